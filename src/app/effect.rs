@@ -78,6 +78,8 @@ pub enum Effect {
     Arrange(RequestId, Arc<Rows>, Arrangement),
     /// Find on another thread what the bad reports among these rows share.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
+    /// Collect the values that a filter can be completed with, with further names of projects.
+    CollectFilterValues(RequestId, Arc<Rows>, Vec<String>),
     /// Remember that all changes up to this time were seen.
     StoreSeen(Timestamp),
     /// Count what the overview shows of these rows.

@@ -12,6 +12,7 @@ use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::list::column_layout::ColumnLayout;
+use crate::domain::list::filter::known_values::KnownValues;
 use crate::domain::list::paging::Page;
 use crate::domain::look::Accent;
 use crate::domain::overview::Overview;
@@ -79,6 +80,8 @@ pub enum Message {
     Views(Vec<SavedView>),
     /// The causes that bad reports share.
     Causes(RequestId, FoundCauses),
+    /// The values that a filter can be completed with.
+    FilterValues(RequestId, Box<KnownValues>),
     /// The counts of the overview.
     Overview(RequestId, Box<Overview>),
     /// A page of projects came.

@@ -103,7 +103,10 @@ impl App {
             Message::ReportRows { request, rows, following } => self.on_report_rows(request, rows, following),
             Message::Reports(request, result) => self.on_reports(request, result),
             Message::Arranged(request, shown) => self.reports.on_arranged(request, shown, &self.triage, &mut self.ctx),
-            Message::Projects(request, result) => self.projects.on_page(request, result, &mut self.ctx),
+            Message::Projects(request, result) => {
+                self.projects.on_page(request, result, &mut self.ctx);
+                self.projects.count(&self.reports.listing);
+            }
             Message::Report(request, result) => self.on_report(request, result),
             Message::Created(request, result) => self.on_created(request, result),
             Message::Updated(request, result) => self.on_updated(request, result),
@@ -114,6 +117,7 @@ impl App {
             Message::States(triages, notes) => self.on_triage_states(triages, notes),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
+            Message::FilterValues(request, known) => self.on_filter_values(request, known),
             Message::Overview(request, counts) => self.on_overview(request, counts),
             Message::ComparisonResult(request, result) => self.on_comparison(request, result),
             Message::Checks(request, result) => self.on_checks(request, result),
@@ -132,6 +136,7 @@ impl App {
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
         self.follow_cursor();
+        self.collect_filter_values();
         self.count_overview();
         self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)

@@ -29,6 +29,7 @@ impl App {
         self.jobs.checks.on_fact(fact);
         self.report.on_fact(fact, &mut self.ctx);
         let needs_arranging = self.reports.on_fact(fact, &self.ctx);
+        self.projects.count(&self.reports.listing);
         if needs_arranging {
             self.arrange();
         }
@@ -56,6 +57,7 @@ impl App {
                 let triaged = self.add_rows(request, std::mem::take(&mut page.rows));
                 self.reports.end_page(&page, &mut self.triage, &mut self.ctx);
                 self.show_new_rows(&triaged);
+                self.projects.count(&self.reports.listing);
             }
             Err(failure) => {
                 if self.reports.on_failed_page(&failure, &mut self.triage, &mut self.ctx) {

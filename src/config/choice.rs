@@ -7,12 +7,12 @@ use secrecy::SecretString;
 
 use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
 use super::error::{ConfigError, SourcePosition};
-use super::fields::nearest;
 use super::key::{self, FetchedKey};
 use super::model::EMBEDDED;
 use super::model::{ConfigFile, ProfileConfig};
 use crate::domain::look::Accent;
 use crate::domain::text::clean;
+use crate::domain::text::nearest::nearest;
 
 /// What the options ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

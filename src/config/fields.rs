@@ -1,11 +1,8 @@
-//! Every field that the configuration file may hold, table by table, and the nearest right name for a wrong one.
+//! Every field that the configuration file may hold, table by table.
 //!
 //! The parser matches on these enums, so a field cannot be read without being listed here.
 
 use strum::IntoEnumIterator;
-
-/// From this likeness on (0 to 1) a name is taken for a slip of another.
-const ALIKE: f64 = 0.55;
 
 /// What stands outside of all tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
@@ -135,11 +132,4 @@ impl Table {
 /// The names of all variants.
 pub(super) fn names<F: IntoEnumIterator + Into<&'static str>>() -> Vec<&'static str> {
     F::iter().map(Into::into).collect()
-}
-
-/// The right name that a wrong one is probably a slip of.
-pub fn nearest<'n>(wrong: &str, names: &[&'n str]) -> Option<&'n str> {
-    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&wrong.to_lowercase(), name);
-    let best = names.iter().map(|name| (*name, likeness(name))).max_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(best.0).filter(|_| best.1 >= ALIKE)
 }

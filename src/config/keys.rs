@@ -1,9 +1,9 @@
 //! `[keys]`: key settings as written, and the actions and keys that they name.
 
 use super::error::Warning;
-use super::fields::nearest;
 use super::model::{ConfigFile, KeySetting};
 use crate::domain::text::clean;
+use crate::domain::text::nearest::nearest;
 
 /// The actions and keys that there are.
 pub struct Vocabulary<'a, A, K> {

@@ -182,6 +182,10 @@ pub enum Action {
     Quit,
     /// Accept the typed filter.
     AcceptFilter,
+    /// The next completion of the term at the cursor.
+    CompleteFilter,
+    /// The previous completion of the term at the cursor.
+    PreviousCompletion,
     /// To the next field.
     NextField,
     /// To the previous field.

@@ -373,6 +373,20 @@ pub const BINDINGS: &[Binding] = &[
         ("filter and go to the rows", "accept"),
         KeyGroup::Forms,
     ),
+    bind(
+        Action::CompleteFilter,
+        KeyScope::FilterLine,
+        &["tab"],
+        ("complete the term, then the next completion", "complete"),
+        KeyGroup::Forms,
+    ),
+    bind(
+        Action::PreviousCompletion,
+        KeyScope::FilterLine,
+        &["shift+tab"],
+        ("previous completion", "previous"),
+        KeyGroup::Forms,
+    ),
     bind(Action::NextField, KeyScope::Form, &["tab", "down"], ("next field", "next field"), KeyGroup::Forms),
     bind(
         Action::PreviousField,

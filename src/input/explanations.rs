@@ -155,6 +155,9 @@ pub fn explanation(action: Action) -> &'static str {
         Action::Activity => "Every request with its response, time and error, the newest first.",
         Action::Quit => "Quits. What is typed in forms is kept as a draft; a bulk run is paused and offered again.",
         Action::AcceptFilter => "Keeps the filter and gives the keyboard back to the rows.",
+        Action::CompleteFilter | Action::PreviousCompletion => {
+            "Goes through the completions of the term at the cursor. Example: `res` becomes `result:`, then `result:bad`."
+        }
         Action::NextField | Action::PreviousField => "Moves through the fields and buttons of a form.",
         Action::NextChoice | Action::PreviousChoice => "Changes a choice. Example: public, private, password.",
         Action::Submit => "Sends the form, or saves the line, from any field.",

@@ -1,5 +1,7 @@
 //! Draws texts into cells. Every text is cut to its width in cells, and nothing is drawn outside the screen.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -133,6 +135,23 @@ impl<'a> Canvas<'a> {
                 }
             }
         }
+    }
+
+    /// Patches the style of a part of a focused text field; the part is in characters.
+    pub(super) fn style_in_field(
+        &mut self,
+        at: (u16, u16),
+        cells: u16,
+        field: &dyn TextEdit,
+        part: &Range<usize>,
+        style: Style,
+    ) {
+        let shown: Vec<char> = field.value().chars().map(|character| shown_character(character, false)).collect();
+        let cells_before = |end: usize| width(&shown[..end.min(shown.len())].iter().collect::<String>());
+        let skipped = cells_before(field.cursor()).saturating_sub(usize::from(cells.saturating_sub(1)));
+        let [start, end] = [part.start, part.end]
+            .map(|end| (cells_before(end).saturating_sub(skipped)).min(usize::from(cells)) as u16);
+        self.style_line((at.0 + start, at.1), end.saturating_sub(start), style);
     }
 
     /// Draws a text field with the terminal's cursor, scrolled so that the cursor is visible.

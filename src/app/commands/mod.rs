@@ -1,6 +1,7 @@
 //! Actions: whether one is available, and what it does.
 
 mod availability;
+mod complete_filter;
 mod drafts;
 mod help_and_palette;
 mod mouse;
@@ -237,7 +238,10 @@ impl App {
             return;
         }
         let Some(report) = self.subject() else { return };
-        let mut terms = vec![format!("result:{}", report.outcome.word())];
+        // In quotes a service's own word is no slip of another.
+        let result = report.outcome.word();
+        let result = if report.outcome.is_known() { result.to_owned() } else { filter::quoted(result) };
+        let mut terms = vec![format!("result:{result}")];
         terms.push(format!("project:{}", filter::quoted(report.project.raw())));
         terms.extend(report.privacy.map(|privacy| format!("privacy:{}", privacy.word())));
         terms.extend(folder(report.short_url()).map(|folder| format!("url:{}", filter::quoted(folder))));

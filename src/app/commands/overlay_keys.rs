@@ -11,11 +11,22 @@ use crate::app::overlays::form::{Form, FormField};
 use crate::app::overlays::note::StateNote;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
+use crate::app::panes::reports::listing::LoadState;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
 use crate::input::Action;
 
 impl App {
+    /// Whether one step back from the rows clears the filter, and does nothing else first.
+    pub fn back_clears_filter(&self) -> bool {
+        self.overlays.is_empty()
+            && self.checks_text().is_none()
+            && !matches!(self.reports.loading().load, LoadState::Asked(..) | LoadState::Waiting(..))
+            && self.reports.selection.anchor_at.is_none()
+            && self.reports.selection.is_empty()
+            && !self.reports.filter_line.value().is_empty()
+    }
+
     /// One step back: dialog or menu, text field, running load, filter, pane. Never quits.
     pub(crate) fn back(&mut self) {
         if let Some(overlay) = self.overlays.pop() {
@@ -62,6 +73,9 @@ impl App {
 
     /// Edits the text that has the keyboard.
     pub(crate) fn edit_text(&mut self, request: InputRequest) {
+        if request == InputRequest::GoToNextChar && self.take_completion() {
+            return;
+        }
         let Some((field, kind)) = self.text_field() else { return };
         if matches!(request, InputRequest::InsertChar(_)) && paste::is_full(field, kind) {
             return self.tell_fit(PasteResult::Refused, kind);

@@ -140,6 +140,8 @@ impl App {
             Action::Stop => self.ctx.effects.push(Effect::Stop),
             Action::Quit => self.quit(),
             Action::AcceptFilter => self.accept_filter(),
+            Action::CompleteFilter => self.complete_filter(true),
+            Action::PreviousCompletion => self.complete_filter(false),
             Action::NextField => self.with_form(|form| form.step(true)),
             Action::PreviousField => self.with_form(|form| form.step(false)),
             Action::NextChoice => self.choose_in_form(true),

@@ -7,10 +7,11 @@ use toml::de::DeTable;
 
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
-use crate::config::fields::{KeysField, LookField, Table, TriageField, names, nearest};
+use crate::config::fields::{KeysField, LookField, Table, TriageField, names};
 use crate::config::model::KeySetting;
 use crate::config::model::Located;
 use crate::domain::text::clean;
+use crate::domain::text::nearest::nearest;
 
 /// The longest accepted age: ten years.
 const MOST_DAYS: u16 = 3650;

@@ -14,10 +14,11 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::error::{ConfigError, SourcePosition, Warning};
-use super::fields::{ProfileField, RootField, ServeField, Table, nearest};
+use super::fields::{ProfileField, RootField, ServeField, Table};
 use super::model::EMBEDDED;
 use super::model::{ConfigFile, ExaminedFile, KeySource, Located, ProfileConfig};
 use crate::domain::text::clean;
+use crate::domain::text::nearest::nearest;
 
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;

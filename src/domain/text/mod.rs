@@ -3,6 +3,7 @@
 //! Everything that a service, an audited page or a file says passes [`Text::from_outside`] once. From then on it is
 //! free of escape sequences.
 
+pub mod nearest;
 pub mod numbers;
 
 pub mod age;

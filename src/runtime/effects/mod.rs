@@ -31,6 +31,7 @@ use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::arrange::arrange;
 use crate::domain::list::column_layout::ColumnLayout;
+use crate::domain::list::filter::known_values::KnownValues;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::overview::Overview;
 use crate::domain::text::clean;
@@ -232,6 +233,11 @@ impl Effects {
             }
             Effect::FindCauses(request, rows, places) => {
                 self.spawn_blocking(move || Message::Causes(request, find_causes(&rows, &places)));
+            }
+            Effect::CollectFilterValues(request, rows, projects) => {
+                self.spawn_blocking(move || {
+                    Message::FilterValues(request, Box::new(KnownValues::collect(&rows, &projects)))
+                });
             }
             Effect::CountOverview(request, rows, context) => {
                 self.spawn_blocking(move || Message::Overview(request, Box::new(Overview::of(&rows, &context))));

@@ -38,8 +38,9 @@ fn status(app: &App, cells: u16) -> String {
     let mut parts: Vec<String> = released.into_iter().collect();
     parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.what)));
     parts.splice(0..0, begun);
-    if let Some(problem) = app.reports.filter.problems().first() {
-        parts.push(problem.clone());
+    // While the filter is typed, the line below it says so.
+    if let Some(problem) = app.reports.filter_problems().next().filter(|_| !app.reports.typing) {
+        parts.push(problem.text.clone());
     }
     parts.extend(app.pending_text());
     parts.extend(app.run_text());
@@ -143,7 +144,7 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
 fn actions(app: &App, context: Context) -> &'static [Action] {
     match context {
         Context::Panes => actions_of_pane(app),
-        Context::FilterLine => &[Action::AcceptFilter, Action::Back],
+        Context::FilterLine => &[Action::CompleteFilter, Action::AcceptFilter, Action::Back],
         Context::FormText | Context::FormChoice => match app.form().map(|form| form.focus) {
             Some(FormField::Password) => {
                 &[Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back]

@@ -1,5 +1,6 @@
 //! The header, the panes and the footer.
 
+mod filter_line;
 pub(super) mod footer;
 pub(super) mod header;
 pub(super) mod projects;

@@ -12,8 +12,9 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{fit_middle, skip, wrap};
 use crate::domain::triage::priority::RowContext;
 use crate::input::Action;
-use crate::view::canvas::Canvas;
+use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;
+use crate::view::panes::filter_line;
 use crate::view::theme::result_label;
 use crate::view::times::{self, title_of, width_of};
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
@@ -30,7 +31,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     drawn.reports = usize::from(rows.height);
     drawn.spots.push((area(rows), HitTarget::Rows(Pane::Reports)));
     let columns = columns(app, place.width, canvas.gap(place.width));
-    headings(canvas, app, (place.x, place.y + 1), &columns, drawn);
+    if app.reports.typing {
+        filter_line::assist(canvas, app, (place.x + 1, place.y + 1), place.width.saturating_sub(1));
+    } else {
+        headings(canvas, app, (place.x, place.y + 1), &columns, drawn);
+    }
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
@@ -62,23 +67,20 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let at = (place.x + 1, place.y);
     let cells = place.width - 1;
     if app.reports.typing {
-        let used = canvas.text(at, cells, "/ ", theme.focus);
-        canvas.field((at.0 + used, at.1), cells - used, &app.reports.filter_line, true, false);
-        return;
+        return filter_line::typed(canvas, app, place);
     }
     let style = if app.screen.focus == Pane::Reports { theme.focus } else { theme.title };
-    let mut used = canvas.text(at, cells, "Reports", style);
+    let used = canvas.text(at, cells, "Reports", style);
     let mut parts = vec![format!(" {}", grouped(app.reports.total(&app.projects)))];
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
     parts.extend(app.reports.view_name().map(|name| format!(" · view {}", crate::domain::text::clean(name))));
-    let filter = app.reports.filter_line.value();
-    if !filter.is_empty() {
-        parts.push(format!(" · {}", crate::domain::text::clean(filter)));
+    let mut pieces: StyledText = parts.into_iter().map(|part| (part, theme.text)).collect();
+    if !app.reports.filter_line.value().is_empty() {
+        pieces.push((" · ".to_owned(), theme.text));
+        pieces.extend(filter_line::accepted(canvas, app));
     }
-    parts.push(format!(" · {}", sort_text(app)));
-    for part in parts {
-        used += canvas.text((at.0 + used, at.1), cells - used, &part, theme.text);
-    }
+    pieces.push((format!(" · {}", sort_text(app)), theme.text));
+    canvas.pieces((at.0 + used, at.1), cells - used, &pieces);
 }
 
 fn sort_text(app: &App) -> String {
@@ -219,16 +221,13 @@ fn empty_text(app: &App) -> Vec<String> {
     if loaded > 0 {
         let reports = if app.reports.listing.from_memory { "cached report" } else { "loaded report" };
         let line = format!("None of the {} matches the filter.", counted(loaded as u64, reports));
-        return vec![
-            line,
-            String::new(),
-            format!(
-                "{} clears the filter, {} edits it, {} shows the next result.",
-                app.ctx.key(Action::Back),
-                app.ctx.key(Action::Filter),
-                app.ctx.key(Action::CycleResult)
-            ),
-        ];
+        let problems = app.reports.filter_problems().map(|problem| {
+            let end = if problem.text.ends_with('?') { "" } else { "." };
+            format!("{}{end}", problem.text)
+        });
+        let mut lines: Vec<String> = std::iter::once(line).chain(problems).collect();
+        lines.extend([String::new(), ways_out(app)]);
+        return lines;
     }
     if matches!(app.ctx.connection, Connection::Failed(_)) {
         return vec![
@@ -273,15 +272,29 @@ fn empty_text(app: &App) -> Vec<String> {
             },
         ];
     }
-    vec![
-        "The service has no such reports.".into(),
-        String::new(),
-        format!(
-            "{} clears the filter, {} goes to the projects.",
-            app.ctx.key(Action::Back),
-            app.ctx.key(Action::FocusProjects)
-        ),
-    ]
+    vec!["The service has no such reports.".into(), String::new(), ways_out(app)]
+}
+
+/// The keys that lead out of an empty result from where the person is.
+fn ways_out(app: &App) -> String {
+    let key = |action| app.ctx.key(action);
+    if app.reports.typing {
+        let then = if app.back_clears_filter() {
+            format!("; then {0} clears the filter", key(Action::Back))
+        } else {
+            String::new()
+        };
+        return format!("{} leaves the line{then}.", key(Action::Back));
+    }
+    let edit = format!("{} edits the filter", key(Action::Filter));
+    if app.reports.filter_line.value().is_empty() {
+        return format!("{} goes to the projects.", key(Action::FocusProjects));
+    }
+    // The key does other things first.
+    if app.back_clears_filter() {
+        return format!("{} clears the filter, {edit}.", key(Action::Back));
+    }
+    format!("{edit}.")
 }
 
 /// Where new reports are stored, and how to connect to an account.

@@ -128,6 +128,10 @@ fn a_filter_without_matches_is_drawn() {
 #[test]
 fn a_filter_being_typed_is_drawn() {
     check("typing_a_filter", || with_keys("/ t e a"));
+    check("filter_qualifiers", || with_keys("/"));
+    check("filter_values", || with_keys("/ c h e c k : tab"));
+    check("filter_slip", || with_keys("/ s t a t e : w a i t n g"));
+    check("filter_slip_accepted", || with_keys("/ c h e c k : t i t e l enter"));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use reportdeck::app::message::{Connected, Edited, Message};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::list::filter::known_values::KnownValues;
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::causes::filters;
@@ -111,6 +112,9 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         }
         Effect::CountOverview(request, rows, context) => {
             read(Message::Overview(*request, Box::new(Overview::of(rows, context))))
+        }
+        Effect::CollectFilterValues(request, rows, projects) => {
+            read(Message::FilterValues(*request, Box::new(KnownValues::collect(rows, projects))))
         }
         Effect::Compare(request, wanted) => {
             read(Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) }))

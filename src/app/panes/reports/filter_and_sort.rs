@@ -15,12 +15,20 @@ impl Reports {
         if !self.typing {
             self.typing = true;
             self.typed_over = self.filter_line.value().to_owned();
+            self.refresh_assist();
         }
     }
 
     /// Takes the keyboard from the filter line.
     pub(crate) fn accept_filter(&mut self, ctx: &mut Ctx) {
         self.typing = false;
+        self.assist.cycle = None;
+        // A completed term has a space behind it, for the next one.
+        let line = self.filter_line.value().trim_end();
+        if line.len() < self.filter_line.value().len() && Filter::parse(line) == self.filter {
+            self.filter_line = TextField::new(line.to_owned());
+        }
+        self.refresh_assist();
         let before = std::mem::take(&mut self.typed_over);
         if before != self.filter_line.value() {
             ctx.undo.remember(UndoStep::Filter(before));
@@ -29,8 +37,15 @@ impl Reports {
 
     /// The filter line was typed into: the loaded rows narrow at once, the service is asked after a pause.
     pub(crate) fn filter_typed(&mut self, ctx: &Ctx) {
+        self.assist.cycle = None;
+        self.filter_changed(ctx);
+    }
+
+    /// The filter line is another one, typed or completed.
+    pub(crate) fn filter_changed(&mut self, ctx: &Ctx) {
         self.filter = Filter::parse(self.filter_line.value());
         self.send_at = ctx.now.saturating_add(FILTER_PAUSE).ok();
+        self.refresh_assist();
     }
 
     /// Replaces the filter. Can be undone.
@@ -44,7 +59,10 @@ impl Reports {
     /// Replaces the filter. Returns the former one.
     pub(crate) fn swap_filter(&mut self, text: &str) -> String {
         self.filter = Filter::parse(text);
-        std::mem::replace(&mut self.filter_line, TextField::new(text.to_owned())).value().to_owned()
+        let before = std::mem::replace(&mut self.filter_line, TextField::new(text.to_owned())).value().to_owned();
+        self.assist.cycle = None;
+        self.refresh_assist();
+        before
     }
 
     /// Adds a term to the filter.

@@ -4,7 +4,9 @@
 
 pub mod arrange;
 pub mod arrangement;
+pub mod assist;
 pub mod columns;
+pub mod complete;
 pub mod filter_and_sort;
 pub mod listing;
 pub mod loading;
@@ -24,6 +26,7 @@ use crate::app::list_window::{CursorMove, ListWindow};
 use crate::app::message::Fact;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::reports::arrangement::AppliedArrangement;
+use crate::app::panes::reports::assist::FilterAssist;
 use crate::app::panes::reports::listing::{Listing, LoadState};
 use crate::app::panes::reports::recent_writes::RecentWrites;
 use crate::app::panes::reports::selection::Selection;
@@ -52,6 +55,8 @@ pub struct Reports {
     pub filter_line: TextField,
     /// What the filter line means.
     pub filter: Filter,
+    /// Completions and problems of the filter line.
+    pub assist: FilterAssist,
     /// The person is typing the filter.
     pub typing: bool,
     /// What stood in the filter line before it was typed into.
@@ -106,6 +111,7 @@ impl Default for Reports {
             failure: None,
             filter_line: TextField::default(),
             filter: Filter::default(),
+            assist: FilterAssist::default(),
             typing: false,
             typed_over: String::new(),
             send_at: None,

@@ -1,20 +1,31 @@
 //! The filter line as text: its words, and how keys change it without losing what was typed.
 
+use std::ops::Range;
+
 /// Splits at spaces outside double quotes; the quotes stay, they mean "the whole value".
 pub(super) fn split(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quoted = false;
-    for character in text.chars() {
-        match character {
-            '"' => {
-                quoted = !quoted;
-                words.last_mut().map(|word| word.push('"')).unwrap_or_default();
+    split_with_places(text).into_iter().map(|(_, word)| word).collect()
+}
+
+/// The same, each word with its place in characters.
+pub(super) fn split_with_places(text: &str) -> Vec<(Range<usize>, String)> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    let (mut start, mut end) = (0, 0);
+    for (at, character) in text.chars().enumerate() {
+        end = at + 1;
+        if character.is_whitespace() && !quoted {
+            if !word.is_empty() {
+                words.push((start..at, std::mem::take(&mut word)));
             }
-            _ if character.is_whitespace() && !quoted => words.push(String::new()),
-            _ => words.last_mut().map(|word| word.push(character)).unwrap_or_default(),
+            start = at + 1;
+        } else {
+            quoted ^= character == '"';
+            word.push(character);
         }
     }
-    words.retain(|word| !word.is_empty());
+    if !word.is_empty() {
+        words.push((start..end, word));
+    }
     words
 }
 
@@ -70,6 +81,13 @@ pub fn quoted(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_found_at_their_places() {
+        let words = split_with_places(" té !a:\"b c\"  \"open end ");
+        let expected = [(1..3, "té"), (4..12, "!a:\"b c\""), (14..24, "\"open end ")];
+        assert_eq!(words, expected.map(|(place, word)| (place, word.to_owned())));
+    }
 
     #[test]
     fn the_text_is_changed_without_losing_the_rest() {

@@ -3,7 +3,12 @@
 //! `tea !cart project:shop result:bad score:<50 age:>30d`: every term must match. An invalid term is reported and
 //! ignored, so that half a term never empties the table.
 
+pub mod complete;
+pub mod known_values;
 mod line;
+pub mod missing;
+mod problem;
+mod qualifier;
 #[cfg(test)]
 mod tests;
 
@@ -14,10 +19,16 @@ use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age;
+use crate::domain::text::nearest::nearest;
 use crate::domain::text::search_text::search_text;
 use crate::domain::triage::{StateKind, Triages};
-use line::{is_behind, split, unquote};
+use line::{is_behind, split_with_places, unquote};
+use qualifier::{nearest_qualifier, unknown_qualifier};
+
+pub use problem::FilterProblem;
+pub use qualifier::{ANY_FAILURE, QUALIFIERS};
 
 pub use line::{qualifier_value, quoted, with_qualifier, with_term};
 
@@ -25,7 +36,7 @@ pub use line::{qualifier_value, quoted, with_qualifier, with_term};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filter {
     terms: Vec<Term>,
-    problems: Vec<String>,
+    problems: Vec<FilterProblem>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -69,38 +80,30 @@ enum Comparison {
     More,
 }
 
-/// The value of `fetch:` that stands for every reason.
-pub const ANY_FAILURE: &str = "any";
-
-/// The qualifiers, each with what it selects: for the help and the filter line's hints.
-pub const QUALIFIERS: [(&str, &str); 9] = [
-    ("url:", "the URL contains this"),
-    ("project:", "the project's name contains this (in quotes: is this)"),
-    ("result:", "good, decent, bad"),
-    ("privacy:", "public, private, password"),
-    ("check:", "a failing check's id contains this (in quotes: is this)"),
-    ("fetch:", "dns, tls, refused, timeout, 4xx, 5xx, other, any: why the page could not be fetched"),
-    ("score:", "<50, >=80, 31"),
-    ("age:", ">30d, <2h: since the page was audited"),
-    ("state:", "new, looking, waiting, verify, wontfix, snoozed, done: what somebody here made of it"),
-];
-
 impl Filter {
     /// Reads what a person typed. Never fails: see [`Filter::problems`].
     pub fn parse(text: &str) -> Self {
         let mut filter = Self::default();
-        for word in split(text) {
+        for (place, word) in split_with_places(text) {
             match Term::parse(&word) {
                 Ok(Some(term)) => filter.terms.push(term),
                 Ok(None) => {}
-                Err(problem) => filter.problems.push(problem),
+                Err(Mistake { text, nearest }) => {
+                    filter.problems.push(FilterProblem::new(place.clone(), &text, nearest));
+                }
+            }
+            let sign = usize::from(word.starts_with('!'));
+            // Without a similar name it is looked for in URLs, which may hold a colon.
+            if let Some(unknown) = unknown_qualifier(&word[sign..]).filter(|name| nearest_qualifier(name).is_none()) {
+                let text = format!("{unknown} is no qualifier: it is looked for in URLs");
+                filter.problems.push(FilterProblem::new(place, &text, None));
             }
         }
         filter
     }
 
-    /// What could not be understood, one line each.
-    pub fn problems(&self) -> &[String] {
+    /// What could not be understood, or not as a qualifier.
+    pub fn problems(&self) -> &[FilterProblem] {
         &self.problems
     }
 
@@ -175,12 +178,17 @@ impl Filter {
 }
 
 impl Term {
-    fn parse(word: &str) -> Result<Option<Self>, String> {
+    fn parse(word: &str) -> Result<Option<Self>, Mistake> {
         let (negated, word) = match word.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, word),
         };
         let Some(qualifier) = QUALIFIERS.iter().map(|(name, _)| *name).find(|name| is_behind(word, name)) else {
+            if let Some((unknown, nearest)) =
+                unknown_qualifier(word).and_then(|name| Some((name, nearest_qualifier(name)?)))
+            {
+                return Err(Mistake { text: format!("{unknown} is no qualifier"), nearest: Some(nearest) });
+            }
             let text = unquote(&word.to_lowercase()).0.to_owned();
             return Ok((!text.is_empty()).then_some(Self { negated, test: Test::Url(text) }));
         };
@@ -193,46 +201,53 @@ impl Term {
 }
 
 impl Test {
-    fn parse(qualifier: &str, value: &str) -> Result<Self, String> {
+    fn parse(qualifier: &str, value: &str) -> Result<Self, Mistake> {
         let (plain, quoted) = unquote(value);
         let lower = plain.to_lowercase();
         match qualifier {
             "url:" => Ok(Self::Url(lower)),
             "project:" if quoted => Ok(Self::Project { text: plain.to_owned(), whole: true }),
             "project:" => Ok(Self::Project { text: lower, whole: false }),
-            "result:" => Ok(Self::Result(lower)),
-            "privacy:" => ["public", "private", "password"]
-                .iter()
-                .any(|word| word.starts_with(&lower))
-                .then_some(Self::Privacy(lower))
-                .ok_or_else(|| format!("privacy: is public, private or password, not `{plain}`")),
+            // A service may have results of its own: only what looks like a slip is one.
+            "result:" if quoted => Ok(Self::Result(lower)),
+            "result:" => {
+                let words = ["good", "decent", "bad", "none"];
+                match begins_one_of(qualifier, (plain, &lower), &words) {
+                    Err(mistake) if mistake.nearest.is_some() => Err(mistake),
+                    Ok(()) | Err(_) => Ok(Self::Result(lower)),
+                }
+            }
+            "privacy:" => {
+                let words: Vec<&str> = Privacy::iter().map(Privacy::word).collect();
+                begins_one_of(qualifier, (plain, &lower), &words).map(|()| Self::Privacy(lower))
+            }
             "check:" if quoted => Ok(Self::Check { text: plain.to_owned(), whole: true }),
             "check:" => Ok(Self::Check { text: lower, whole: false }),
-            "state:" => StateKind::iter()
-                .any(|kind| kind.word().starts_with(&lower))
-                .then_some(Self::State(lower))
-                .ok_or_else(|| {
-                    let words: Vec<&str> = StateKind::iter().map(StateKind::word).collect();
-                    format!("state: is one of {}, not `{plain}`", words.join(", "))
-                }),
-            "fetch:" => FetchFailure::iter()
-                .map(FetchFailure::word)
-                .chain([ANY_FAILURE])
-                .any(|word| word.starts_with(&lower))
-                .then_some(Self::Fetch(lower))
-                .ok_or_else(|| format!("fetch: is dns, tls, refused, timeout, 4xx, 5xx, other or any, not `{plain}`")),
+            "state:" => {
+                let words: Vec<&str> = StateKind::iter().map(StateKind::word).collect();
+                begins_one_of(qualifier, (plain, &lower), &words).map(|()| Self::State(lower))
+            }
+            "fetch:" => {
+                let words: Vec<&str> = FetchFailure::iter().map(FetchFailure::word).chain([ANY_FAILURE]).collect();
+                begins_one_of(qualifier, (plain, &lower), &words).map_err(|mistake| {
+                    // A status is told by its class.
+                    let class = plain.parse().ok().and_then(FetchFailure::of_status).map(FetchFailure::word);
+                    Mistake { nearest: class.or(mistake.nearest), ..mistake }
+                })?;
+                Ok(Self::Fetch(lower))
+            }
             "score:" => {
                 let (comparison, number) = Comparison::parse(plain);
                 let score = number.parse().ok().filter(|score| *score <= 100);
-                score
-                    .map(|score| Self::Score(comparison, score))
-                    .ok_or_else(|| format!("score: is a number from 0 to 100, perhaps with < or >, not `{plain}`"))
+                score.map(|score| Self::Score(comparison, score)).ok_or_else(|| {
+                    Mistake::new(format!("score: is a number from 0 to 100, perhaps with < or >, not `{plain}`"))
+                })
             }
             _ => {
                 let (comparison, span) = Comparison::parse(plain);
                 age::parse_span(span)
                     .map(|span| Self::Age(comparison, span))
-                    .ok_or_else(|| format!("age: is a span like >30d, <12h or >2w, not `{plain}`"))
+                    .ok_or_else(|| Mistake::new(format!("age: is a span like >30d, <12h or >2w, not `{plain}`")))
             }
         }
     }
@@ -254,6 +269,31 @@ impl Test {
             }
         }
     }
+}
+
+/// Why a term is ignored, and the qualifier or value that was probably meant.
+struct Mistake {
+    text: String,
+    nearest: Option<&'static str>,
+}
+
+impl Mistake {
+    fn new(text: String) -> Self {
+        Self { text, nearest: None }
+    }
+}
+
+/// Fails unless the value begins one of the words.
+fn begins_one_of(qualifier: &str, (plain, lower): (&str, &str), words: &[&'static str]) -> Result<(), Mistake> {
+    if words.iter().any(|word| word.starts_with(lower)) {
+        return Ok(());
+    }
+    let nearest = nearest(lower, words);
+    let text = match nearest {
+        Some(_) => format!("{qualifier} has no `{plain}`"),
+        None => format!("{qualifier} is one of {}, not `{plain}`", words.join(", ")),
+    };
+    Err(Mistake { text, nearest })
 }
 
 impl Comparison {

@@ -1,5 +1,8 @@
 //! Which rows each term keeps, what a service is asked for, and that any text is accepted.
 
+use super::complete::{Candidate, Completion, complete};
+use super::known_values::KnownValues;
+use super::missing::missing_values;
 use super::*;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
@@ -76,7 +79,7 @@ fn unknown_values_are_reported_and_ignored() {
     ] {
         let parsed = Filter::parse(filter);
         assert!(parsed.is_empty(), "{filter}");
-        assert!(parsed.problems()[0].starts_with(word), "{filter}: {:?}", parsed.problems());
+        assert!(parsed.problems()[0].text.starts_with(word), "{filter}: {:?}", parsed.problems());
     }
 }
 
@@ -124,7 +127,7 @@ fn only_supported_terms_are_sent_to_the_service() {
 fn letters_that_only_become_ascii_in_lower_case_are_no_qualifier() {
     let report = row("1", "https://shop.example/chec\u{212a}:title", Outcome::Good);
     assert!(keeps("chec\u{212a}:title", &report), "the Kelvin sign is a letter of an address");
-    assert_eq!(Filter::parse("chec\u{212a}:title PR\u{130}VACY:x").problems(), [""; 0]);
+    assert_eq!(Filter::parse("chec\u{212a}:title PR\u{130}VACY:x").problems(), []);
 }
 
 proptest! {
@@ -146,4 +149,164 @@ proptest! {
 fn a_report_that_was_fetched_fails_no_fetch() {
     let report = row("1", "https://shop.example/tea", Outcome::Bad);
     assert!(!keeps("fetch:any", &report) && keeps("!fetch:any", &report) && keeps("fetch:", &report));
+}
+
+#[test]
+fn an_unknown_qualifier_or_value_names_the_nearest() {
+    for (filter, ignored, nearest) in [
+        ("reslt:bad", true, Some("result:")),
+        ("!stat:new", true, Some("state:")),
+        ("Projct:shop", true, Some("project:")),
+        ("state:waitng", true, Some("waiting")),
+        ("result:bda", true, Some("bad")),
+        ("privacy:privte", true, Some("private")),
+        ("fetch:tiemout", true, Some("timeout")),
+        ("fetch:404", true, Some("4xx")),
+        ("special:search", false, None),
+    ] {
+        let text = format!("tea {filter}");
+        let parsed = Filter::parse(&text);
+        let [problem] = parsed.problems() else { panic!("{filter}: {:?}", parsed.problems()) };
+        assert_eq!(problem.nearest.as_deref(), nearest, "{filter}");
+        assert_eq!(problem.place, 4..text.chars().count(), "{filter}");
+        assert_eq!(parsed == Filter { problems: parsed.problems.clone(), ..Filter::parse("tea") }, ignored, "{filter}");
+        assert!(
+            nearest.is_none_or(|word| problem.text.ends_with(&format!("did you mean {word}?"))),
+            "{}",
+            problem.text
+        );
+    }
+    // Parts of URLs, whole texts, and a result that only this service has.
+    for filter in
+        ["https://shop", "localhost:8080/tea", "\"reslt:bad\"", "url:reslt:bad", "a.b:c", "result:excellent", ":x"]
+    {
+        assert_eq!(Filter::parse(filter).problems(), [], "{filter}");
+    }
+}
+
+#[test]
+fn values_that_no_row_has_are_explained() {
+    let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
+    report.failed = ["title"].into();
+    let known = KnownValues::collect(&[report].into_iter().collect(), &["blog.example".to_owned()]);
+    for (filter, said) in [
+        ("check:titel", "No loaded report fails a check called `titel`; did you mean title?"),
+        ("check:\"titl\"", "No loaded report fails a check called `titl`; did you mean title?"),
+        ("!project:blgo.example", "No project is called `blgo.example`; did you mean blog.example?"),
+        ("result:excellent", "No loaded report has the result `excellent`"),
+    ] {
+        let texts: Vec<String> = missing_values(filter, &known).into_iter().map(|problem| problem.text).collect();
+        assert_eq!(texts, [said]);
+    }
+    assert_eq!(missing_values("check:tit project:BLOG result:ba state:done tea score:<5", &known), []);
+    assert_eq!(missing_values("check:x", &KnownValues::default()), [], "nothing is known");
+}
+
+/// `|` is the cursor.
+fn completed(line: &str, known: &KnownValues) -> Completion {
+    let (before, behind) = line.split_once('|').unwrap();
+    complete(&format!("{before}{behind}"), before.chars().count(), known)
+}
+
+#[test]
+fn the_term_at_the_cursor_is_completed() {
+    let mut first = row("1", "https://shop.example/tea", Outcome::Bad);
+    first.failed = ["title", "meta_description"].into();
+    first.fetch_failure = Some(FetchFailure::Dns);
+    let second = Report { failed: ["title"].into(), ..row("2", "https://shop.example/", Outcome::Bad) };
+    let third = row("3", "https://shop.example/cart", Outcome::Good);
+    let known = KnownValues::collect(&[first, second, third].into_iter().collect(), &["blog.example".to_owned()]);
+    let offered = |line: &str| {
+        let completion = completed(line, &known);
+        (completion.replaced, completion.candidates.iter().map(Candidate::in_words).collect::<Vec<_>>().join(" · "))
+    };
+    let qualifiers = "url: · project: · result: · privacy: · check: · fetch: · score: · age: · state:";
+    for (line, replaced, words) in [
+        ("|", 0..0, qualifiers),
+        ("tea |", 4..4, qualifiers),
+        ("pr|", 0..2, "project: · privacy:"),
+        ("tea !Res|", 5..8, "result:"),
+        ("p|ro", 0..1, ""),
+        ("reslt:b|", 0..6, "result:"),
+        ("result:|", 7..7, "good 1 · decent 0 · bad 2"),
+        ("result:b| tea", 7..8, "bad 2"),
+        ("result:bad|", 7..10, ""),
+        ("result:bda|", 7..10, "bad 2"),
+        ("project:|", 8..8, "shop.example 3 · blog.example 0"),
+        ("project:log|", 8..11, "blog.example 0"),
+        ("project:\"sh|", 8..11, "shop.example 3"),
+        ("check:|", 6..6, "title 2 · meta_description 1"),
+        ("!check:desc|", 7..11, "meta_description 1"),
+        ("check:titel|", 6..11, "title 2"),
+        ("state:w|", 6..7, "waiting · wontfix"),
+        ("fetch:|", 6..6, "dns 1 · any 1 · tls 0 · refused 0 · timeout 0 · 4xx 0 · 5xx 0 · other 0"),
+        ("privacy:pub|", 8..11, "public 3"),
+        ("score:<5|", 6..8, ""),
+        ("kettle|", 0..6, ""),
+    ] {
+        assert_eq!(offered(line), (replaced, words.to_owned()), "{line}");
+    }
+    assert_eq!(completed("check:|", &known).hint, "checks unknown: 1 of 3");
+    assert_eq!(completed("score:|", &known).hint, "score: <50, >=80, 31");
+    assert_eq!(completed("project:\"sh|", &known).candidates[0].text, "\"shop.example\"");
+}
+
+fn any_rows() -> impl Strategy<Value = Vec<Report>> {
+    let checks = proptest::collection::vec("[a-c_]{1,3}", 0..3);
+    let one = ("[a-z é.]{0,5}", "bad|good|decent|odd|gooddish|none", checks, 0_usize..9, 0_i64..4);
+    let report = one.prop_map(|(project, result, mut failed, failure, privacy)| {
+        failed.sort_unstable();
+        failed.dedup();
+        let mut report = row("1", "https://shop.example/tea", Outcome::from_word(&result));
+        report.project = std::sync::Arc::new(crate::domain::text::Text::from_outside(project));
+        report.failed =
+            failed.iter().map(|id| crate::domain::report::failed_checks::CheckId::from(id.as_str())).collect();
+        report.fetch_failure = FetchFailure::iter().nth(failure);
+        report.privacy = Privacy::from_code(privacy);
+        report
+    });
+    proptest::collection::vec(report, 0..8)
+}
+
+/// The line with a candidate in place.
+fn applied(text: &str, replaced: &std::ops::Range<usize>, with: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let part = |range: &[char]| range.iter().collect::<String>();
+    format!("{}{with}{}", part(&characters[..replaced.start]), part(&characters[replaced.end..]))
+}
+
+proptest! {
+    #[test]
+    fn any_line_is_completed_in_place_and_without_a_problem(
+        rows in any_rows(), text in "(!?(tea|pro|result:|check:|state:|fetch:|project:|reslt:)?[a-cé\"]{0,3} ){0,3}|.{0,20}", at in 0_usize..30,
+    ) {
+        let known = KnownValues::collect(&rows.into_iter().enumerate().map(|(number, row)| Report {
+            id: crate::domain::report::ReportId::new(&number.to_string()), ..row
+        }).collect(), &[]);
+        let length = text.chars().count();
+        let completion = complete(&text, at.min(length), &known);
+        prop_assert!(completion.replaced.start <= completion.replaced.end && completion.replaced.end <= length);
+        prop_assert!(completion.candidates.len() <= 20 && !completion.hint.is_empty());
+        let before = Filter::parse(&text).problems().len();
+        for candidate in &completion.candidates {
+            let line = applied(&text, &completion.replaced, &candidate.text);
+            prop_assert!(line != text, "{line}");
+            if !text.contains('"') && candidate.is_whole {
+                prop_assert!(Filter::parse(&line).problems().len() <= before, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_completed_value_keeps_as_many_rows_as_it_says(rows in any_rows(), which in 0_usize..5) {
+        let all: crate::domain::list::rows::Rows = rows.iter().cloned().collect();
+        let known = KnownValues::collect(&all, &[]);
+        let qualifier = ["project:", "check:", "result:", "privacy:", "fetch:"][which];
+        for candidate in complete(qualifier, qualifier.len(), &known).candidates {
+            let filter = format!("{qualifier}{}", candidate.text);
+            let kept = rows.iter().filter(|row| keeps(&filter, row)).count() as u64;
+            prop_assert_eq!(candidate.reports, Some(kept).filter(|_| !rows.is_empty()), "{}", filter);
+            prop_assert!(missing_values(&filter, &known).is_empty() || kept == 0, "{}", filter);
+        }
+    }
 }

@@ -5,6 +5,9 @@ use std::fs;
 use jiff::Timestamp;
 use reportdeck::config::environment::{CONFIG, Environment};
 use reportdeck::config::model::ConfigFile;
+use reportdeck::domain::list::filter::complete::complete;
+use reportdeck::domain::list::filter::known_values::KnownValues;
+use reportdeck::domain::list::filter::missing::missing_values;
 use reportdeck::domain::list::filter::{Filter, QUALIFIERS, qualifier_value, quoted, with_qualifier, with_term};
 use reportdeck::domain::list::view_line;
 use reportdeck::domain::report::outcome::Outcome;
@@ -50,6 +53,13 @@ pub fn filter(bytes: &[u8]) {
         }
     }
     let _ = (one.pushed_down([second, first].into_iter()), one.depends_on_time(), one.depends_on_states());
+    let known = KnownValues::collect(&rows.iter().cloned().collect(), &[second.to_owned()]);
+    let completion = complete(first, second.len().min(first.chars().count()), &known);
+    assert!(completion.replaced.end <= first.chars().count(), "{first:?} {completion:?}");
+    completion.candidates.iter().for_each(|candidate| harmless(&candidate.in_words()));
+    harmless(&completion.hint);
+    one.problems().iter().for_each(|problem| harmless(&problem.text));
+    missing_values(first, &known).iter().for_each(|problem| harmless(&problem.text));
     for (qualifier, _) in QUALIFIERS {
         let changed = with_qualifier(first, qualifier, Some("x"));
         assert_eq!(qualifier_value(&changed, qualifier).as_deref(), Some("x"), "{changed:?}");

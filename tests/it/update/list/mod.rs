@@ -4,5 +4,6 @@ mod arrange;
 mod cached_rows;
 mod columns;
 mod fetch_checks;
+mod filter_line;
 mod selection;
 mod views;

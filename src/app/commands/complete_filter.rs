@@ -1,0 +1,40 @@
+//! Completes the filter line.
+
+use crate::app::App;
+use crate::app::effect::RequestId;
+use crate::domain::list::filter::known_values::KnownValues;
+
+impl App {
+    /// Collects what the filter line is completed from, when it is needed.
+    pub(crate) fn collect_filter_values(&mut self) {
+        self.reports.collect_filter_values(&self.projects, &mut self.ctx);
+    }
+
+    /// Takes the collected values.
+    pub(crate) fn on_filter_values(&mut self, request: RequestId, known: Box<KnownValues>) {
+        self.reports.on_filter_values(request, known);
+    }
+
+    /// The next or previous completion of the term at the cursor.
+    pub(crate) fn complete_filter(&mut self, forward: bool) {
+        if self.reports.step_completion(forward) {
+            self.filter_completed();
+        }
+    }
+
+    /// At the end of the filter line the key that moves the cursor takes the completion. False elsewhere.
+    pub(crate) fn take_completion(&mut self) -> bool {
+        let line = &self.reports.filter_line;
+        let is_at_end = line.cursor() == line.value().chars().count();
+        let is_taken = self.reports.typing && self.overlays.is_empty() && is_at_end && self.reports.take_completion();
+        if is_taken {
+            self.filter_completed();
+        }
+        is_taken
+    }
+
+    fn filter_completed(&mut self) {
+        self.reports.filter_changed(&self.ctx);
+        self.arrange();
+    }
+}

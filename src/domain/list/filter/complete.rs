@@ -1,0 +1,186 @@
+//! Completes the term at the cursor of the filter line: qualifiers and their values, with the number of reports.
+//!
+//! A pure function of the text and the values of the list.
+
+use std::ops::Range;
+
+use strum::IntoEnumIterator as _;
+
+use super::contains_ignoring_case;
+use super::known_values::{KnownValue, KnownValues};
+use super::line::{is_behind, quoted, split_with_places, unquote};
+use super::qualifier::{ANY_FAILURE, QUALIFIERS, nearest_qualifier, unknown_qualifier};
+use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::outcome::{self, Outcome};
+use crate::domain::report::privacy::Privacy;
+use crate::domain::text::clean;
+use crate::domain::text::nearest::nearest;
+use crate::domain::text::numbers::grouped;
+use crate::domain::triage::StateKind;
+
+/// The most candidates.
+const MOST: usize = 20;
+/// The hint where no qualifier was typed.
+const PLAIN_HINT: &str = "words of the URL; ! before a term excludes";
+
+/// What the term at the cursor can become.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Completion {
+    /// The part of the line that a candidate replaces, in characters.
+    pub replaced: Range<usize>,
+    /// The best first.
+    pub candidates: Vec<Candidate>,
+    /// What may stand here, in one line.
+    pub hint: String,
+    /// The hint says that the candidates are not all there are.
+    pub is_warning: bool,
+}
+
+/// One way to complete a term.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// What is put in.
+    pub text: String,
+    /// The same for the screen.
+    pub label: String,
+    /// How many loaded reports have the value, where that is counted.
+    pub reports: Option<u64>,
+    /// The term is complete with it; a qualifier alone is not.
+    pub is_whole: bool,
+}
+
+impl Candidate {
+    fn qualifier(qualifier: &str) -> Self {
+        Self { text: qualifier.to_owned(), label: qualifier.to_owned(), reports: None, is_whole: false }
+    }
+
+    /// A word that is compared by its beginning.
+    fn word(word: &str, reports: Option<u64>) -> Self {
+        Self { text: word.to_owned(), label: word.to_owned(), reports, is_whole: true }
+    }
+
+    /// A name that is meant as a whole.
+    fn name(known: &KnownValue) -> Self {
+        let label = clean(&known.value).into_owned();
+        Self { text: quoted(&known.value), label, reports: Some(known.reports), is_whole: true }
+    }
+
+    /// The label with the number of reports.
+    pub fn in_words(&self) -> String {
+        let reports = self.reports.map(|reports| format!(" {}", grouped(reports))).unwrap_or_default();
+        format!("{}{reports}", self.label)
+    }
+}
+
+/// Completes the term before the cursor, which counts in characters.
+pub fn complete(text: &str, cursor: usize, known: &KnownValues) -> Completion {
+    let words = split_with_places(text);
+    let at_cursor = words.into_iter().find(|(place, _)| place.start < cursor && cursor <= place.end);
+    let (place, word) = at_cursor.unwrap_or((cursor..cursor, String::new()));
+    let sign = usize::from(word.starts_with('!')).min(cursor - place.start);
+    let term = &word[sign..];
+    let before = cursor - place.start - sign;
+    let Some((qualifier, description)) = QUALIFIERS.iter().find(|(qualifier, _)| is_behind(term, qualifier)) else {
+        return qualifiers((place.start + sign, term), before);
+    };
+    // Qualifiers are ASCII: as many bytes as characters.
+    let value = &term[qualifier.len()..];
+    if before < qualifier.len() {
+        return Completion { replaced: cursor..cursor, ..hint(qualifier, description, known) };
+    }
+    let typed: String = value.chars().take(before - qualifier.len()).collect();
+    let typed = unquote(&typed).0.to_lowercase();
+    let mut candidates = values(qualifier, &typed, known);
+    candidates.retain(|candidate| candidate.text != value);
+    candidates.truncate(MOST);
+    let replaced = place.start + sign + qualifier.len()..place.end;
+    Completion { replaced, candidates, ..hint(qualifier, description, known) }
+}
+
+/// The qualifiers that a term may begin with, or the one that a wrong one was probably meant to be.
+fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
+    if let Some(unknown) = unknown_qualifier(term) {
+        let nearest = nearest_qualifier(unknown).map(Candidate::qualifier);
+        let candidates = nearest.into_iter().collect();
+        let hint = format!("{} is no qualifier: it is looked for in URLs", clean(unknown));
+        return Completion { replaced: start..start + unknown.len(), candidates, hint, is_warning: false };
+    }
+    let typed: String = term.chars().take(before).collect();
+    // The rest of the word is replaced only where it is all before the cursor.
+    let is_whole = before == term.chars().count();
+    let fitting = QUALIFIERS.iter().filter(|(name, _)| is_whole && is_behind(name, &typed));
+    let candidates = fitting.map(|(name, _)| Candidate::qualifier(name)).collect();
+    Completion { replaced: start..start + before, candidates, hint: PLAIN_HINT.to_owned(), is_warning: false }
+}
+
+/// The values that begin with what was typed, then those that contain it, or else the nearest one.
+fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
+    let counted_words = |words: &[&str], values: &[KnownValue]| {
+        let count = |word: &str| Some(KnownValues::count(values, word)).filter(|_| known.reports > 0);
+        words.iter().map(|word| Candidate::word(word, count(word))).collect::<Vec<_>>()
+    };
+    let all: Vec<Candidate> = match qualifier {
+        "project:" => names(&known.projects, typed),
+        "check:" => names(&known.checks, typed),
+        "result:" => {
+            let known_words: Vec<&str> = outcome::KNOWN.iter().rev().map(Outcome::word).collect();
+            let mut all = counted_words(&known_words, &known.results);
+            // In quotes a service's own word is no slip of another.
+            let foreign = known.results.iter().filter(|result| !known_words.contains(&result.value.as_str()));
+            all.extend(foreign.filter(|known| writable(known)).map(Candidate::name));
+            all
+        }
+        "privacy:" => {
+            let words = Privacy::iter().map(Privacy::word).collect::<Vec<_>>();
+            counted_words(&words, &known.privacies)
+        }
+        "fetch:" => {
+            let words = FetchFailure::iter().map(FetchFailure::word).collect::<Vec<_>>();
+            let mut all = counted_words(&words, &known.fetches);
+            let any: u64 = known.fetches.iter().map(|failure| failure.reports).sum();
+            all.push(Candidate::word(ANY_FAILURE, Some(any).filter(|_| known.reports > 0)));
+            // What there is stands before what there is not.
+            all.sort_by_key(|candidate| candidate.reports == Some(0));
+            all
+        }
+        "state:" => StateKind::iter().map(|kind| Candidate::word(kind.word(), None)).collect(),
+        _ => return Vec::new(),
+    };
+    let begins = |candidate: &&Candidate| candidate.label.to_lowercase().starts_with(typed);
+    let contains = |candidate: &&Candidate| {
+        matches!(qualifier, "project:" | "check:")
+            && contains_ignoring_case(&candidate.label, typed)
+            && !begins(candidate)
+    };
+    let fitting: Vec<Candidate> = all.iter().filter(begins).chain(all.iter().filter(contains)).cloned().collect();
+    if !fitting.is_empty() {
+        return fitting;
+    }
+    let labels: Vec<&str> = all.iter().map(|candidate| candidate.label.as_str()).collect();
+    let nearest = nearest(typed, &labels);
+    all.iter().filter(|candidate| Some(candidate.label.as_str()) == nearest).take(1).cloned().collect()
+}
+
+/// Whether a value can be written in a filter.
+fn writable(known: &KnownValue) -> bool {
+    !known.value.contains('"')
+}
+
+/// Names without quotes in them, which could not be written in a filter. Of very many only those that contain what was
+/// typed are looked at more closely.
+fn names(values: &[KnownValue], typed: &str) -> Vec<Candidate> {
+    let fits = |known: &&KnownValue| contains_ignoring_case(&known.value, typed);
+    let fitting: Vec<Candidate> = values.iter().filter(|known| writable(known)).filter(fits).map(Candidate::name).collect();
+    if fitting.is_empty() { values.iter().filter(|known| writable(known)).map(Candidate::name).collect() } else { fitting }
+}
+
+/// A completion without candidates: what may stand behind the qualifier.
+fn hint(qualifier: &str, description: &str, known: &KnownValues) -> Completion {
+    let is_warning = qualifier == "check:" && known.without_checks > 0;
+    let hint = if is_warning {
+        format!("checks unknown: {} of {}", grouped(known.without_checks), grouped(known.reports))
+    } else {
+        format!("{qualifier} {description}")
+    };
+    Completion { hint, is_warning, ..Completion::default() }
+}

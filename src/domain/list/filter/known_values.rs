@@ -1,0 +1,93 @@
+//! The values that the rows of a list have, counted: what a filter can be completed with.
+
+use std::collections::HashMap;
+
+use crate::domain::list::rows::Rows;
+use crate::domain::report::Report;
+use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::outcome;
+
+/// A value and how many reports have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownValue {
+    /// The value as the filter compares it.
+    pub value: String,
+    /// The number of loaded reports.
+    pub reports: u64,
+}
+
+/// The values of a list, the most frequent first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KnownValues {
+    /// The number of loaded reports.
+    pub reports: u64,
+    /// How many of them came without their checks.
+    pub without_checks: u64,
+    /// Names of projects; 0 reports for those that only the service counts.
+    pub projects: Vec<KnownValue>,
+    /// Ids of failing checks.
+    pub checks: Vec<KnownValue>,
+    /// Words of results: the three of the interface, and foreign ones.
+    pub results: Vec<KnownValue>,
+    /// Words of privacy settings.
+    pub privacies: Vec<KnownValue>,
+    /// Words of failed fetches.
+    pub fetches: Vec<KnownValue>,
+}
+
+impl KnownValues {
+    /// Counts the values of all rows. `projects` are further names that the service told.
+    pub fn collect(rows: &Rows, projects: &[String]) -> Self {
+        let mut known = Self::default();
+        let [mut names, mut checks, mut results, mut privacies, mut fetches]: [HashMap<&str, u64>; 5] =
+            std::array::from_fn(|_| HashMap::new());
+        names.extend(projects.iter().map(|name| (name.as_str(), 0)));
+        results.extend(outcome::KNOWN.iter().map(|result| (result.word(), 0)));
+        for row in rows.iter() {
+            known.reports += 1;
+            known.without_checks += u64::from(lacks_checks(row));
+            *names.entry(row.project.raw()).or_default() += 1;
+            *results.entry(row.outcome.word()).or_default() += 1;
+            row.privacy.iter().for_each(|privacy| *privacies.entry(privacy.word()).or_default() += 1);
+            row.fetch_failure.iter().for_each(|failure| *fetches.entry(failure.word()).or_default() += 1);
+            failing(row).for_each(|id| *checks.entry(id).or_default() += 1);
+        }
+        known.projects = most_frequent(names);
+        known.checks = most_frequent(checks);
+        known.results = most_frequent(results);
+        known.privacies = most_frequent(privacies);
+        known.fetches = most_frequent(fetches);
+        known
+    }
+
+    /// How many reports have a value.
+    pub(super) fn count(values: &[KnownValue], value: &str) -> u64 {
+        values.iter().find(|known| known.value == value).map_or(0, |known| known.reports)
+    }
+}
+
+/// All values, unless one of them fits.
+pub(super) fn unless_any(values: &[KnownValue], fits: impl Fn(&str) -> bool) -> Option<Vec<&str>> {
+    let words: Vec<&str> = values.iter().map(|known| known.value.as_str()).collect();
+    (!words.iter().any(|word| fits(word))).then_some(words)
+}
+
+/// The ids of the checks that fail, each once: as the row has them, or the opened report.
+fn failing(report: &Report) -> impl Iterator<Item = &str> {
+    let opened = report.checks().filter(|_| report.failed.is_empty()).unwrap_or_default();
+    let failed = |check: &&Check| check.outcome == CheckOutcome::Failed;
+    report.failed.iter().map(|id| &**id).chain(opened.iter().filter(failed).map(|check| check.id.shown()))
+}
+
+/// Whether nothing is known about a report's checks. With the highest score nothing fails, so there is nothing to know.
+fn lacks_checks(report: &Report) -> bool {
+    report.failed.is_empty() && report.checks().is_none() && report.score != Some(100)
+}
+
+fn most_frequent(counts: HashMap<&str, u64>) -> Vec<KnownValue> {
+    let known = counts.into_iter().filter(|(value, _)| !value.is_empty());
+    let mut known: Vec<KnownValue> =
+        known.map(|(value, reports)| KnownValue { value: value.to_owned(), reports }).collect();
+    known.sort_unstable_by(|a, b| b.reports.cmp(&a.reports).then_with(|| a.value.cmp(&b.value)));
+    known
+}

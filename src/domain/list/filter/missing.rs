@@ -1,0 +1,39 @@
+//! Terms that no loaded report can fit, because none has such a value.
+
+use std::ops::Range;
+
+use super::known_values::{KnownValues, unless_any};
+use super::line::{split_with_places, unquote};
+use super::problem::FilterProblem;
+use super::{Term, Test, contains_ignoring_case, project_fits, starts_ignoring_case};
+use crate::domain::text::nearest::nearest;
+
+/// Terms that no loaded report can fit, because none has such a value.
+pub fn missing_values(text: &str, known: &KnownValues) -> Vec<FilterProblem> {
+    if known.reports == 0 {
+        return Vec::new();
+    }
+    let missing = |(place, word): (Range<usize>, String)| {
+        let Term { test, .. } = Term::parse(&word).ok().flatten()?;
+        let (what, values, wanted) = match &test {
+            Test::Project { text, whole } => {
+                let fits = |value: &str| project_fits(value, text, *whole);
+                ("No project is called", unless_any(&known.projects, fits)?, text)
+            }
+            Test::Check { text, whole } => {
+                let fits = |value: &str| if *whole { value == text } else { contains_ignoring_case(value, text) };
+                ("No loaded report fails a check called", unless_any(&known.checks, fits)?, text)
+            }
+            Test::Result(text) => {
+                let fits = |value: &str| starts_ignoring_case(value, text);
+                ("No loaded report has the result", unless_any(&known.results, fits)?, text)
+            }
+            Test::Url(_) | Test::Privacy(_) | Test::State(_) | Test::Fetch(_) | Test::Score(..) | Test::Age(..) => {
+                return None;
+            }
+        };
+        let said = format!("{what} `{}`", unquote(wanted).0);
+        Some(FilterProblem::new(place, &said, nearest(wanted, &values)))
+    };
+    split_with_places(text).into_iter().filter_map(missing).collect()
+}

@@ -1,0 +1,36 @@
+//! The qualifiers of the filter, and words that look like one.
+
+use super::line::is_behind;
+use crate::domain::text::nearest::nearest;
+
+/// The value of `fetch:` that stands for every reason.
+pub const ANY_FAILURE: &str = "any";
+
+/// The qualifiers, each with what it selects: for the help and the filter line's hints.
+pub const QUALIFIERS: [(&str, &str); 9] = [
+    ("url:", "the URL contains this"),
+    ("project:", "the project's name contains this (in quotes: is this)"),
+    ("result:", "good, decent, bad"),
+    ("privacy:", "public, private, password"),
+    ("check:", "a failing check's id contains this (in quotes: is this)"),
+    ("fetch:", "dns, tls, refused, timeout, 4xx, 5xx, other, any: why the page could not be fetched"),
+    ("score:", "<50, >=80, 31"),
+    ("age:", ">30d, <2h: since the page was audited"),
+    ("state:", "new, looking, waiting, verify, wontfix, snoozed, done: what somebody here made of it"),
+];
+
+/// The qualifier that begins a word, if there is none of that name: letters and a colon, but no scheme of a URL and no
+/// port. `None` for everything that is looked for in URLs.
+pub(super) fn unknown_qualifier(word: &str) -> Option<&str> {
+    let (name, rest) = word.split_once(':')?;
+    let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '_');
+    let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let is_port = host_end > 0 && rest[..host_end].bytes().all(|byte| byte.is_ascii_digit());
+    let known = QUALIFIERS.iter().any(|(qualifier, _)| is_behind(word, qualifier));
+    (is_name && !rest.starts_with("//") && !is_port && !known).then(|| &word[..=name.len()])
+}
+
+/// The known qualifier that an unknown one is probably a slip of.
+pub(super) fn nearest_qualifier(unknown: &str) -> Option<&'static str> {
+    nearest(unknown, &QUALIFIERS.map(|(qualifier, _)| qualifier))
+}
