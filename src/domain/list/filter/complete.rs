@@ -170,8 +170,13 @@ fn writable(known: &KnownValue) -> bool {
 /// typed are looked at more closely.
 fn names(values: &[KnownValue], typed: &str) -> Vec<Candidate> {
     let fits = |known: &&KnownValue| contains_ignoring_case(&known.value, typed);
-    let fitting: Vec<Candidate> = values.iter().filter(|known| writable(known)).filter(fits).map(Candidate::name).collect();
-    if fitting.is_empty() { values.iter().filter(|known| writable(known)).map(Candidate::name).collect() } else { fitting }
+    let fitting: Vec<Candidate> =
+        values.iter().filter(|known| writable(known)).filter(fits).map(Candidate::name).collect();
+    if fitting.is_empty() {
+        values.iter().filter(|known| writable(known)).map(Candidate::name).collect()
+    } else {
+        fitting
+    }
 }
 
 /// A completion without candidates: what may stand behind the qualifier.
