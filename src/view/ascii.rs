@@ -23,7 +23,7 @@ pub enum Characters {
 }
 
 /// The symbols and their substitutes.
-const SUBSTITUTES: [(&str, &str); 62] = [
+const SUBSTITUTES: [(&str, &str); 63] = [
     ("─", "-"),
     ("│", "|"),
     ("┆", "|"),
