@@ -59,6 +59,23 @@ impl ListWindow {
     }
 }
 
+/// A cursor in a list whose rows are derived.
+#[derive(Debug, Default)]
+pub struct ListCursor {
+    /// The row.
+    pub at: usize,
+    /// The rows on the screen.
+    pub window: ListWindow,
+}
+
+impl ListCursor {
+    /// Moves within `count` rows.
+    pub fn go(&mut self, movement: CursorMove, count: usize, fit: usize) {
+        self.at = movement.from(self.at, count, fit);
+        self.window.follow(self.at, count, fit);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -362,8 +362,10 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::ColumnNarrower, KeyScope::Columns, &["-", "<"], ("narrower", "narrower"), KeyGroup::Views),
     bind(Action::UsualColumns, KeyScope::Columns, &["x"], ("default columns", "default"), KeyGroup::Views),
     bind(Action::Help, KeyScope::Columns, &["?", "f1"], ("help: the keys of the columns", "keys"), KeyGroup::Program),
-    bind(Action::NextPane, KeyScope::Help, &["tab", "right"], ("next group", "group"), KeyGroup::Forms),
-    bind(Action::PreviousPane, KeyScope::Help, &["shift+tab", "left"], ("previous group", "group"), KeyGroup::Forms),
+    bind(Action::NextPane, KeyScope::Help, &["tab"], ("next group", "group"), KeyGroup::Forms),
+    bind(Action::MoveRight, KeyScope::Help, &["right"], ("next group", "group"), KeyGroup::Forms),
+    bind(Action::MoveLeft, KeyScope::Help, &["left"], ("previous group", "group"), KeyGroup::Forms),
+    bind(Action::PreviousPane, KeyScope::Help, &["shift+tab"], ("previous group", "group"), KeyGroup::Forms),
     bind(
         Action::AcceptFilter,
         KeyScope::FilterLine,

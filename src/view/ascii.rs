@@ -23,7 +23,7 @@ pub enum Characters {
 }
 
 /// The symbols and their substitutes.
-const SUBSTITUTES: [(&str, &str); 62] = [
+const SUBSTITUTES: [(&str, &str); 63] = [
     ("─", "-"),
     ("│", "|"),
     ("┆", "|"),
@@ -38,6 +38,7 @@ const SUBSTITUTES: [(&str, &str); 62] = [
     ("┼", "+"),
     ("┃", "#"),
     ("▸", ">"),
+    ("▾", "v"),
     ("►", ">"),
     ("●", "*"),
     ("•", "*"),

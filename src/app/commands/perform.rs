@@ -30,6 +30,8 @@ impl App {
             Action::HalfPageUp => self.go(CursorMove::HalfPages(-1)),
             Action::PageDown => self.go(CursorMove::Pages(1)),
             Action::PageUp => self.go(CursorMove::Pages(-1)),
+            Action::NextPane | Action::MoveRight if self.context() == Context::Help => self.step_help_group(true),
+            Action::PreviousPane | Action::MoveLeft if self.context() == Context::Help => self.step_help_group(false),
             Action::NextPane | Action::MoveRight if self.context() == Context::Overview => {
                 self.step_overview_block(true);
             }
@@ -38,9 +40,6 @@ impl App {
             }
             Action::MoveLeft => self.go_sideways(false),
             Action::MoveRight => self.go_sideways(true),
-            Action::NextPane | Action::PreviousPane if self.context() == Context::Help => {
-                self.step_help_group(action == Action::NextPane);
-            }
             Action::NextPane => self.screen.step_pane(true),
             Action::PreviousPane => self.screen.step_pane(false),
             Action::Overview if self.context() == Context::Overview => self.close_overview(),

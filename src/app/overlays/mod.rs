@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use tui_input::Input as TextField;
 
-use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::list_window::CursorMove;
+pub use crate::app::list_window::ListCursor;
 use crate::app::overlays::dialog::Dialog;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::form::secret_input::SecretInput;
@@ -62,23 +63,6 @@ pub enum Overlay {
     Columns(ListCursor),
     /// The overview of the list.
     Overview(ListCursor),
-}
-
-/// A cursor in a list whose rows are derived.
-#[derive(Debug, Default)]
-pub struct ListCursor {
-    /// The row.
-    pub at: usize,
-    /// The rows on the screen.
-    pub window: ListWindow,
-}
-
-impl ListCursor {
-    /// Moves within `count` rows.
-    pub fn go(&mut self, movement: CursorMove, count: usize, fit: usize) {
-        self.at = movement.from(self.at, count, fit);
-        self.window.follow(self.at, count, fit);
-    }
 }
 
 /// What choosing a row of a menu does.

@@ -2,7 +2,7 @@
 
 use tui_input::Input as TextField;
 
-use crate::app::overlays::ListCursor;
+use crate::app::list_window::ListCursor;
 use crate::domain::report::ReportId;
 
 /// The field for a note.

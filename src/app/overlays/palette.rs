@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use tui_input::Input as TextField;
 
 use crate::app::frame_layout::Pane;
-use crate::app::overlays::ListCursor;
+use crate::app::list_window::ListCursor;
 use crate::app::overlays::help::{HelpKey, keys_of, searched, words};
 use crate::domain::list::cached_rows::SavedView;
 use crate::input::action::Action;

@@ -127,7 +127,7 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
             let mut all = counted_words(&known_words, &known.results);
             // In quotes a service's own word is no slip of another.
             let foreign = known.results.iter().filter(|result| !known_words.contains(&result.value.as_str()));
-            all.extend(foreign.filter(writable).map(Candidate::name));
+            all.extend(foreign.filter(|known| writable(known)).map(Candidate::name));
             all
         }
         "privacy:" => {
@@ -162,7 +162,7 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
 }
 
 /// Whether a value can be written in a filter.
-fn writable(known: &&KnownValue) -> bool {
+fn writable(known: &KnownValue) -> bool {
     !known.value.contains('"')
 }
 
@@ -170,8 +170,13 @@ fn writable(known: &&KnownValue) -> bool {
 /// typed are looked at more closely.
 fn names(values: &[KnownValue], typed: &str) -> Vec<Candidate> {
     let fits = |known: &&KnownValue| contains_ignoring_case(&known.value, typed);
-    let fitting: Vec<Candidate> = values.iter().filter(writable).filter(fits).map(Candidate::name).collect();
-    if fitting.is_empty() { values.iter().filter(writable).map(Candidate::name).collect() } else { fitting }
+    let fitting: Vec<Candidate> =
+        values.iter().filter(|known| writable(known)).filter(fits).map(Candidate::name).collect();
+    if fitting.is_empty() {
+        values.iter().filter(|known| writable(known)).map(Candidate::name).collect()
+    } else {
+        fitting
+    }
 }
 
 /// A completion without candidates: what may stand behind the qualifier.
