@@ -103,7 +103,10 @@ impl App {
             Message::ReportRows { request, rows, following } => self.on_report_rows(request, rows, following),
             Message::Reports(request, result) => self.on_reports(request, result),
             Message::Arranged(request, shown) => self.reports.on_arranged(request, shown, &self.triage, &mut self.ctx),
-            Message::Projects(request, result) => self.projects.on_page(request, result, &mut self.ctx),
+            Message::Projects(request, result) => {
+                self.projects.on_page(request, result, &mut self.ctx);
+                self.projects.count(&self.reports.listing);
+            }
             Message::Report(request, result) => self.on_report(request, result),
             Message::Created(request, result) => self.on_created(request, result),
             Message::Updated(request, result) => self.on_updated(request, result),

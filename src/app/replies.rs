@@ -9,6 +9,16 @@ use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::paging::Page;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
+use crate::domain::text::numbers::{counted, grouped};
+
+/// The reports that a bulk action is about.
+#[derive(Debug, Default)]
+pub(crate) struct BulkTargets {
+    /// The reports, in the order of the screen.
+    pub(crate) ids: Vec<ReportId>,
+    /// The project whose loaded reports they are, and how many of its reports are loaded.
+    pub(crate) project: Option<String>,
+}
 
 impl App {
     /// Hands a fact to every part of the state.
@@ -19,6 +29,7 @@ impl App {
         self.jobs.checks.on_fact(fact);
         self.report.on_fact(fact, &mut self.ctx);
         let needs_arranging = self.reports.on_fact(fact, &self.ctx);
+        self.projects.count(&self.reports.listing);
         if needs_arranging {
             self.arrange();
         }
@@ -46,6 +57,7 @@ impl App {
                 let triaged = self.add_rows(request, std::mem::take(&mut page.rows));
                 self.reports.end_page(&page, &mut self.triage, &mut self.ctx);
                 self.show_new_rows(&triaged);
+                self.projects.count(&self.reports.listing);
             }
             Err(failure) => {
                 if self.reports.on_failed_page(&failure, &mut self.triage, &mut self.ctx) {
@@ -103,6 +115,25 @@ impl App {
     /// action is about one report.
     pub fn targets(&self) -> Vec<ReportId> {
         if self.queue().is_some() { Vec::new() } else { self.reports.selected() }
+    }
+
+    /// What a bulk action is about: in the projects pane the loaded reports of the project, elsewhere the visible selection.
+    pub(crate) fn bulk_targets(&self) -> BulkTargets {
+        if self.screen.focus != Pane::Projects || self.queue().is_some() {
+            return BulkTargets { ids: self.targets(), project: None };
+        }
+        let Some(project) = self.projects.current() else { return BulkTargets::default() };
+        let of_project = |row: &&Report| row.project.raw() == project.name.raw();
+        let ids: Vec<ReportId> =
+            self.reports.listing.rows.iter().filter(of_project).map(|row| row.id.clone()).collect();
+        let loaded = ids.len() as u64;
+        let about = match project.reports.filter(|all| *all > loaded) {
+            Some(all) => {
+                format!("{}: {} of its {} are loaded", project.name, grouped(loaded), counted(all, "report"))
+            }
+            None => format!("{}: {}", project.name, counted(loaded, "report")),
+        };
+        BulkTargets { ids, project: Some(about) }
     }
 
     /// The URL of a report, or its id if it is not loaded.

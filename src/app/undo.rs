@@ -8,6 +8,8 @@ use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::text::clean;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::Triage;
 
 /// How many steps can be taken back.
@@ -38,15 +40,22 @@ pub(crate) struct Undo {
 }
 
 impl UndoStep {
-    /// The name of what changed, for notices.
-    pub(crate) fn name(&self) -> &'static str {
+    /// What is so again once the step is put back, for notices. `name_of` names a report.
+    pub(crate) fn restored(&self, name_of: impl Fn(&ReportId) -> String) -> String {
         match self {
-            Self::Selection(_) => "Marks",
-            Self::Filter(_) => "Filter",
-            Self::Sort(..) => "Order",
-            Self::Columns(_) => "Columns",
-            Self::States(_) => "State",
-            Self::Privacy(..) => "Privacy",
+            Self::Selection(ids) if ids.is_empty() => "nothing is marked".to_owned(),
+            Self::Selection(ids) => format!("{} marked", grouped(ids.len() as u64)),
+            Self::Filter(text) if text.is_empty() => "no filter".to_owned(),
+            Self::Filter(text) => format!("filter {}", clean(text)),
+            Self::Sort(column, direction) => {
+                format!("sorted by {}, {}", column.sort_name(), column.order_text(*direction))
+            }
+            Self::Columns(_) => "columns".to_owned(),
+            Self::States(states) => match states.as_slice() {
+                [(id, triage)] => format!("state of {}: {}", name_of(id), triage.as_ref().map_or("new", Triage::label)),
+                many => format!("states of {}", counted(many.len() as u64, "report")),
+            },
+            Self::Privacy(id, privacy) => format!("{} is made {}", name_of(id), privacy.word()),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ┌ reportdeck  work · seo.example ── good 812 ▕████▎ decent 190 ▕█▉ bad 87 ▕▉ ── as of 14:02 ┐  header
-//! │ Projects 14   │ Reports 1,089 · result:bad · sort generated_at ↓   │ Report 812           │  titles
+//! │ Projects 14   │ Reports 1,089 · result:bad · audited ↓             │ Report 812           │  titles
 //! │ ▸ All    1089 │   RESULT     URL                       GENERATED   │ https://…            │
 //! │   shop    412 │ ▸ ✗ bad  31  shop.example/tea          2 h ago     │ ✗ title      high    │  panes
 //! ├───────────────┴────────────────────────────────────────────────────┴──────────────────────┤

@@ -12,7 +12,12 @@ impl App {
         let on_a_project = self.screen.focus == Pane::Projects;
         // Help and palette are about what is below them.
         let about_panes = |overlay: &Overlay| matches!(overlay, Overlay::Help(_) | Overlay::Palette(_));
-        if on_a_project && self.overlays.iter().all(about_panes) && action.is_about_a_report() {
+        let in_projects = on_a_project && self.overlays.iter().all(about_panes);
+        let of_project = matches!(action, Action::EditReport | Action::RerunReport | Action::ToggleMark);
+        if in_projects && of_project {
+            return self.project_disabled_reason(action);
+        }
+        if in_projects && action.is_about_a_report() {
             // What is under the cursor of the other pane is not what the person looks at.
             return Some(format!("This is for reports: {} goes there", self.ctx.key(Action::FocusReports)));
         }
@@ -56,7 +61,7 @@ impl App {
             let going = self.subject().is_some_and(|report| self.is_pending(&report.id));
             if needs_a_report && going {
                 let key = self.ctx.key(Action::Undo);
-                return Some(format!("This report is about to be deleted: {key} takes that back"));
+                return Some(format!("This report is about to be deleted: {key} undoes that"));
             }
             let busy = self.subject().is_some_and(|report| self.is_writing(&report.id));
             if needs_a_report && busy {
@@ -64,6 +69,16 @@ impl App {
             }
         }
         None
+    }
+
+    /// Why nothing can be done with the project under the cursor. Whether its reports are loaded is not looked at: that
+    /// takes as long as there are rows.
+    fn project_disabled_reason(&self, action: Action) -> Option<String> {
+        if self.projects.current().is_none() {
+            return Some("`All` is no project: put the cursor on one".to_owned());
+        }
+        let reason = || self.write_disabled_reason().or_else(|| self.cached_rows_reason());
+        if action.writes() { reason() } else { None }
     }
 
     /// Why nothing can be written now.

@@ -19,6 +19,7 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
+use crate::app::replies::BulkTargets;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::{COLUMNS, Column};
@@ -26,6 +27,7 @@ use crate::domain::list::filter;
 use crate::domain::look::Times;
 use crate::domain::report::ReportChange;
 use crate::domain::report::write_request::WriteRequest;
+use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 /// Cells by which a wide URL is scrolled sideways at once.
@@ -131,7 +133,16 @@ impl App {
     }
 
     pub(crate) fn show_view(&mut self, view: &SavedView) {
-        self.reports.show_view(view, &mut self.ctx);
+        self.change_view(|reports, ctx| reports.show_view(view, ctx));
+    }
+
+    /// Changes what is looked at and loads what it needs; the projects pane follows to another project.
+    pub(crate) fn change_view(&mut self, change: impl FnOnce(&mut Reports, &mut Ctx)) {
+        let before = self.reports.scope.clone();
+        change(&mut self.reports, &mut self.ctx);
+        if self.reports.scope != before {
+            self.projects.select(self.reports.scope.as_ref(), self.ctx.layout.projects);
+        }
         self.load_if_needed();
     }
 
@@ -161,6 +172,7 @@ impl App {
 
     pub(crate) fn open_report(&mut self) {
         self.screen.focus_on(Pane::Report);
+        self.reports.is_chosen = true;
         self.follow_cursor();
         self.report.asked_for = true;
         if self.report.fetch_at.is_some() || self.report.whole.failure().is_some() {
@@ -202,13 +214,13 @@ impl App {
     pub(crate) fn offer_columns(&mut self) {
         let (column, direction) = self.reports.sort;
         let row = |entry: &crate::domain::list::columns::ColumnEntry| {
-            let here = if entry.service_sort.is_none() { ", sorted here" } else { "" };
+            let here = if entry.service_sort.is_none() { " (loaded rows only)" } else { "" };
             let now = if entry.column == column {
-                format!(" (now {}; again reverses)", direction.word())
+                format!(" {}, {}", direction.arrow(), entry.column.order_text(direction))
             } else {
                 String::new()
             };
-            (format!("{}{here}{now}", entry.column.name()), MenuChoice::Sort(entry.column))
+            (format!("{}{now}{here}", entry.column.sort_name()), MenuChoice::Sort(entry.column))
         };
         let rows: Vec<_> = COLUMNS.iter().map(row).collect();
         let at = COLUMNS.iter().position(|entry| entry.column == column).unwrap_or(0);
@@ -244,7 +256,10 @@ impl App {
     }
 
     pub(crate) fn rerun(&mut self) {
-        if !self.targets().is_empty() {
+        if self.tell_not_loaded() {
+            return;
+        }
+        if !self.bulk_targets().ids.is_empty() {
             return self.plan(bulk::BulkOperation::Rerun);
         }
         if let Some(report) = self.subject() {
@@ -253,9 +268,37 @@ impl App {
         }
     }
 
-    /// Opens the form for the marked reports, or for the one under the cursor.
+    /// Says that no report of the project under the cursor is loaded, in the projects pane. True when it said so.
+    fn tell_not_loaded(&mut self) -> bool {
+        let BulkTargets { ids, project } = self.bulk_targets();
+        let (true, Some(_), Some(current)) = (ids.is_empty(), project, self.projects.current()) else { return false };
+        let text = format!("No report of {} is loaded: {} loads them", current.name, self.ctx.key(Action::Open));
+        self.ctx.tell(text);
+        true
+    }
+
+    /// Opens the form for the marked reports, for those of the project, or for the one under the cursor.
     pub(crate) fn edit(&mut self) {
-        if self.targets().is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
+        if self.tell_not_loaded() {
+            return;
+        }
+        if self.bulk_targets().ids.is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
+    }
+
+    /// Marks the report under the cursor, or in the projects pane the loaded reports of the project; unmarks what is marked.
+    pub(crate) fn toggle_mark(&mut self) {
+        if self.screen.focus != Pane::Projects {
+            return self.reports.toggle_mark(&mut self.ctx);
+        }
+        if self.tell_not_loaded() {
+            return;
+        }
+        let BulkTargets { ids, project } = self.bulk_targets();
+        let marked = self.reports.toggle_marks(ids, &mut self.ctx);
+        let about = project.unwrap_or_default();
+        let all = counted(self.reports.selection.ids.len() as u64, "report");
+        let word = if marked { "Marked" } else { "Unmarked" };
+        self.ctx.tell(format!("{word} {about} · {all} marked"));
     }
 
     pub(crate) fn ask_to_delete(&mut self) {

@@ -152,7 +152,7 @@ impl App {
                 self.open_project();
             }
             Pane::Reports if self.reports.window.top + line < self.reports.shown.len() => {
-                self.reports.put_cursor(self.reports.window.top + line, self.ctx.layout.reports);
+                self.reports.choose_row(self.reports.window.top + line, self.ctx.layout.reports);
                 if double {
                     self.open();
                 }

@@ -56,7 +56,7 @@ impl App {
             self.ctx.tell("The range is dropped".to_owned());
         } else if !self.reports.selection.is_empty() {
             self.reports.unmark_all(&mut self.ctx);
-            self.ctx.tell(format!("Nothing is marked any more ({} takes that back)", self.ctx.key(Action::Undo)));
+            self.ctx.tell(format!("Unmarked all · {} undoes", self.ctx.key(Action::Undo)));
         } else if !self.reports.filter_line.value().is_empty() {
             self.reports.set_filter("", &mut self.ctx);
             self.load_if_needed();
@@ -138,8 +138,7 @@ impl App {
 
     fn use_typed_view(&mut self) {
         let Some(Overlay::ViewName(field)) = self.overlays.pop() else { return };
-        self.reports.save_or_show_view(field.value().trim(), &mut self.ctx);
-        self.load_if_needed();
+        self.change_view(|reports, ctx| reports.save_or_show_view(field.value().trim(), ctx));
     }
 
     fn use_typed_key(&mut self) {
@@ -178,6 +177,7 @@ impl App {
             }
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::TryAgain { write, .. } => self.write(write),
+            Question::SecondReport(_) => self.send_form(true),
             Question::MakePublic { redo, .. } => self.take_step_now(redo),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::GoOn(broken) => self.resume_run(*broken),

@@ -81,8 +81,7 @@ impl App {
             Action::EnterKey => self.overlays.push(Overlay::Key(SecretInput::default())),
             Action::SwitchProfile => self.offer_profiles(),
             Action::NextView | Action::PreviousView => {
-                self.reports.step_view(action == Action::NextView, &mut self.ctx);
-                self.load_if_needed();
+                self.change_view(|reports, ctx| reports.step_view(action == Action::NextView, ctx));
             }
             Action::SaveView => {
                 let name = self.reports.view_name().unwrap_or_default().to_owned();
@@ -120,7 +119,7 @@ impl App {
             Action::SetState => self.open_state_note(),
             Action::WriteNote => self.open_note(),
             Action::ToggleMark if self.context() == Context::Since => self.mark_changed(false),
-            Action::ToggleMark => self.reports.toggle_mark(&mut self.ctx),
+            Action::ToggleMark => self.toggle_mark(),
             Action::MarkRange => self.reports.toggle_range(&mut self.ctx),
             Action::ExtendRangeDown => self.reports.extend_range(1, &self.ctx),
             Action::ExtendRangeUp => self.reports.extend_range(-1, &self.ctx),
@@ -149,7 +148,7 @@ impl App {
             Action::NextChoice => self.choose_in_form(true),
             Action::PreviousChoice => self.choose_in_form(false),
             Action::Submit if self.context() == Context::KeyField || self.context() == Context::StateNote => {
-                self.press()
+                self.press();
             }
             Action::Submit => self.submit_form(),
             Action::Press => self.press(),

@@ -26,7 +26,7 @@ impl App {
     fn take_step(&mut self, redo: bool) {
         let undo = &self.ctx.undo;
         let Some(step) = (if redo { undo.undone.last() } else { undo.done.last() }) else {
-            return self.ctx.tell(if redo { "Nothing was taken back" } else { "Nothing to take back" });
+            return self.ctx.tell(if redo { "Nothing to redo" } else { "Nothing to undo" });
         };
         if let Some(reason) = self.undo_disabled_reason(step) {
             return self.ctx.tell(reason);
@@ -41,11 +41,11 @@ impl App {
     pub(crate) fn take_step_now(&mut self, redo: bool) {
         let undo = &mut self.ctx.undo;
         let Some(step) = (if redo { undo.undone.pop() } else { undo.done.pop() }) else { return };
-        let name = step.name();
+        let restored = step.restored(|id| self.name_of(id));
         self.ctx.tell(if redo {
-            format!("{name}: done again")
+            format!("Redone: {restored}")
         } else {
-            format!("{name}: as before ({}: again as it was)", self.ctx.key(Action::Redo))
+            format!("Undone: {restored} · {} redoes", self.ctx.key(Action::Redo))
         });
         let inverse = self.put_back(step);
         let undo = &mut self.ctx.undo;
@@ -62,7 +62,11 @@ impl App {
     fn undo_disabled_reason(&self, step: &UndoStep) -> Option<String> {
         let UndoStep::Privacy(id, _) = step else { return None };
         if self.reports.listing.row(id).is_none() {
-            return Some(format!("Report {} is not loaded: its privacy stays", id.shown()));
+            return Some(if self.reports.deleted.contains(id) {
+                format!("Report {} is deleted; its privacy cannot be restored", id.shown())
+            } else {
+                format!("Report {} is not loaded; its privacy cannot be restored now", id.shown())
+            });
         }
         let busy = self.is_writing(id).then(|| "This report is being written already".to_owned());
         self.write_disabled_reason().or(busy)

@@ -13,8 +13,10 @@ use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
+use crate::app::replies::BulkTargets;
 use crate::domain::bulk::{
-    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep,
+    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, ResultChange, Run, RunNumber,
+    RunStep,
 };
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
@@ -37,14 +39,14 @@ impl App {
         self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
     }
 
-    /// Plans an operation for the marked reports and asks for confirmation.
+    /// Plans an operation for the marked reports, or those of the project, and asks for confirmation.
     pub(crate) fn plan(&mut self, operation: BulkOperation) {
         if let Some(reason) = self.run_disabled_reason().or_else(|| self.cached_rows_reason()) {
             self.ctx.tell(reason);
             return;
         }
         self.reports.end_range(&mut self.ctx);
-        let targets = self.targets();
+        let BulkTargets { ids: targets, project } = self.bulk_targets();
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
         let plan = Plan::new(operation, rows, |id| self.is_writing(id));
         if plan.calls() == 0 {
@@ -52,7 +54,7 @@ impl App {
             return;
         }
         let takes = plan.duration(self.request_pace(&plan.operation));
-        self.ask(Question::Bulk { plan: Box::new(plan), takes });
+        self.ask(Question::Bulk { plan: Box::new(plan), takes, project });
     }
 
     fn run_disabled_reason(&self) -> Option<String> {
@@ -241,6 +243,7 @@ impl App {
         let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.operation.destroys());
         if taken {
             self.cancel_run();
+            self.ctx.tell("Undone: nothing is deleted".to_owned());
         }
         taken
     }
@@ -267,7 +270,8 @@ impl App {
 
     /// The menu of what can be done now, above all with the marked reports.
     pub(crate) fn offer_actions(&mut self) {
-        let marked = self.targets().len() as u64;
+        let BulkTargets { ids, project } = self.bulk_targets();
+        let (marked, what) = (ids.len() as u64, if project.is_some() { "loaded report" } else { "marked report" });
         let mut rows: Vec<(String, MenuChoice)> = Vec::new();
         if let Some(bulk) = &self.jobs.bulk {
             rows.push((format!("show the list: {}", title(&bulk.run)), MenuChoice::ShowRun));
@@ -278,19 +282,19 @@ impl App {
                 BulkOperation::Privacy { privacy: Privacy::Public, password: None },
                 BulkOperation::Privacy { privacy: Privacy::Private, password: None },
             ];
-            let text = |operation: &BulkOperation| format!("{} {}", operation.verb(), counted(marked, "marked report"));
+            let text = |operation: &BulkOperation| format!("{} {}", operation.verb(), counted(marked, what));
             rows.extend(operations.into_iter().map(|operation| (text(&operation), MenuChoice::Bulk(operation))));
-            rows.push((format!("set a password for {}", counted(marked, "marked report")), MenuChoice::BulkPassword));
+            rows.push((format!("set a password for {}", counted(marked, what)), MenuChoice::BulkPassword));
             rows.push((text(&BulkOperation::Delete), MenuChoice::Bulk(BulkOperation::Delete)));
         }
         let single = ACTIONS.iter().filter(|(action, _)| self.disabled_reason(*action).is_none());
         rows.extend(single.map(|(action, text)| ((*text).to_owned(), MenuChoice::Do(*action))));
-        self.open_menu("Actions", rows, 0);
+        self.open_menu(project.map_or_else(|| "Actions".to_owned(), |about| format!("Actions: {about}")), rows, 0);
     }
 
     /// Opens the form that sets the privacy of all marked reports.
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
-        let form = Form::many(self.targets().len(), privacy, self.draft(&DraftKey::EditSelected));
+        let form = Form::many(self.bulk_targets().ids.len(), privacy, self.draft(&DraftKey::EditSelected));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
@@ -343,9 +347,12 @@ pub fn title(run: &Run) -> String {
 /// What came of a run.
 fn outcome(run: &Run) -> String {
     let tally = run.tally();
-    let parts = [(tally.done, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
-    let said: Vec<String> =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let compared = tally.improved + tally.same + tally.worse;
+    let changes = [(tally.improved, "improved"), (tally.same, "same"), (tally.worse, "worse")];
+    let changes = changes.iter().filter(|_| compared > 0).map(|(count, what)| format!("{what} {count}"));
+    let parts = [(tally.done - compared, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
+    let others = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let said: Vec<String> = changes.chain(others).collect();
     format!("{}: {}", run.operation.verb(), said.join(", "))
 }
 
@@ -367,8 +374,16 @@ pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
     match &item.state {
         ItemState::Waiting => ("waiting", ""),
         ItemState::Lost => ("to be looked at", ""),
-        ItemState::Sent => ("under way", ""),
-        ItemState::Done(text) => ("done", text),
+        ItemState::Sent => ("running", ""),
+        ItemState::Done(text) => (
+            match item.change {
+                Some(ResultChange::Improved) => "improved",
+                Some(ResultChange::Same) => "same",
+                Some(ResultChange::Worse) => "worse",
+                None => "done",
+            },
+            text,
+        ),
         ItemState::Failed(text) => ("failed", text),
         ItemState::Skipped(text) => ("skipped", text),
     }

@@ -63,14 +63,14 @@ impl App {
             .any(|pending| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id))
     }
 
-    /// `deleting shop.example/tea in 4 s (u takes it back)`.
+    /// `deleting shop.example/tea in 4 s (u undoes it)`.
     pub fn pending_text(&self) -> Option<String> {
         let first = self.jobs.pending_deletes.first()?;
         let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
         let more = self.jobs.pending_deletes.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         Some(format!(
-            "deleting {}{more} in {} s ({} takes it back)",
+            "deleting {}{more} in {} s ({} undoes it)",
             first.name,
             (left + 999) / 1000,
             self.ctx.key(Action::Undo)
@@ -81,7 +81,7 @@ impl App {
     pub(crate) fn undo_deletion(&mut self) -> bool {
         let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
         self.delete_pending(&pending);
-        self.ctx.tell(format!("{} is not deleted", pending.name));
+        self.ctx.tell(format!("Undone: {} is not deleted", pending.name));
         true
     }
 

@@ -1,5 +1,7 @@
 //! Single writes: create, update, re-run, delete. Each is sent once and never cancelled, and its outcome is reported.
 
+use std::collections::HashSet;
+
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::jobs::state::RunningWrite;
@@ -10,9 +12,12 @@ use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::overlays::{Overlay, form_in};
 use crate::app::undo::UndoStep;
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::text::age::relative;
 use crate::domain::text::clean;
+use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 /// Checks that the notice after a re-run names: a line has little room.
@@ -24,8 +29,13 @@ impl App {
         self.jobs.writes.iter().any(|write| write.report() == Some(id)) || self.is_in_run(id)
     }
 
-    /// Sends the form. While it is being saved a second time does nothing.
+    /// Sends the form. While it is being saved a second time does nothing. A second report for a page is asked about.
     pub(crate) fn submit_form(&mut self) {
+        self.send_form(false);
+    }
+
+    /// Sends the form; `confirmed` when the question about second reports was answered.
+    pub(crate) fn send_form(&mut self, confirmed: bool) {
         let Some(form) = form_in(&mut self.overlays) else { return };
         if form.saving.is_some() {
             return;
@@ -36,6 +46,9 @@ impl App {
                 form.problem = Some(reason);
             }
             return;
+        }
+        if let Some(question) = self.second_report(&wanted).filter(|_| !confirmed) {
+            return self.ask(question);
         }
         let request = self.ctx.next_request();
         let (what, write, effect) = match wanted {
@@ -60,6 +73,28 @@ impl App {
         let draft = self.form().and_then(Form::draft);
         self.jobs.writes.push(RunningWrite { request, what, again: write, undoes: false, draft });
         self.ctx.effects.push(effect);
+    }
+
+    /// The question about pages of the form that have a report already, as far as reports are loaded.
+    fn second_report(&self, wanted: &FormRequest) -> Option<Question> {
+        let urls: HashSet<String> = match wanted {
+            FormRequest::Create(new) => std::iter::once(page_key(&new.url)).collect(),
+            FormRequest::CreateMany(urls, _) => urls.iter().map(|url| page_key(url)).collect(),
+            FormRequest::Update(..) | FormRequest::Many(_) => return None,
+        };
+        let same: Vec<&Report> =
+            self.reports.listing.rows.iter().filter(|row| urls.contains(&page_key(row.short_url()))).collect();
+        let found: HashSet<String> = same.iter().map(|row| page_key(row.short_url())).collect();
+        let text = match (same.first()?, found.len()) {
+            (first, 1) => {
+                let at = first.generated_at.map(|at| format!(", {}", relative(self.ctx.now, at))).unwrap_or_default();
+                format!("{} has a report already: {}{at}. Create another one?", first.short_url(), first.verdict())
+            }
+            (_, many) => {
+                format!("{many} of {} have a report already. Create them all?", counted(urls.len() as u64, "page"))
+            }
+        };
+        Some(Question::SecondReport(text))
     }
 
     /// Sends a write that the person decided on.
@@ -147,6 +182,8 @@ impl App {
         let id = &report.id;
         if awaited || self.reports.cursor.is_none() {
             self.reports.cursor = Some(id.clone());
+            self.reports.is_chosen = awaited;
+            self.reports.to_first = false;
         }
         self.apply(&Fact::ReportCreated(report.clone()));
         let place = self.reports.listing.place(id);
@@ -184,6 +221,7 @@ impl App {
             Ok(report) => {
                 self.close_saved_form(&running);
                 self.remember_privacy(&running, before.as_ref());
+                let former = before.as_ref().and_then(|report| report.privacy);
                 let after = report.audit_result();
                 let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
                 self.ctx.tell(match before.filter(|_| rerun) {
@@ -196,7 +234,7 @@ impl App {
                         let (url, before) = (report.short_url(), before.verdict());
                         format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
                     }
-                    None => format!("{} is saved", report.short_url()),
+                    None => self.updated_text(&running, &report, former),
                 });
                 self.apply(&Fact::ReportUpdated(report));
                 if rerun {
@@ -211,6 +249,17 @@ impl App {
                 }
                 self.on_unsure(running, &failure, &found);
             }
+        }
+    }
+
+    /// A saved change in words: `shop.example/tea: private → public · u undoes`.
+    fn updated_text(&self, running: &RunningWrite, report: &Report, former: Option<Privacy>) -> String {
+        let undo = if running.undoes { String::new() } else { format!(" · {} undoes", self.ctx.key(Action::Undo)) };
+        match (former, report.privacy) {
+            (Some(before), Some(after)) if before != after => {
+                format!("{}: {} → {}{undo}", report.short_url(), before.word(), after.word())
+            }
+            _ => format!("{} updated", report.short_url()),
         }
     }
 
@@ -294,4 +343,12 @@ impl App {
             self.delete_draft(&key);
         }
     }
+}
+
+/// The page of a URL, to compare: without scheme and final slash, the host in lower case.
+fn page_key(url: &str) -> String {
+    let url = url.trim();
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    format!("{}{}", host.to_lowercase(), path.trim_end_matches('/'))
 }

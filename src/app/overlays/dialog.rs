@@ -41,6 +41,8 @@ pub enum Question {
         /// The change is redone, not undone.
         redo: bool,
     },
+    /// Create a second report for a page that has one? The text says which.
+    SecondReport(String),
     /// Discard the form's draft?
     DiscardDraft,
     /// Do this with all these reports?
@@ -49,6 +51,8 @@ pub enum Question {
         plan: Box<Plan>,
         /// About how long it takes.
         takes: Duration,
+        /// The project that it is about, and how many of its reports are loaded.
+        project: Option<String>,
     },
     /// Resume an interrupted run?
     GoOn(Box<InterruptedRun>),
@@ -109,6 +113,7 @@ impl Dialog {
         match &self.question {
             Question::Bulk { plan, .. } => plan.operation.verb(),
             Question::GoOn(_) => "Go on",
+            Question::SecondReport(_) => "Create",
             Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
             Question::DiscardDraft => "Discard",
             Question::SendPending(_) => "Delete and leave",

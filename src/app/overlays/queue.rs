@@ -7,6 +7,8 @@ use crate::domain::report::ReportId;
 pub struct TriageQueue {
     /// Their ids, the most urgent first.
     pub ids: Vec<ReportId>,
+    /// How many needed work when it opened; the queue holds the most urgent of them.
+    pub of: usize,
     /// The current one.
     pub at: usize,
     /// How many of them are settled: given a state that is not open, good by now, or gone.

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::panes::reports::listing::Listing;
 use crate::app::remote::Remote;
 use crate::domain::failure::Failure;
 use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
@@ -35,6 +36,8 @@ pub struct Projects {
     pub again_at: Option<Timestamp>,
     /// Projects that were sent and could not be read, or were too many for one answer.
     pub unreadable: usize,
+    /// The service sends no counts: those shown are of the loaded rows.
+    has_own_counts: bool,
     walk: Walk,
     /// Whether the list is being read a second time because it changed while it was read.
     is_reread: bool,
@@ -67,6 +70,7 @@ impl Default for Projects {
             window: ListWindow::default(),
             again_at: None,
             unreadable: 0,
+            has_own_counts: false,
             walk: Walk::capped(MOST_PROJECTS).in_fixed_order(true),
             is_reread: false,
             gathered: BTreeMap::new(),
@@ -106,6 +110,17 @@ impl Projects {
         self.at = at.min(self.rows().len());
         self.cursor = self.current().map(|project| project.name.clone());
         self.window.follow(self.at, self.rows().len() + 1, fit);
+    }
+
+    /// Puts the cursor on a project, `None` being `All`. One that is not listed yet is found when the list comes.
+    pub(crate) fn select(&mut self, project: Option<&Text>, fit: usize) {
+        let name = project.map(Text::raw);
+        let found = name.and_then(|name| self.rows().iter().position(|project| project.name.raw() == name));
+        match (project, found) {
+            (Some(_), Some(at)) => self.put_cursor(at + 1, fit),
+            (Some(_), None) => self.cursor = project.cloned(),
+            (None, _) => self.put_cursor(0, fit),
+        }
     }
 
     fn find_cursor(&mut self, fit: usize) {
@@ -202,8 +217,22 @@ impl Projects {
         }
     }
 
+    /// Counts the reports of each project in the loaded rows, where these are all and the service sends no counts.
+    pub(crate) fn count(&mut self, listing: &Listing) {
+        if !self.has_own_counts || !listing.is_whole() {
+            return;
+        }
+        for project in self.list.value_mut().into_iter().flatten() {
+            let (results, reports) = listing.projects.get(&project.name).copied().unwrap_or_default();
+            project.reports = Some(reports);
+            (project.good, project.decent, project.bad) = (Some(results.good), Some(results.decent), Some(results.bad));
+        }
+    }
+
     fn show(&mut self, request: RequestId, ctx: &Ctx) {
-        let projects = std::mem::take(&mut self.gathered).into_values().map(|(project, _)| project).collect();
+        let projects: Vec<Project> =
+            std::mem::take(&mut self.gathered).into_values().map(|(project, _)| project).collect();
+        self.has_own_counts = projects.iter().all(|project| project.reports.is_none() && project.bad.is_none());
         self.list.answer(request, Ok(projects), ctx.now);
         self.find_cursor(ctx.layout.projects);
     }

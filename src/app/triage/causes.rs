@@ -35,7 +35,10 @@ impl App {
             found.groups.into_iter().map(|shared| (shared.text.clone(), MenuChoice::CauseFilter(shared))).collect();
         rows.extend(self.offer_missing_checks(found.unknown));
         if rows.is_empty() {
-            return self.ctx.tell("These bad reports share nothing".to_owned());
+            return self.ctx.tell(match found.all {
+                1 => "Only one bad report: nothing to compare".to_owned(),
+                many => format!("These {many} bad reports share no check, folder or failure"),
+            });
         }
         self.open_menu(TITLE, rows, 0);
     }

@@ -179,7 +179,7 @@ impl App {
             );
         }
         let days = self.triage.changes.untested_days();
-        self.ctx.tell(format!("Not tested for {days} days: {}", self.triage.changes.count(ChangeSection::Untested)));
+        self.ctx.tell(format!("Not re-run for {days} days: {}", self.triage.changes.count(ChangeSection::Untested)));
     }
 
     /// Compares with the list before the former one, or goes back to a later one.

@@ -31,6 +31,21 @@ impl App {
         self.open_menu(title, rows, 0);
     }
 
+    /// Why a report is this urgent, the largest part first: `704: result 600 (bad 12), age 60 (last audited 36 days ago)`.
+    /// The brief form leaves the reasons out.
+    pub fn urgency_text(&self, report: &Report, is_brief: bool) -> String {
+        let mut parts = explain(report, &self.triage.row_context(&self.ctx));
+        let sum: u32 = parts.iter().map(|part| part.points).sum();
+        parts.retain(|part| part.points > 0);
+        parts.sort_by_key(|part| std::cmp::Reverse(part.points));
+        let text = |part: &PriorityPart| {
+            let why = if is_brief { String::new() } else { format!(" ({})", part.why) };
+            format!("{} {}{why}", part.name, part.points)
+        };
+        let parts: Vec<String> = parts.iter().map(text).collect();
+        format!("{}: {}", grouped(u64::from(sum)), parts.join(", "))
+    }
+
     /// The place, from 1, in the queue or in a list that is sorted by work, and of how many.
     fn place_by_priority(&self) -> Option<(usize, usize)> {
         if let Some(queue) = self.queue() {

@@ -49,12 +49,8 @@ impl App {
                 .tell(format!("Nothing is open here: what is shown is good, or somebody is at it ({keys})"));
         }
         self.screen.focus = Pane::Reports;
-        self.overlays.push(Overlay::Queue(TriageQueue { ids, at: 0, settled: 0 }));
+        self.overlays.push(Overlay::Queue(TriageQueue { ids, of: all, at: 0, settled: 0 }));
         self.count_settled();
-        if all > MOST {
-            let (most, all) = (grouped(MOST as u64), grouped(all as u64));
-            self.ctx.tell(format!("The {most} most urgent of {all}: the next queue has the next ones"));
-        }
     }
 
     /// Whether a report needs work: its result is not good, and its state is open.
@@ -117,7 +113,7 @@ impl App {
         let place = self.reports.listing.place(id);
         let shown = place.and_then(|place| self.reports.shown.iter().position(|shown| *shown == place));
         if let Some(at) = shown {
-            self.reports.put_cursor(at, self.ctx.layout.reports);
+            self.reports.choose_row(at, self.ctx.layout.reports);
         }
         shown.is_some()
     }

@@ -80,7 +80,7 @@ impl BulkOperation {
 
     fn after(&self) -> &'static str {
         match self {
-            Self::Rerun => "audited again",
+            Self::Rerun => "re-run",
             Self::Privacy { privacy, .. } => privacy.word(),
             Self::Delete => "gone",
         }

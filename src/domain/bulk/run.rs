@@ -3,11 +3,14 @@
 //! A request is sent once. It is sent again only after a rate limit, or when it never reached the service; everything
 //! else waits for a person.
 
+use std::cmp::Ordering;
+
 use jiff::Timestamp;
 
 use super::plan::{BulkOperation, Plan};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 
@@ -44,8 +47,58 @@ pub struct BulkItem {
     pub audited_at: Option<Timestamp>,
     /// The checks that failed before, where that is known.
     pub failing: Option<Vec<CheckId>>,
+    /// Its result before; `None` for a run of an earlier start.
+    pub result_before: Option<ResultBefore>,
+    /// What a re-run made of the result; `None` until it is done.
+    pub change: Option<ResultChange>,
     /// Its state.
     pub state: ItemState,
+}
+
+/// The result of a report before its re-run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultBefore {
+    outcome: Outcome,
+    score: Option<u8>,
+}
+
+/// The result of a re-run, compared with the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResultChange {
+    /// A higher score, or a better result.
+    Improved,
+    /// The same score and result.
+    Same,
+    /// A lower score, or a worse result.
+    Worse,
+}
+
+impl ResultBefore {
+    fn of(report: &Report) -> Self {
+        Self { outcome: report.outcome.clone(), score: report.score }
+    }
+
+    /// Compares scores, or results where one of the scores is not known.
+    fn change(&self, report: &Report) -> ResultChange {
+        let order = match (self.score, report.score) {
+            (Some(before), Some(now)) => now.cmp(&before),
+            (None, _) | (_, None) => rank(&report.outcome).cmp(&rank(&self.outcome)),
+        };
+        match order {
+            Ordering::Greater => ResultChange::Improved,
+            Ordering::Equal => ResultChange::Same,
+            Ordering::Less => ResultChange::Worse,
+        }
+    }
+}
+
+fn rank(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Bad => 1,
+        Outcome::Other(_) | Outcome::Missing => 0,
+        Outcome::Decent => 2,
+        Outcome::Good => 3,
+    }
 }
 
 /// The reply for one report.
@@ -79,6 +132,12 @@ pub struct RunCounts {
     pub all: usize,
     /// Done.
     pub done: usize,
+    /// Re-run with a better result.
+    pub improved: usize,
+    /// Re-run with the same result.
+    pub same: usize,
+    /// Re-run with a worse result.
+    pub worse: usize,
     /// Failed.
     pub failed: usize,
     /// Skipped, or cancelled before they were sent.
@@ -116,6 +175,8 @@ impl Run {
             audited_at: row.report.generated_at,
             state: row.skip.map_or(ItemState::Waiting, ItemState::Skipped),
             failing: row.report.failing(),
+            result_before: Some(ResultBefore::of(&row.report)),
+            change: None,
         });
         Self::resumed(plan.operation, items.collect(), at_once)
     }
@@ -143,6 +204,16 @@ impl Run {
     /// Takes the reply for an item in flight; any other reply changes nothing.
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
+        let report = match &answer {
+            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) => Some(report),
+            ItemReply::Updated(Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. })) => {
+                Some(&**report)
+            }
+            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
+        };
+        let is_rerun = matches!(self.operation, BulkOperation::Rerun);
+        let change = item.result_before.as_ref().zip(report).filter(|_| is_rerun);
+        let change = change.map(|(before, report)| before.change(report));
         let state = match answer {
             ItemReply::Updated(Ok(report)) => ItemState::Done(came_of(item, &report)),
             ItemReply::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
@@ -157,6 +228,9 @@ impl Run {
             },
             ItemReply::Looked(Err(failure)) => self.not_found_out(&failure),
         };
+        if matches!(state, ItemState::Done(_)) {
+            self.items[at].change = change;
+        }
         self.items[at].state = match state {
             ItemState::Waiting | ItemState::Lost if self.queue.put_back(at).is_some() => cancelled(),
             ItemState::Waiting | ItemState::Lost => state,
@@ -200,6 +274,12 @@ impl Run {
     pub fn tally(&self) -> RunCounts {
         let mut tally = RunCounts { all: self.items.len(), ..RunCounts::default() };
         for item in &self.items {
+            match item.change {
+                Some(ResultChange::Improved) => tally.improved += 1,
+                Some(ResultChange::Same) => tally.same += 1,
+                Some(ResultChange::Worse) => tally.worse += 1,
+                None => {}
+            }
             match item.state {
                 ItemState::Waiting | ItemState::Lost => {}
                 ItemState::Sent => tally.under_way += 1,

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::list::query::ReportSort;
+use crate::domain::list::query::{Direction, ReportSort};
 use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::Text;
@@ -176,6 +176,34 @@ impl Column {
     /// The name in filters, configuration and messages: `generated_at`.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// What a list in this order is sorted by, as the screen says it.
+    pub fn sort_name(self) -> &'static str {
+        match self {
+            Self::GeneratedAt => "audited",
+            Self::Work => "urgency",
+            Self::Failed => "failing checks",
+            Self::Id | Self::Url | Self::Project | Self::Result | Self::Privacy | Self::Score | Self::State => {
+                self.name()
+            }
+        }
+    }
+
+    /// What comes first in this order.
+    pub fn order_text(self, direction: Direction) -> &'static str {
+        let texts = match self {
+            Self::GeneratedAt => ("oldest first", "newest first"),
+            Self::Work => ("least urgent first", "most urgent first"),
+            Self::Result => ("bad first", "good first"),
+            Self::Id | Self::Score => ("lowest first", "highest first"),
+            Self::Failed => ("fewest first", "most first"),
+            Self::Url | Self::Project | Self::Privacy | Self::State => ("A to Z", "Z to A"),
+        };
+        match direction {
+            Direction::Ascending => texts.0,
+            Direction::Descending => texts.1,
+        }
     }
 }
 

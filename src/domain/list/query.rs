@@ -25,6 +25,14 @@ impl Direction {
         }
     }
 
+    /// The arrow beside a sorted column.
+    pub fn arrow(self) -> &'static str {
+        match self {
+            Self::Ascending => "↑",
+            Self::Descending => "↓",
+        }
+    }
+
     /// The word of the interface.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
-//! A view as one line of text: filter, sort order and columns.
+//! A view as one line of text: filter, sort order, columns and project.
 //!
-//! `view sort=score:asc columns=result,url,score filter="result:bad state:new"`.
+//! `view sort=score:asc columns=result,url,score project="shop" filter="result:bad state:new"`.
 
 use strum::IntoEnumIterator;
 
@@ -19,36 +19,44 @@ pub struct View {
     pub sort: (Column, Direction),
     /// The columns that are shown, in their order; at least one, none twice.
     pub columns: Vec<Column>,
+    /// The name of the opened project; `None` for all.
+    pub project: Option<String>,
 }
 
 /// The view as a line. Characters that could act on a terminal are escaped, so that it may be shown as it is.
 pub fn write(view: &View) -> String {
     let columns: Vec<&str> = view.columns.iter().map(|column| column.name()).collect();
     let (column, direction) = view.sort;
-    // A text always has a form in JSON.
-    let filter = serde_json::to_string(&view.filter).unwrap_or_default();
-    let filter = escape_json(&filter).replace('\n', "\\n");
-    format!("{WORD} sort={}:{} columns={} filter={filter}", column.name(), direction.word(), columns.join(","))
+    let project = view.project.as_ref().map(|name| format!("project={} ", quoted(name))).unwrap_or_default();
+    let filter = quoted(&view.filter);
+    format!("{WORD} sort={}:{} columns={} {project}filter={filter}", column.name(), direction.word(), columns.join(","))
 }
 
 /// Reads a line that [`write()`] made, or that a person wrote: the fields in any order, spaces and line ends around it.
 ///
-/// Every field is needed. The error is one sentence that says what was expected, and may be shown.
+/// Every field but the project is needed. The error is one sentence that says what was expected, and may be shown.
 pub fn read(line: &str) -> Result<View, String> {
     let line = line.trim();
     let expected = || format!("a view is a line like `{}`, not `{}`", write(&example()), shortened(line));
     let mut rest = line.strip_prefix(WORD).filter(|rest| rest.starts_with(' ')).ok_or_else(expected)?.trim_start();
-    let (mut filter, mut sort, mut columns) = (None, None, None);
+    let (mut filter, mut sort, mut columns, mut project) = (None, None, None, None);
     while !rest.is_empty() {
-        let (name, after) = rest
-            .split_once('=')
-            .ok_or_else(|| format!("expected sort=, columns= or filter= in a view, not `{}`", shortened(rest)))?;
-        let (value, left) = if name == "filter" { quoted_value(after)? } else { plain_value(after) };
+        let (name, after) = rest.split_once('=').ok_or_else(|| {
+            format!("expected sort=, columns=, project= or filter= in a view, not `{}`", shortened(rest))
+        })?;
+        let is_quoted = matches!(name, "filter" | "project");
+        let (value, left) = if is_quoted { quoted_value(name, after)? } else { plain_value(after) };
         let is_double = match name {
             "filter" => filter.replace(value).is_some(),
+            "project" => project.replace(value).is_some(),
             "sort" => sort.replace(sort_of(&value)?).is_some(),
             "columns" => columns.replace(columns_of(&value)?).is_some(),
-            _ => return Err(format!("expected sort=, columns= or filter= in a view, not `{}=`", shortened(name))),
+            _ => {
+                return Err(format!(
+                    "expected sort=, columns=, project= or filter= in a view, not `{}=`",
+                    shortened(name)
+                ));
+            }
         };
         if is_double {
             return Err(format!("expected one {name}= in a view, not two"));
@@ -60,12 +68,20 @@ pub fn read(line: &str) -> Result<View, String> {
         filter: filter.ok_or_else(|| missing("filter"))?,
         sort: sort.ok_or_else(|| missing("sort"))?,
         columns: columns.ok_or_else(|| missing("columns"))?,
+        project,
     })
+}
+
+/// A text in double quotes, escaped as in JSON, on one line.
+fn quoted(text: &str) -> String {
+    // A text always has a form in JSON.
+    let json = serde_json::to_string(text).unwrap_or_default();
+    escape_json(&json).replace('\n', "\\n")
 }
 
 fn example() -> View {
     let columns = vec![Column::Result, Column::Url];
-    View { filter: "result:bad".to_owned(), sort: (Column::Score, Direction::Ascending), columns }
+    View { filter: "result:bad".to_owned(), sort: (Column::Score, Direction::Ascending), columns, project: None }
 }
 
 fn plain_value(text: &str) -> (String, &str) {
@@ -74,7 +90,7 @@ fn plain_value(text: &str) -> (String, &str) {
 }
 
 /// A text in quotes, escaped as in JSON, and what follows it.
-fn quoted_value(text: &str) -> Result<(String, &str), String> {
+fn quoted_value<'a>(name: &str, text: &'a str) -> Result<(String, &'a str), String> {
     let mut texts = serde_json::Deserializer::from_str(text).into_iter::<String>();
     match texts.next() {
         Some(Ok(value)) => {
@@ -82,7 +98,7 @@ fn quoted_value(text: &str) -> Result<(String, &str), String> {
             Ok((value, &text[end..]))
         }
         Some(Err(_)) | None => {
-            Err(format!("expected the filter in double quotes, as in filter=\"result:bad\", not `{}`", shortened(text)))
+            Err(format!("expected the {name} in double quotes, as in filter=\"result:bad\", not `{}`", shortened(text)))
         }
     }
 }
@@ -126,6 +142,7 @@ mod tests {
     fn a_view_is_one_readable_line() {
         let mut view = example();
         view.filter = "project:\"shop\" state:new".to_owned();
+        view.project = None;
         let line = "view sort=score:asc columns=result,url filter=\"project:\\\"shop\\\" state:new\"";
         assert_eq!(write(&view), line);
         assert_eq!(read(&format!("\n {line}\r\n")).unwrap(), view);
@@ -147,8 +164,9 @@ mod tests {
             ("view filter=tea", "expected the filter in double quotes"),
             ("view filter=\"tea", "expected the filter in double quotes"),
             ("view filter=\"\" filter=\"\"", "expected one filter="),
-            ("view wide=1", "expected sort=, columns= or filter="),
-            ("view wide", "expected sort=, columns= or filter="),
+            ("view wide=1", "expected sort=, columns=, project= or filter="),
+            ("view wide", "expected sort=, columns=, project= or filter="),
+            ("view project=shop", "expected the project in double quotes"),
             ("view sort=score:asc columns=url", "expected filter= in a view, and it is missing"),
         ];
         for (line, expected) in table {
@@ -160,12 +178,12 @@ mod tests {
     proptest! {
         #[test]
         fn any_view_survives_a_round_trip_through_its_line(
-            filter in any::<String>(), sorted in 0_usize..10, descending: bool,
+            filter in any::<String>(), project in any::<Option<String>>(), sorted in 0_usize..10, descending: bool,
             columns in Just(Column::iter().collect::<Vec<_>>()).prop_shuffle(), shown in 1_usize..=10,
         ) {
             let direction = if descending { Direction::Descending } else { Direction::Ascending };
             let sort = (Column::iter().nth(sorted).unwrap(), direction);
-            let view = View { filter, sort, columns: columns[..shown].to_vec() };
+            let view = View { filter, sort, columns: columns[..shown].to_vec(), project };
             let line = write(&view);
             prop_assert!(!line.contains(['\n', '\r']));
             prop_assert_eq!(clean(&line).into_owned(), line.clone());

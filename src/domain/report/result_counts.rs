@@ -24,6 +24,17 @@ impl ResultCounts {
         }
     }
 
+    /// Takes a counted report out.
+    pub fn remove(&mut self, outcome: &Outcome) {
+        let number = match outcome {
+            Outcome::Good => &mut self.good,
+            Outcome::Decent => &mut self.decent,
+            Outcome::Bad => &mut self.bad,
+            Outcome::Other(_) | Outcome::Missing => return,
+        };
+        *number = number.saturating_sub(1);
+    }
+
     /// All counted reports.
     pub fn sum(&self) -> u64 {
         self.good + self.decent + self.bad

@@ -12,6 +12,7 @@ use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::text::numbers::counted;
 use crate::domain::triage::Triages;
 use crate::domain::triage::changes::Comparison;
 
@@ -97,17 +98,20 @@ pub const PARTS: [PriorityRule; 7] = [
         weight: "failing checks: high 20, medium and unknown 10, low 2 each, at most 200",
         points: |report, around| (weights(report, around) * POINTS_A_WEIGHT).min(MOST_FOR_CHECKS),
         why: |report, _| match report.failing() {
-            Some(failing) => format!("{} failing checks, by importance", failing.len()),
+            Some(failing) => format!("{}, by importance", counted(failing.len() as u64, "failing check")),
             None => "the checks are not known".to_owned(),
         },
     },
     PriorityRule {
-        name: "waiting",
+        name: "age",
         weight: "2 a day since the result or the state was given, at most 60",
         points: |report, around| days_waiting(report, around).saturating_mul(POINTS_A_DAY).min(MOST_FOR_WAITING),
         why: |report, around| match waiting_since(report, around) {
-            Some(_) => format!("waiting for {} days", days_waiting(report, around)),
-            None => "nobody knows since when".to_owned(),
+            Some(_) => {
+                let since = if around.triages.get(&report.id).is_some() { "state set" } else { "last audited" };
+                format!("{since} {} ago", counted(u64::from(days_waiting(report, around)), "day"))
+            }
+            None => "the time of the audit is not known".to_owned(),
         },
     },
     PriorityRule {
@@ -254,7 +258,7 @@ mod tests {
                 "result 300: the result is bad",
                 "score 100: score 30 is 50 below 80",
                 "checks 20: 2 failing checks, by importance",
-                "waiting 4: waiting for 2 days",
+                "age 4: last audited 2 days ago",
                 "reopened 0: it was not reopened",
                 "regressed 160: 30 points lost since the last look",
                 "public 10: anyone may read this report",

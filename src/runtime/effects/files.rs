@@ -35,7 +35,12 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
     let written = export.write(handover.reports(), &mut file).and_then(|()| file.sync_all());
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match written {
-        Ok(()) => Ok(format!("{} in {name}", counted(handover.places.len() as u64, "report"))),
+        Ok(()) => {
+            let reports = counted(handover.places.len() as u64, "report");
+            let columns = counted(handover.columns.len() as u64, "column");
+            let full = std::path::absolute(&path).unwrap_or(path);
+            Ok(format!("{reports}, {columns} → {}", clean(&full.to_string_lossy())))
+        }
         Err(error) => {
             drop(file);
             let left = if fs::remove_file(&path).is_ok() { "nothing is left of it" } else { "a part of it is left" };

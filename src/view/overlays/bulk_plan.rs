@@ -20,14 +20,14 @@ use crate::view::widgets::framed::boxed;
 pub(crate) fn draw_plan(
     canvas: &mut Canvas,
     (app, dialog): (&App, &Dialog),
-    (plan, takes): (&Plan, Duration),
+    (plan, takes, project): (&Plan, Duration, Option<&str>),
     layout: &ScreenAreas,
     drawn: &mut FrameLayout,
 ) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width.saturating_sub(2).min(100);
-    let head: Vec<String> =
-        plan_words((app, dialog), plan, takes).iter().flat_map(|text| wrap(text, usize::from(cells - 4))).collect();
+    let words = project.map(str::to_owned).into_iter().chain(plan_words((app, dialog), plan, takes));
+    let head: Vec<String> = words.flat_map(|text| wrap(&text, usize::from(cells - 4))).collect();
     let typed = u16::from(dialog.must_type().is_some());
     let fixed = head.len() as u16 + typed + 5;
     let room = layout.screen.height.saturating_sub(fixed).max(1);

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::bulk::{item_words, title};
 use crate::app::overlays::ListCursor;
-use crate::domain::bulk::{BulkItem, ItemState, RunCounts};
+use crate::domain::bulk::{BulkItem, ItemState, ResultChange, RunCounts};
 use crate::domain::text::fit_middle;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -36,7 +36,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
             format!("{pause} pauses or resumes · {stop} cancels the rest · {back} closes, it continues")
         }
         None if bulk.run.tally().failed > 0 => {
-            format!("Finished. {} retries what failed · {back} closes", key(Action::RetryFailed))
+            format!(
+                "Finished. {} retries the {} that failed · {back} closes",
+                key(Action::RetryFailed),
+                bulk.run.tally().failed
+            )
         }
         None => format!("Finished. Nothing failed · {back} closes"),
     };
@@ -51,7 +55,11 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     let theme = &canvas.look.theme;
     let (word, text) = item_words(item);
     let style = match item.state {
-        ItemState::Done(_) => theme.good,
+        ItemState::Done(_) => match item.change {
+            Some(ResultChange::Improved) | None => theme.good,
+            Some(ResultChange::Same) => theme.text,
+            Some(ResultChange::Worse) => theme.bad,
+        },
         ItemState::Failed(_) => theme.bad,
         ItemState::Sent | ItemState::Lost => theme.decent,
         ItemState::Waiting | ItemState::Skipped(_) => theme.dim,

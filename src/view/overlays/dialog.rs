@@ -13,8 +13,8 @@ use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
 
 pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas, drawn: &mut FrameLayout) {
-    if let Question::Bulk { plan, takes } = &dialog.question {
-        return draw_plan(canvas, (app, dialog), (plan, *takes), layout, drawn);
+    if let Question::Bulk { plan, takes, project } = &dialog.question {
+        return draw_plan(canvas, (app, dialog), (plan, *takes, project.as_deref()), layout, drawn);
     }
     let theme = &canvas.look.theme;
     let width = layout.screen.width.min(70);
@@ -40,6 +40,7 @@ fn title(question: &Question) -> &'static str {
         Question::DeleteReport { .. } => "Delete report",
         Question::DeleteProject { .. } => "Delete project",
         Question::DiscardDraft => "Discard draft",
+        Question::SecondReport(_) => "Second report",
         Question::SendPending(_) => "Deletions not sent yet",
         Question::MakePublic { .. } => "Make public",
         Question::TryAgain { .. } => "Outcome unknown",
@@ -75,6 +76,9 @@ fn words(app: &App, dialog: &Dialog) -> Vec<String> {
             format!("{yes} makes it public: anybody can open it then. {back} cancels."),
         ],
         Question::TryAgain { text, .. } => vec![text.clone()],
+        Question::SecondReport(text) => {
+            vec![text.clone(), format!("{yes} creates · {back} goes back to the form")]
+        }
         // A plan is drawn with its rows.
         Question::Bulk { .. } => Vec::new(),
         Question::GoOn(broken) => broken_words(app, broken),

@@ -212,8 +212,8 @@ fn label(binding: &'static Binding, room: usize) -> &'static str {
     if width(binding.help) <= room {
         return binding.help;
     }
-    let ends = binding.help.match_indices([':', ';', ',']).map(|(end, _)| &binding.help[..end]);
-    ends.filter(|part| width(part) <= room).last().unwrap_or(binding.hint)
+    let mut ends = binding.help.match_indices([':', ';', ',']).map(|(end, _)| &binding.help[..end]);
+    ends.rfind(|part| width(part) <= room).unwrap_or(binding.hint)
 }
 
 /// What the entry under the cursor does: its keys, its explanation, and why it cannot be done now.

@@ -168,9 +168,10 @@ fn title(app: &App, counts: Option<&Overview>) -> String {
     let is_whole = ListScope::of(&listing.query) == ListScope::default();
     let of = match (&app.reports.scope, counts) {
         (Some(project), _) => format!("{project}"),
-        (None, Some(counts)) if is_whole => {
-            format!("all {}", counted(counts.projects.len() as u64, "project"))
-        }
+        (None, Some(counts)) if is_whole => match &counts.projects[..] {
+            [only] => only.name.to_string(),
+            projects => format!("all {}", counted(projects.len() as u64, "project")),
+        },
         (None, _) if is_whole => "all projects".to_owned(),
         (None, _) => "the filtered list".to_owned(),
     };

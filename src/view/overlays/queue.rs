@@ -1,4 +1,4 @@
-//! The triage queue: the progress, and the current report with all of its fields. The keys are in the footer.
+//! The triage queue: the progress, why the report is this urgent, and all of its fields. The keys are in the footer.
 
 use ratatui::layout::Rect;
 
@@ -6,12 +6,15 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::queue::TriageQueue;
 use crate::domain::text::numbers::grouped;
+use crate::domain::text::wrap;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::report;
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::framed::boxed;
 
+/// Below this width only the points say why, without their reasons.
+const BRIEF: u16 = 70;
 /// Cells of the bar that shows how much is settled.
 const BAR: u64 = 20;
 
@@ -19,13 +22,31 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     let theme = &canvas.look.theme;
     let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let count = queue.ids.len() as u64;
-    let inner = boxed(canvas, place, &format!("Queue {}/{}", grouped(queue.at as u64 + 1), grouped(count)));
+    let title = if queue.of > queue.ids.len() {
+        let (most, of) = (grouped(count), grouped(queue.of as u64));
+        format!("Queue {}/{most}: the {most} most urgent of {of}", grouped(queue.at as u64 + 1))
+    } else {
+        format!("Queue {}/{}", grouped(queue.at as u64 + 1), grouped(count))
+    };
+    let inner = boxed(canvas, place, &title);
     let settled = queue.settled as u64;
-    let state = queue.ids.get(queue.at).and_then(|id| app.tag(id)).unwrap_or_else(|| "new".to_owned());
-    let bar = format!("▕{:<width$}▏", bar(settled, count, BAR), width = BAR as usize);
+    let id = queue.ids.get(queue.at);
+    let state = id.and_then(|id| app.tag(id)).unwrap_or_else(|| "new".to_owned());
+    let cells = BAR.min(u64::from(inner.width) / 4);
+    let bar = format!("▕{:<width$}▏", bar(settled, count, cells), width = cells as usize);
     let used = canvas.text((inner.x, inner.y), inner.width, &bar, theme.good);
     let text = format!(" {} settled · this one: {state}", grouped(settled));
     canvas.text((inner.x + used, inner.y), inner.width - used, &text, theme.text);
-    let body = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(2));
+    let why = id.and_then(|id| app.reports.listing.row(id)).map(|report| app.urgency_text(report, inner.width < BRIEF));
+    let why = why.unwrap_or_default();
+    // On a low screen the report needs the lines.
+    let most = if inner.height >= 16 { 2 } else { 1 };
+    let lines = wrap(&format!("Why: {why}"), usize::from(inner.width));
+    let taken = lines.len().min(most) as u16;
+    for (line, row) in lines.iter().take(most).zip(inner.y + 1..) {
+        canvas.text((inner.x, row), inner.width, line, theme.dim);
+    }
+    let above = taken + if inner.height >= 16 { 2 } else { 1 };
+    let body = Rect::new(inner.x, inner.y + above, inner.width, inner.height.saturating_sub(above));
     report::body(canvas, app, body, drawn);
 }

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
@@ -18,7 +19,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: 
         canvas.text((2, layout.footer + line as u16), cells, text, theme.bad);
     }
     let row = layout.footer + layout.banner.len() as u16;
-    let status = status(app, cells);
+    let status = if narrow_queue(app, cells) && app.ctx.notice.is_none() { String::new() } else { status(app, cells) };
     let used = canvas.text((2, row), cells, &status, theme.text);
     hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
 }
@@ -89,13 +90,17 @@ fn numbers(app: &App) -> Option<String> {
 fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let context = app.context();
-    let mut wanted: Vec<(&Binding, String)> = actions(app, context)
+    let actions = if narrow_queue(app, at.0 + cells) { NARROW_QUEUE } else { actions(app, context) };
+    let mut wanted: Vec<(&Binding, &str, String)> = actions
         .iter()
         .filter_map(|action| app.ctx.keymap.way_to(*action, context))
-        .filter_map(|bound| Some((bound.binding, canvas.look.characters.key(&bound.keys.first()?.shown()))))
+        .filter_map(|bound| {
+            let key = canvas.look.characters.key(&bound.keys.first()?.shown());
+            Some((bound.binding, hint(app, bound.binding), key))
+        })
         .collect();
-    let length = |hints: &[(&Binding, String)]| {
-        hints.iter().map(|(binding, key)| width(key) + width(binding.hint) + 3).sum::<usize>()
+    let length = |hints: &[(&Binding, &str, String)]| {
+        hints.iter().map(|(_, hint, key)| width(key) + width(hint) + 3).sum::<usize>()
     };
     while length(&wanted) > usize::from(cells) && !wanted.is_empty() {
         // The last one leads to all the others: it stays longest.
@@ -103,14 +108,36 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         wanted.remove(drop_at);
     }
     let mut column = at.0 + cells - (length(&wanted) as u16).min(cells);
-    for (binding, key) in &wanted {
+    for (binding, hint, key) in &wanted {
         let start = column;
         column += 2;
         column += canvas.text((column, at.1), cells, key, theme.key) + 1;
         let style = if app.disabled_reason(binding.action).is_some() { theme.dim } else { theme.text };
-        column += canvas.text((column, at.1), cells, binding.hint, style);
+        column += canvas.text((column, at.1), cells, hint, style);
         let area = Area { column: start, row: at.1, width: column - start, height: 1 };
         drawn.spots.push((area, HitTarget::Hint(binding.action)));
+    }
+}
+
+/// Below this width the queue has no status beside its keys.
+const NARROW: u16 = 60;
+/// The keys of the queue where few fit: the one that leads to all states stands for them.
+const NARROW_QUEUE: &[Action] =
+    &[Action::NextInQueue, Action::SetState, Action::RerunReport, Action::WriteNote, Action::Back, Action::Help];
+
+fn narrow_queue(app: &App, cells: u16) -> bool {
+    app.context() == Context::Queue && cells < NARROW
+}
+
+/// The hint of a key in the present state: what it would do now.
+fn hint(app: &App, binding: &'static Binding) -> &'static str {
+    match (binding.action, app.overlays.last()) {
+        (Action::RevealPassword, Some(Overlay::Form(form))) if form.revealed => "hide",
+        (Action::OtherButton, Some(Overlay::Dialog(dialog))) if dialog.acting => "Cancel",
+        (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
+        (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
+        (Action::Delete, None) if app.screen.focus == Pane::Projects => "delete project",
+        _ => binding.hint,
     }
 }
 
@@ -129,13 +156,16 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
                 &[Action::NextField, Action::DiscardDraft, Action::Submit, Action::Back]
             }
         },
-        Context::Dialog => &[Action::OtherButton, Action::Confirm, Action::Press, Action::Back],
+        Context::Dialog => &[Action::Confirm, Action::OtherButton, Action::Back],
         Context::DialogText | Context::KeyField | Context::StateNote => &[Action::Press, Action::Back],
         Context::Menu | Context::Help | Context::Palette => {
             &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back]
         }
         Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Back],
-        Context::Run => &[Action::RetryFailed, Action::Back],
+        Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
+            &[Action::RetryFailed, Action::Back]
+        }
+        Context::Run => &[Action::Back],
         Context::Queue => &[
             Action::NextInQueue,
             Action::StateLooking,
@@ -143,8 +173,8 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::StateToVerify,
             Action::StateWontFix,
             Action::SnoozeDay,
+            Action::SetState,
             Action::RerunReport,
-            Action::WriteNote,
             Action::OpenWebPage,
             Action::Undo,
             Action::Back,
@@ -178,8 +208,15 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
 
 fn actions_of_pane(app: &App) -> &'static [Action] {
     match app.screen.focus {
+        // `All` is no project: what is done with one is left out.
+        Pane::Projects if app.projects.current().is_none() => {
+            &[Action::Open, Action::NewReport, Action::NextPane, Action::Refresh, Action::Quit, Action::Help]
+        }
         Pane::Projects => &[
             Action::Open,
+            Action::RerunReport,
+            Action::EditReport,
+            Action::ToggleMark,
             Action::Delete,
             Action::NewReport,
             Action::NextPane,
@@ -191,6 +228,7 @@ fn actions_of_pane(app: &App) -> &'static [Action] {
         Pane::Reports if app.reports.selection_text().is_some() => &[
             Action::Actions,
             Action::RerunReport,
+            Action::SetState,
             Action::EditReport,
             Action::Delete,
             Action::UnmarkAll,

@@ -7,7 +7,6 @@ use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::app::message::Connected;
 use crate::app::panes::reports::listing::LoadState;
 use crate::domain::list::columns::{Column, ColumnEntry};
-use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{fit_middle, skip, wrap};
@@ -62,7 +61,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     }
 }
 
-/// `Reports 1,089 · shop.example · result:bad · sort generated_at ↓`, or the filter line while it is typed.
+/// `Reports 1,089 · shop.example · result:bad · audited ↓`, or the filter line while it is typed.
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
     let at = (place.x + 1, place.y);
@@ -86,7 +85,7 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
 
 fn sort_text(app: &App) -> String {
     let (column, direction) = app.reports.sort;
-    let arrow = arrow(direction);
+    let arrow = direction.arrow();
     let listing = &app.reports.listing;
     let place = if !app.reports.sorts_here() || listing.is_complete() || listing.load == LoadState::Idle {
         ""
@@ -95,14 +94,10 @@ fn sort_text(app: &App) -> String {
     } else {
         " (the loaded rows)"
     };
-    format!("sort {} {arrow}{place}", column.name())
-}
-
-fn arrow(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Ascending => "↑",
-        Direction::Descending => "↓",
+    if column == Column::Work {
+        return format!("{}{place}", column.order_text(direction));
     }
+    format!("{} {arrow}{place}", column.sort_name())
 }
 
 /// A column with its place on the line.
@@ -148,7 +143,7 @@ fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], 
     for column in columns {
         let here = (at.0 + column.offset, at.1);
         let (sorted, direction) = app.reports.sort;
-        let mark = if sorted == column.entry.column { arrow(direction) } else { "" };
+        let mark = if sorted == column.entry.column { direction.arrow() } else { "" };
         canvas.text(here, column.width, &format!("{}{mark}", title_of(canvas, app, column.entry)), theme.dim);
         let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
         drawn.spots.push((spot, HitTarget::Heading(column.entry.column)));

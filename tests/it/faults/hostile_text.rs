@@ -23,7 +23,7 @@ async fn worked_on(row: Value, path: &'static str) -> (ScriptedServer, Vec<Strin
     .await;
     let mut person = person(&service).await;
     person.press("enter 2 e right ctrl+s").await;
-    person.sees(&["is saved"]);
+    person.sees(&["updated"]);
     person.press("D y").await;
     person.sees(&["is deleted"]);
     let asked = service.asked();

@@ -23,9 +23,9 @@ async fn fifty_bad_reports_are_re_run_by_keys_alone() {
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.sees(&["bad 50", "50 reports"]);
     person.press("b V t").await;
-    person.sees(&["re-run 50 reports?", "50 requests", "bad 31 → audited again"]);
+    person.sees(&["re-run 50 reports?", "50 requests", "bad 31 → re-run"]);
     person.press("y").await;
-    person.sees(&["re-run: 50 done", "50/50", "bad 31 → good 95 · repaired title"]);
+    person.sees(&["re-run: improved 50, same 0, worse 0", "50/50", "bad 31 → good 95 · repaired title"]);
     person.press("esc").await;
     person.sees(&["good 50", "bad 0", "None of the 50 loaded reports matches the filter."]).misses(&["marked"]);
     assert_eq!(running.script.begun.load(Ordering::SeqCst), 100, "each was audited once more, and none twice");
@@ -42,7 +42,7 @@ async fn failed_items_stay_marked_and_are_retried() {
         running.client.delete(&format!("/api/v1/reports/{id}")).await.expect(200);
     }
     person.press("y").await;
-    person.sees(&["8/8", "re-run: 6 done, 2 failed"]);
+    person.sees(&["8/8", "re-run: improved 6, same 0, worse 0, 2 failed"]);
     person.press("esc").await;
     person.sees(&["2 marked"]);
     person.press("x enter r").await;

@@ -227,3 +227,48 @@ fn a_re_run_names_the_checks_that_flipped() {
     assert_eq!(rerun(&["csp"], Some(&["csp", "hsts"])), format!("{said} · repaired hsts"), "the service knows better");
     assert_eq!(rerun(&[], None), said, "a service that says nothing of checks says nothing of flips");
 }
+
+#[test]
+fn the_footer_names_the_keys_of_the_present_state() {
+    let footer = |app: &reportdeck::app::App, columns: u16| {
+        let screen = crate::update::screen_of(app, columns);
+        screen.lines().rev().nth(1).unwrap().to_owned()
+    };
+    let mut app = loaded();
+    press(&mut app, "n tab right right tab s");
+    assert!(footer(&app, 80).contains("ctrl+r show"), "{}", footer(&app, 80));
+    press(&mut app, "ctrl+r");
+    assert!(footer(&app, 80).contains("ctrl+r hide"), "the password is shown: {}", footer(&app, 80));
+
+    let mut app = loaded();
+    press(&mut app, "Q");
+    let narrow = footer(&app, 40);
+    assert!(narrow.contains("n next") && narrow.contains("m state") && narrow.contains("? keys"), "{narrow}");
+    assert!(footer(&app, 120).contains("1 looking"));
+
+    let mut app = loaded();
+    press(&mut app, "1");
+    assert!(!footer(&app, 140).contains("delete"), "`All` is no project: {}", footer(&app, 140));
+    press(&mut app, "j");
+    assert!(footer(&app, 140).contains("D delete project"), "{}", footer(&app, 140));
+    press(&mut app, "D");
+    assert!(footer(&app, 140).contains("← Delete") || footer(&app, 140).contains("Esc"), "{}", footer(&app, 140));
+}
+
+#[test]
+fn a_saved_privacy_says_what_changed_and_how_to_undo_it() {
+    let mut app = loaded();
+    let effects = press(&mut app, "e right ctrl+s");
+    let Some(Effect::Edit(request, ..)) = effects.iter().find(|effect| matches!(effect, Effect::Edit(..))) else {
+        panic!("{effects:?}")
+    };
+    let mut report = row(1, "https://shop.example/tea", 31);
+    report.privacy = Some(reportdeck::domain::report::privacy::Privacy::Private);
+    app.update(Message::Edited(*request, Ok(reportdeck::app::message::Edited::Saved(report))), now());
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "shop.example/tea: public → private · u undoes");
+    let undone = |app: &reportdeck::app::App| app.ctx.notice.as_ref().unwrap().0.clone();
+    press(&mut app, "u");
+    assert!(session::draw(&app, 100, 30).0.contains("Make public"), "it asks before");
+    press(&mut app, "esc b u");
+    assert_eq!(undone(&app), "Undone: no filter · U redoes");
+}

@@ -1,6 +1,12 @@
 //! Keys act on the focused pane, and explain why where they do not apply.
 
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
+use reportdeck::app::message::Message;
+use reportdeck::app::overlays::form::FormKind;
+use reportdeck::domain::list::paging::Page;
+use reportdeck::domain::project::Project;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -18,12 +24,129 @@ fn esc_with_nothing_to_clear_keeps_the_focus() {
 
 #[test]
 fn report_keys_in_the_projects_pane_only_explain_where_they_work() {
-    for key in ["e", "t", "m", "c", "y", "Y", "o", "O", "i"] {
+    for key in ["m", "c", "y", "Y", "o", "O", "i"] {
         let mut app = loaded();
         let effects = press(&mut app, &format!("1 j {key}"));
         assert!(effects.is_empty() && app.overlays.is_empty(), "{key}: {effects:?}");
         assert!(screen(&app).contains("This is for reports: 2 goes there"), "{key}\n{}", screen(&app));
         press(&mut app, "2");
         assert_eq!(app.screen.focus, Pane::Reports);
+    }
+}
+
+/// The projects of a service that sends no counts.
+fn projects_without_counts() -> Page<Project> {
+    let mut page = two_projects();
+    for project in &mut page.rows {
+        (project.reports, project.good, project.decent, project.bad) = (None, None, None, None);
+    }
+    page
+}
+
+/// Reports, good and bad ones of a project as the pane shows them.
+fn counts(app: &App, name: &str) -> Option<(u64, u64, u64)> {
+    let project = app.projects.named(name)?;
+    Some((project.reports?, project.good?, project.bad?))
+}
+
+#[test]
+fn projects_without_counts_are_counted_in_the_loaded_rows_once_these_are_all() {
+    let (mut app, effects) = connected();
+    let (reports, projects) = (reports_request(&effects), projects_request(&effects));
+    app.update(Message::Projects(projects, Ok(projects_without_counts())), now());
+    let first = five()[..2].to_vec();
+    let effects = app.update(Message::Reports(reports, Ok(page(first, Some(2), 5))), now());
+    assert_eq!(counts(&app, "shop.example"), None, "a part of the list says nothing");
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five()[2..].to_vec(), None, 5))), now());
+    let of = |project: &str| five().iter().filter(|row| row.project.raw() == project).count() as u64;
+    let (all, good, bad) = counts(&app, "shop.example").unwrap();
+    assert_eq!(all, of("shop.example"));
+    let counted = |word: &str| {
+        let rows = five();
+        rows.iter().filter(|row| row.project.raw() == "shop.example" && row.outcome.word() == word).count() as u64
+    };
+    assert_eq!((good, bad), (counted("good"), counted("bad")));
+    // A filtered list does not change them; a deletion does.
+    press(&mut app, "b");
+    assert_eq!(counts(&app, "shop.example"), Some((all, good, bad)));
+}
+
+#[test]
+fn counts_of_a_service_are_not_replaced() {
+    let (mut app, effects) = connected();
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five()[..1].to_vec(), None, 1))), now());
+    assert_eq!(counts(&app, "blog.example"), Some((2, 2, 0)));
+}
+
+#[test]
+fn a_re_run_in_the_projects_pane_is_planned_for_the_loaded_reports_of_the_project() {
+    let mut app = loaded();
+    press(&mut app, "1 j t");
+    let screen = screen(&app);
+    assert!(screen.contains("re-run 2 reports?") && screen.contains("blog.example: 2 reports"), "{screen}");
+    let effects = press(&mut app, "y");
+    let Some(Effect::StoreRun(_, _, items)) = effects.first() else { panic!("{effects:?}") };
+    assert_eq!(items.len(), 2);
+}
+
+#[test]
+fn a_plan_in_the_projects_pane_says_how_many_reports_are_loaded() {
+    let mut app = loaded();
+    let request = projects_request(&press(&mut app, "1 r"));
+    let mut projects = two_projects();
+    projects.rows[1].reports = Some(1_604);
+    app.update(Message::Projects(request, Ok(projects)), now());
+    press(&mut app, "j t");
+    assert!(screen(&app).contains("2 of its 1,604 reports are loaded"), "{}", screen(&app));
+}
+
+#[test]
+fn space_in_the_projects_pane_marks_and_unmarks_the_reports_of_the_project() {
+    let mut app = loaded();
+    press(&mut app, "1 j space");
+    assert_eq!(app.reports.selection.ids.len(), 2);
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("Marked blog.example"), "{:?}", app.ctx.notice);
+    press(&mut app, "space");
+    assert!(app.reports.selection.ids.is_empty());
+    press(&mut app, "u");
+    assert_eq!(app.reports.selection.ids.len(), 2, "it is one step");
+    assert_eq!(app.screen.focus, Pane::Projects);
+}
+
+#[test]
+fn edit_in_the_projects_pane_is_about_the_project_and_marks_elsewhere_do_not_count() {
+    let mut app = loaded();
+    press(&mut app, "V 1 j e");
+    assert_eq!(app.form().unwrap().kind, FormKind::Many(2));
+    press(&mut app, "right right ctrl+s");
+    assert!(screen(&app).contains("blog.example: 2 reports"), "{}", screen(&app));
+}
+
+#[test]
+fn keys_of_a_project_say_why_they_do_nothing_on_all_and_without_loaded_reports() {
+    for key in ["t", "e", "space", "D"] {
+        let mut app = loaded();
+        assert!(press(&mut app, &format!("1 {key}")).is_empty());
+        assert!(app.overlays.is_empty());
+        assert!(app.ctx.notice.as_ref().unwrap().0.contains("`All` is no project"), "{key}: {:?}", app.ctx.notice);
+    }
+    for key in ["t", "e", "space"] {
+        let (mut app, effects) = connected();
+        app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+        press(&mut app, &format!("1 j {key}"));
+        assert!(app.ctx.notice.as_ref().unwrap().0.contains("No report of blog.example is loaded"), "{key}");
+        assert!(app.overlays.is_empty());
+    }
+}
+
+#[test]
+fn escape_in_the_list_never_moves_the_focus() {
+    for (pane, script) in
+        [(Pane::Projects, "1 esc esc"), (Pane::Reports, "b esc esc esc"), (Pane::Reports, "3 esc esc esc")]
+    {
+        let mut app = loaded();
+        press(&mut app, script);
+        assert_eq!(app.screen.focus, pane, "{script}");
     }
 }

@@ -95,5 +95,6 @@ impl Reports {
         };
         ctx.undo.remember(UndoStep::Sort(former, self.sort.1));
         self.sort = (column, direction);
+        self.to_first = !self.is_chosen;
     }
 }

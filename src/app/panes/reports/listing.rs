@@ -1,6 +1,6 @@
 //! The loaded rows of one query, and how far the loading is.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -14,9 +14,10 @@ use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk}
 use crate::domain::list::query::{Direction, ReportQuery};
 use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
-use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::text::Text;
+use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::priority::RowContext;
 
 /// The loading state of a listing.
@@ -61,6 +62,8 @@ pub struct Listing {
     pub out_of_order: bool,
     /// The number of rows by result.
     pub tally: ResultCounts,
+    /// The same of each project, and the number of all its rows.
+    pub projects: HashMap<Arc<Text>, (ResultCounts, u64)>,
     /// The rows are cached rows of an earlier run.
     pub from_memory: bool,
     places: RowIndex,
@@ -94,6 +97,7 @@ impl Listing {
             as_of: None,
             out_of_order: false,
             tally: ResultCounts::default(),
+            projects: HashMap::new(),
             from_memory: false,
             places: RowIndex::default(),
             page_rows: PageRows::default(),
@@ -198,9 +202,9 @@ impl Listing {
     /// Replaces a row, or adds it when it is new.
     pub fn put(&mut self, report: Report) {
         if let Some(place) = self.place(&report.id) {
-            self.count(&report.outcome, true);
+            self.count(&report, true);
             if let Some(old) = Arc::make_mut(&mut self.rows).put(place, Some(report)) {
-                self.count(&old.outcome, false);
+                self.count(&old, false);
             }
         } else {
             self.add(report);
@@ -212,7 +216,7 @@ impl Listing {
     pub fn remove(&mut self, id: &ReportId) {
         let Some(place) = self.places.remove(id, &*self.rows) else { return };
         if let Some(old) = Arc::make_mut(&mut self.rows).put(place, None) {
-            self.count(&old.outcome, false);
+            self.count(&old, false);
         }
         self.total = self.total.map(|total| total.saturating_sub(1));
     }
@@ -229,19 +233,26 @@ impl Listing {
         if self.place(&report.id).is_some() {
             return;
         }
-        self.count(&report.outcome, true);
+        self.count(&report, true);
         let rows = Arc::make_mut(&mut self.rows);
         rows.push(report);
         self.places.add_last(rows);
     }
 
-    fn count(&mut self, outcome: &Outcome, added: bool) {
-        let number = match outcome {
-            Outcome::Good => &mut self.tally.good,
-            Outcome::Decent => &mut self.tally.decent,
-            Outcome::Bad => &mut self.tally.bad,
-            Outcome::Other(_) | Outcome::Missing => return,
-        };
-        *number = if added { *number + 1 } else { number.saturating_sub(1) };
+    fn count(&mut self, report: &Report, added: bool) {
+        if !self.projects.contains_key(&report.project) {
+            self.projects.insert(Arc::clone(&report.project), (ResultCounts::default(), 0));
+        }
+        if let Some((results, reports)) = self.projects.get_mut(&report.project) {
+            for counts in [&mut self.tally, results] {
+                if added { counts.add(&report.outcome) } else { counts.remove(&report.outcome) }
+            }
+            *reports = if added { *reports + 1 } else { reports.saturating_sub(1) };
+        }
+    }
+
+    /// Whether it has every report of the service.
+    pub fn is_whole(&self) -> bool {
+        self.is_complete() && !self.from_memory && ListScope::of(&self.query) == ListScope::default()
     }
 }

@@ -85,6 +85,10 @@ pub struct Reports {
     pub cursor: Option<ReportId>,
     /// Its place among the shown rows.
     pub at: usize,
+    /// The person chose the row under the cursor: moved to it, opened or clicked it.
+    pub(crate) is_chosen: bool,
+    /// The list was sorted without a chosen row: the first row of the new order gets the cursor.
+    pub(crate) to_first: bool,
     /// The rows on the screen.
     pub window: ListWindow,
     /// Cells that the URL column is scrolled by.
@@ -122,6 +126,8 @@ impl Default for Reports {
             edited: false,
             cursor: None,
             at: 0,
+            is_chosen: false,
+            to_first: false,
             window: ListWindow::default(),
             sideways: 0,
             selection: Selection::default(),
@@ -167,6 +173,15 @@ impl Reports {
     pub fn go(&mut self, movement: CursorMove, fit: usize) {
         let at = movement.from(self.at, self.shown.len(), fit);
         self.put_cursor(at, fit);
+        self.is_chosen = self.at > 0;
+        self.to_first = false;
+    }
+
+    /// Puts the cursor on a row that the person chose.
+    pub(crate) fn choose_row(&mut self, at: usize, fit: usize) {
+        self.put_cursor(at, fit);
+        self.is_chosen = true;
+        self.to_first = false;
     }
 
     /// Puts the cursor on the row at `at`.
@@ -184,8 +199,13 @@ impl Reports {
 
     /// Finds the cursor's row after the shown rows changed, and keeps it on its line of the screen.
     ///
-    /// A row that is gone leaves the cursor at its place. Until the person moved, the cursor stays on the first row.
+    /// A row that is gone leaves the cursor at its place. After sorting it goes to the first row unless one was chosen.
     pub fn find_cursor(&mut self, fit: usize) {
+        if self.to_first {
+            // A list that is loaded anew in this order has another first row when it comes.
+            self.to_first = self.is_loading() || self.arranging.is_some();
+            return self.put_cursor(0, fit);
+        }
         let place = self.cursor.as_ref().and_then(|id| self.listing.place(id));
         let found = place.and_then(|place| self.shown.iter().position(|shown| *shown == place));
         if let Some(found) = found {

@@ -112,6 +112,20 @@ impl Reports {
         self.change_selection(ctx, |selected| selected.extend(ids));
     }
 
+    /// Selects reports; deselects them when all of them are selected. True when they are selected now.
+    pub(crate) fn toggle_marks(&mut self, toggled: Vec<ReportId>, ctx: &mut Ctx) -> bool {
+        self.drop_range();
+        let all_marked = toggled.iter().all(|id| self.selection.ids.contains(id));
+        self.change_selection(ctx, |ids| {
+            if all_marked {
+                ids.retain(|id| !toggled.contains(id));
+            } else {
+                ids.extend(toggled);
+            }
+        });
+        !all_marked
+    }
+
     /// Clears the selection, hidden rows included.
     pub(crate) fn unmark_all(&mut self, ctx: &mut Ctx) {
         self.drop_range();

@@ -1,4 +1,4 @@
-//! Saved views: filter, sort order and columns under a name, and as one line of text. Stored on this machine per service.
+//! Saved views: filter, sort order, columns and project under a name, and as one line of text. Stored on this machine per service.
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::Effect;
@@ -6,23 +6,35 @@ use crate::app::panes::reports::Reports;
 use crate::app::undo::UndoStep;
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::view_line::{self, View};
-use crate::domain::text::clean;
+use crate::domain::text::{Text, clean};
 use crate::input::Action;
 
 /// Characters of a view's name.
 const LONGEST_NAME: usize = 60;
 
 impl Reports {
-    /// The present filter, sort order and columns.
+    /// The present filter, sort order, columns and project.
     fn view(&self) -> View {
-        View { filter: self.filter_line.value().to_owned(), sort: self.sort, columns: self.wanted_columns() }
+        View {
+            filter: self.filter_line.value().to_owned(),
+            sort: self.sort,
+            columns: self.wanted_columns(),
+            project: self.project_name().map(str::to_owned),
+        }
     }
 
-    /// The name of the saved view with the present filter and sort order.
+    fn project_name(&self) -> Option<&str> {
+        self.scope.as_ref().map(Text::raw)
+    }
+
+    /// The name of the saved view with the present filter, sort order and project.
     pub fn view_name(&self) -> Option<&str> {
         let same = |saved: &&SavedView| {
-            view_line::read(&saved.line)
-                .is_ok_and(|view| view.filter == self.filter_line.value() && view.sort == self.sort)
+            view_line::read(&saved.line).is_ok_and(|view| {
+                view.filter == self.filter_line.value()
+                    && view.sort == self.sort
+                    && view.project.as_deref() == self.project_name()
+            })
         };
         self.views.iter().find(same).map(|saved| saved.name.as_str())
     }
@@ -58,7 +70,9 @@ impl Reports {
         if self.sort != view.sort {
             ctx.undo.remember(UndoStep::Sort(self.sort.0, self.sort.1));
             self.sort = view.sort;
+            self.to_first = !self.is_chosen;
         }
+        self.scope = view.project.as_deref().map(Text::from);
         self.set_columns(view.columns.clone(), ctx);
         self.set_filter(&view.filter, ctx);
     }

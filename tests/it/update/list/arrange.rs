@@ -206,3 +206,17 @@ fn shown_rows_never_go_back_in_any_order_of_replies() {
     }
     assert_eq!(app.reports.shown, wanted(&app));
 }
+
+#[test]
+fn sorting_puts_the_cursor_on_the_first_row_unless_one_was_chosen() {
+    let mut app = loaded();
+    press(&mut app, "S");
+    assert_eq!((app.reports.at, cursor(&app)), (0, shown(&app).first().cloned()), "nobody chose a row");
+    press(&mut app, "j S");
+    assert_eq!(cursor(&app).as_deref(), Some("4"), "the chosen row keeps the cursor");
+    assert_eq!(app.reports.at, 3);
+    press(&mut app, "g S");
+    assert_eq!(app.reports.at, 0, "the first row is no choice");
+    press(&mut app, "enter 2 S");
+    assert_eq!(app.reports.at, 4, "an opened one is");
+}

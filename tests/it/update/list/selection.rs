@@ -114,7 +114,7 @@ fn undo_restores_marks_filter_and_order_exactly() {
     press(&mut app, "u U U U U U U U U U");
     assert_eq!(&state(&app), states.last().unwrap(), "and all of it again");
     press(&mut app, "u space U");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing was taken back", "a new step ends the way forward");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to redo", "a new step ends the way forward");
 }
 
 #[test]

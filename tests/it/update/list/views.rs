@@ -6,6 +6,7 @@ use reportdeck::app::message::Message;
 use reportdeck::domain::list::cached_rows::SavedView;
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::query::Direction;
+use reportdeck::domain::text::Text;
 use reportdeck::input::Input;
 
 use crate::support::session::draw;
@@ -71,4 +72,18 @@ fn starting_with_a_view_shows_it_or_reports_that_it_is_missing() {
     let mut empty = drawn();
     press(&mut empty, "]");
     assert!(empty.ctx.notice.unwrap().0.contains("W saves"));
+}
+
+#[test]
+fn a_view_saved_inside_a_project_comes_back_with_it() {
+    let mut app = loaded();
+    press(&mut app, "1 j enter b W i n s i d e enter");
+    assert_eq!(app.reports.scope.as_ref().map(Text::raw), Some("blog.example"));
+    press(&mut app, "1 g enter esc W a l l enter");
+    assert!(app.reports.scope.is_none());
+    press(&mut app, ": v i e w space i n s i d e enter");
+    assert_eq!(app.reports.scope.as_ref().map(Text::raw), Some("blog.example"));
+    assert_eq!(app.projects.current().map(|project| project.name.raw()), Some("blog.example"), "the pane follows");
+    press(&mut app, ": v i e w space a l l enter");
+    assert!(app.reports.scope.is_none(), "a view of all projects leaves the project");
 }

@@ -85,7 +85,7 @@ fn the_priority_of_a_report_is_explained() {
     // The last but one of the list of columns is the order of work.
     press(&mut app, "s G k enter g j j i");
     let screen = screen(&app);
-    for text in ["Why this is 3rd of", "result", "waiting", "sum", "2nd: "] {
+    for text in ["Why this is 3rd of", "result", "age", "sum", "2nd: "] {
         assert!(screen.contains(text), "{text}\n{screen}");
     }
     press(&mut app, "esc");
@@ -108,5 +108,30 @@ fn a_large_queue_begins_with_the_most_urgent_report() {
     );
     press(&mut app, "Q");
     assert_eq!(app.queue().unwrap().ids.len(), 2_000);
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("2,000 most urgent of 2,100"));
+    press(&mut app, "n");
+    assert!(screen(&app).contains("the 2,000 most urgent of 2,100"), "it stays on the screen");
+}
+
+#[test]
+fn digits_set_the_states_of_the_queue() {
+    for (key, expected) in [
+        ("1", StateKind::Looking),
+        ("2", StateKind::Waiting),
+        ("3", StateKind::ToVerify),
+        ("4", StateKind::WontFix),
+        ("5", StateKind::Snoozed),
+    ] {
+        let mut app = loaded();
+        press(&mut app, "Q");
+        let first = at_hand(&app).to_owned();
+        press(&mut app, key);
+        assert_eq!(kind(&app, &first), expected, "{key}");
+    }
+}
+
+#[test]
+fn the_queue_says_why_a_report_is_this_urgent_without_a_key() {
+    let mut app = loaded();
+    press(&mut app, "Q");
+    assert!(screen(&app).contains("Why: ") && screen(&app).contains("result 300"), "{}", screen(&app));
 }

@@ -10,6 +10,7 @@ use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
 
 use crate::support::states::*;
+use crate::update::screen;
 
 /// What was sent: who waits, and for which report.
 fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
@@ -100,7 +101,7 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     assert!(
         matches!(&run.items[0].state, ItemState::Done(what) if what == "good 92 · repaired title, meta_description")
     );
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: 4 done, 1 failed");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: improved 3, same 0, worse 1, 1 failed");
     let left: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
     assert_eq!(left, ["2"]);
     // What failed is looked at first: perhaps it was done after all.
@@ -143,7 +144,7 @@ fn pausing_or_cancelling_lets_running_requests_finish() {
     for (request, id) in first.iter().skip(1).chain(&sent(&effects)) {
         app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
     }
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: 4 done, 1 skipped");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: improved 3, same 1, worse 0, 1 skipped");
 }
 
 #[test]
@@ -169,6 +170,8 @@ fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
         before: "bad 31".to_owned(),
         audited_at: Some(now() - SignedDuration::from_hours(1)),
         failing: None,
+        result_before: None,
+        change: None,
         state,
     };
     let items =
@@ -218,4 +221,29 @@ fn the_form_for_marked_reports_makes_a_plan_that_skips_unchanged_ones() {
     let mut app = loaded();
     press(&mut app, "space e right ctrl+s");
     assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: the marked report is public already");
+}
+
+#[test]
+fn the_end_of_a_re_run_says_improved_same_and_worse_and_offers_a_retry_only_for_failures() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let Some(Effect::StoreRun(request, ..)) = effects.iter().find(|effect| matches!(effect, Effect::StoreRun(..)))
+    else {
+        panic!("{effects:?}")
+    };
+    let mut effects = app.update(Message::RunStored(*request, Ok(None)), now());
+    let scores: std::collections::HashMap<String, u8> = five()
+        .into_iter()
+        .enumerate()
+        .map(|(at, row)| (row.id.raw().to_owned(), row.score.unwrap().saturating_add_signed([3, 0, -2, 1, 0][at])))
+        .collect();
+    while let Some(at) = effects.iter().position(|effect| matches!(effect, Effect::SendItem { .. })) {
+        let Effect::SendItem { request, id, .. } = effects.remove(at) else { unreachable!() };
+        let mut report = row(id.raw().parse().unwrap(), "https://shop.example/tea", scores[id.raw()]);
+        report.generated_at = now().into();
+        effects.extend(app.update(Message::BulkItem(request, ItemReply::Updated(Ok(report))), now()));
+    }
+    let screen = screen(&app);
+    assert!(screen.contains("re-run: improved 2, same 2, worse 1"), "{screen}");
+    assert!(screen.contains("Nothing failed") && !screen.contains("retr"), "{screen}");
 }

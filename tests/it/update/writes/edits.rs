@@ -126,3 +126,20 @@ fn undo_asks_before_it_makes_a_report_public() {
     let effects = press(&mut app, "u y");
     assert!(format!("{effects:?}").contains("privacy: Some(Public)"), "{effects:?}");
 }
+
+#[test]
+fn a_second_report_for_a_page_that_has_one_is_asked_about() {
+    let creates = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Create(..))).count();
+    let mut app = loaded();
+    let effects = press(&mut app, "n H T T P s : / / S h o p . e x a m p l e / t e a / ctrl+s");
+    assert_eq!(creates(&effects), 0);
+    let screen = crate::update::screen(&app);
+    assert!(screen.contains("shop.example/tea has a report already: bad 31"), "{screen}");
+    assert_eq!(creates(&press(&mut app, "esc")), 0);
+    assert!(app.form().is_some(), "back in the form");
+    assert_eq!(creates(&press(&mut app, "ctrl+s y")), 1);
+    assert_eq!(creates(&press(&mut app, "ctrl+s")), 0, "while it is saved nothing more is sent");
+
+    let mut app = loaded();
+    assert_eq!(creates(&press(&mut app, "n a . b ctrl+s")), 1, "a new page is not asked about");
+}
