@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::known_values::{KnownValues, unless_any};
 use super::line::{split_with_places, unquote};
 use super::problem::FilterProblem;
-use super::{Term, Test, contains_ignoring_case, project_fits, starts_ignoring_case};
+use super::{Term, Test, contains_ignoring_case, project_fits, result_fits};
 use crate::domain::text::nearest::nearest;
 
 /// Terms that no loaded report can fit, because none has such a value.
@@ -25,7 +25,7 @@ pub fn missing_values(text: &str, known: &KnownValues) -> Vec<FilterProblem> {
                 ("No loaded report fails a check called", unless_any(&known.checks, fits)?, text)
             }
             Test::Result(text) => {
-                let fits = |value: &str| starts_ignoring_case(value, text);
+                let fits = |value: &str| result_fits(value, text);
                 ("No loaded report has the result", unless_any(&known.results, fits)?, text)
             }
             Test::Url(_) | Test::Privacy(_) | Test::State(_) | Test::Fetch(_) | Test::Score(..) | Test::Age(..) => {

@@ -19,6 +19,7 @@ use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age;
 use crate::domain::text::nearest::nearest;
@@ -256,7 +257,7 @@ impl Test {
         match self {
             Self::Url(text) => reads_as(report.url.raw(), text),
             Self::Project { text, whole } => project_fits(report.project.raw(), text, *whole),
-            Self::Result(word) => starts_ignoring_case(report.outcome.word(), word),
+            Self::Result(word) => result_fits(report.outcome.word(), word),
             Self::Privacy(word) => report.privacy.is_some_and(|privacy| privacy.word().starts_with(word.as_str())),
             Self::Check { text, whole } => fails_check(report, text, *whole),
             Self::State(word) => triages.kind(&report.id).word().starts_with(word.as_str()),
@@ -327,6 +328,12 @@ fn fails_check(report: &Report, text: &str, whole: bool) -> bool {
 
 fn project_fits(name: &str, text: &str, whole: bool) -> bool {
     if whole { name == text } else { reads_as(name, text) }
+}
+
+/// Whether a result begins with a word in lower case; a word of the interface means exactly this result.
+fn result_fits(result: &str, word: &str) -> bool {
+    let is_whole = outcome::KNOWN.iter().any(|known| known.word() == word);
+    if is_whole { result == word } else { starts_ignoring_case(result, word) }
 }
 
 fn starts_ignoring_case(text: &str, lower: &str) -> bool {
