@@ -99,7 +99,7 @@ fn without_a_shell_the_program_does_not_stop() {
     pty.wait_for("No shell could continue");
     pty.signal("TSTP");
     pty.send("?");
-    pty.wait_for("Keys and commands");
+    pty.wait_for("Keys: reports");
     pty.send("\x03");
     assert!(pty.wait().success());
     assert_eq!(pty.left_behind(), [""; 0]);

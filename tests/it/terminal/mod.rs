@@ -110,7 +110,7 @@ fn every_exit_leaves_a_usable_terminal() {
     for (how, text) in ways {
         let mut pty = broken(home.path(), how);
         if how == "update" {
-            pty.wait_for("? all keys");
+            pty.wait_for("? keys");
             pty.send("A");
             pty.wait_for("two");
             pty.send("\r");
@@ -147,7 +147,7 @@ fn an_idle_dashboard_writes_nothing_and_uses_no_processor_time() {
     let used = pty::processor_time(pty.process()) - before;
     assert_eq!((written, used), (0, 0));
     pty.resize(40, 12);
-    pty.wait_for("? all keys");
+    pty.wait_for("? keys");
     pty.resize(20, 5);
     pty.wait_for("needs 40×12");
     pty.send("q");

@@ -42,13 +42,13 @@ fn dashboard(theme: &str, term: &str) -> Pty {
         command.env(name, value);
     }
     let mut pty = Pty::start(command, 100, 30);
-    pty.wait_for("? all keys");
+    pty.wait_for("? keys");
     pty
 }
 
 /// Leaves, and what the person would find: nothing that an answer pressed.
 fn leave(mut pty: Pty) {
-    assert!(!pty.screen().contains("Keys and commands"), "an answer was taken as keys:\n{}", pty.screen());
+    assert!(!pty.screen().contains("Keys: reports"), "an answer was taken as keys:\n{}", pty.screen());
     pty.send("q");
     assert!(pty.wait().success());
     assert_eq!(pty.left_behind(), [""; 0]);
@@ -89,10 +89,10 @@ fn without_a_reply_keys_work_immediately() {
     let mut pty = dashboard("auto", "xterm-256color");
     pty.wait_for_bytes(QUESTION);
     pty.send("?");
-    pty.wait_for("Keys and commands");
+    pty.wait_for("Keys: reports");
     // The key Escape could be the beginning of an answer; it is one as soon as nothing follows.
     pty.send("\x1b");
-    pty.wait_until("the list of keys is closed", |screen| !screen.contents().contains("Keys and commands"));
+    pty.wait_until("the list of keys is closed", |screen| !screen.contents().contains("Keys: reports"));
     assert_eq!(pty.background(), vt100::Color::Default);
     leave(pty);
 }
@@ -108,7 +108,7 @@ fn consoles_and_named_themes_send_no_query() {
     ] {
         let mut pty = dashboard(theme, term);
         pty.send("?");
-        pty.wait_for("Keys and commands");
+        pty.wait_for("Keys: reports");
         assert!(!pty.wrote(QUESTION), "{theme} on {term}");
         assert_eq!(pty.background(), background, "{theme} on {term}");
         pty.send("\x03");

@@ -72,16 +72,16 @@ fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
     person
         .wait_until("the new size", |screen| screen.contents().lines().nth(32).is_some_and(|line| line.contains('┘')));
     person.send("?");
-    person.wait_for("Keys and commands");
+    person.wait_for("Keys: reports");
     // Detached by tmux's own key, and attached from a terminal of another size.
     person.send("\x02d");
     assert!(person.wait().success());
     let mut other = tmux.attach(70, 24);
-    other.wait_for("Keys and commands");
+    other.wait_for("Keys: reports");
     other.send("\x03");
     other.wait_until("the shell", |screen| {
         let shown = screen.contents();
-        !shown.contains("Keys and commands") && shown.contains("ready>")
+        !shown.contains("Keys: reports") && shown.contains("ready>")
     });
     let modes = tmux.run(&["display-message", "-p", "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"]);
     assert_eq!(String::from_utf8_lossy(&modes.stdout).trim(), "0 0 1", "what is left behind inside tmux");

@@ -14,7 +14,7 @@ fn keys_come_from_the_terminal_even_if_stdin_is_redirected() {
     let mut pty = Pty::start(command, 100, 30);
     pty.wait_for("No reports yet.");
     pty.send("?");
-    pty.wait_for("Keys and commands");
+    pty.wait_for("Keys: reports");
     pty.send("\x03");
     assert!(pty.wait().success());
     assert_eq!(pty.left_behind(), [""; 0]);
