@@ -1,0 +1,40 @@
+//! A block of the overview: where it is drawn, and its lines among all lines.
+
+use jiff::Timestamp;
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::{FrameLayout, HitTarget};
+use crate::domain::overview::{Overview, OverviewBlock};
+use crate::view::canvas::Canvas;
+use crate::view::layout::area;
+
+/// The most cells of a bar.
+pub(super) const BAR: u64 = 16;
+/// The days of the history.
+pub(super) const DAYS: i64 = 30;
+
+/// Where a block is drawn, and its lines among all lines.
+pub(super) struct BlockArea<'a> {
+    pub(super) block: OverviewBlock,
+    pub(super) inner: Rect,
+    /// The number of its first line.
+    pub(super) first: usize,
+    /// The number of its lines.
+    pub(super) count: usize,
+    pub(super) cursor: Option<usize>,
+    pub(super) counts: &'a Overview,
+}
+
+/// Marks the line under the cursor, and lets it be clicked.
+pub(super) fn select(canvas: &mut Canvas, block: &BlockArea<'_>, index: usize, place: Rect, drawn: &mut FrameLayout) {
+    if block.cursor == Some(index) {
+        canvas.style_line((place.x, place.y), place.width, canvas.look.theme.selected);
+    }
+    drawn.spots.push((area(place), HitTarget::OverviewLine(block.first + index)));
+}
+
+/// The time of the last look, if there is one to compare with.
+pub(super) fn baseline(app: &App) -> Option<Timestamp> {
+    app.triage.changes.compared.as_ref()?.baseline
+}

@@ -1,0 +1,101 @@
+//! The charts of the overview: bad reports over time, and the histogram of scores.
+
+use jiff::SignedDuration;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Bar, BarChart, BarGroup, Sparkline};
+
+use super::block::{BlockArea, DAYS};
+use crate::app::App;
+use crate::app::frame_layout::{FrameLayout, HitTarget};
+use crate::domain::overview::{BIN, BINS, Scores};
+use crate::domain::report::outcome::Outcome;
+use crate::domain::text::age::relative;
+use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::width;
+use crate::view::canvas::Canvas;
+use crate::view::layout::area;
+
+/// The number of bad reports on each of the last days, from the looks of this machine.
+pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
+    let theme = canvas.look.theme.clone();
+    let Rect { x, y, width: cells, height } = block.inner;
+    drawn.spots.push((area(block.inner), HitTarget::OverviewLine(block.first)));
+    let looks = app.triage.changes.compared.as_ref().map_or(&[][..], |compared| &compared.trends.bad);
+    let days: Vec<Option<u64>> = (0..DAYS)
+        .rev()
+        .map(|ago| {
+            let end = app.ctx.now - SignedDuration::from_hours(24 * ago);
+            looks.iter().rev().find(|(at, _)| *at <= end).map(|(_, bad)| *bad)
+        })
+        .collect();
+    let most = days.iter().flatten().max().copied().unwrap_or_default();
+    if looks.len() < 2 || height < 3 {
+        let text = match looks.last() {
+            Some((_, bad)) => format!("{} at the first look: the chart begins with the next", grouped(*bad)),
+            None => "The chart begins when the whole list is loaded".to_owned(),
+        };
+        canvas.text((x, y), cells, &text, theme.dim);
+        return;
+    }
+    let label = grouped(most);
+    let left = width(&label) as u16 + 1;
+    canvas.right((x, y), left - 1, &label, theme.dim);
+    canvas.right((x, y + height - 2), left - 1, "0", theme.dim);
+    let room = cells.saturating_sub(left);
+    let repeat = usize::from(room) / days.len();
+    let bars: Vec<Option<u64>> = days.iter().flat_map(|day| std::iter::repeat_n(*day, repeat.max(1))).collect();
+    let bars = &bars[bars.len().saturating_sub(room.into())..];
+    let chart = Sparkline::default().data(bars).max(most.max(1)).style(theme.bad);
+    canvas.render(chart, Rect::new(x + left, y, bars.len() as u16, height - 1));
+    let first = looks.iter().find(|(at, _)| app.ctx.now.duration_since(*at) <= SignedDuration::from_hours(24 * DAYS));
+    let since = first.map(|(at, _)| relative(app.ctx.now, *at)).unwrap_or_default();
+    let span = format!("{DAYS} days ago → now · first look {since} · {} looks", looks.len());
+    canvas.text((x, y + height - 1), cells, &span, theme.dim);
+    if block.cursor.is_some() {
+        canvas.style_line((x, y + height - 1), cells, theme.selected);
+    }
+}
+
+/// The histogram of scores, and the bin under the cursor in words.
+pub(super) fn scores(canvas: &mut Canvas, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
+    let theme = canvas.look.theme.clone();
+    let Rect { x, y, width: cells, height } = block.inner;
+    let Scores { bins, unscored, worst_tenth, .. } = &block.counts.scores;
+    let bar_width = (cells / BINS as u16).max(1);
+    let chart_height = height.saturating_sub(2);
+    let bars: Vec<Bar> = bins
+        .iter()
+        .enumerate()
+        .map(|(bin, reports)| {
+            let style = theme.outcome(&Outcome::from_score((bin * BIN + BIN / 2) as f64));
+            let style = if block.cursor == Some(bin) { style.patch(theme.selected) } else { style };
+            Bar::default().value(*reports).text_value(String::new()).style(style)
+        })
+        .collect();
+    let chart = BarChart::default()
+        .data(BarGroup::default().bars(&bars))
+        .bar_width(bar_width)
+        .bar_gap(0)
+        .max(bins.iter().max().copied().unwrap_or_default().max(1));
+    canvas.render(chart, Rect::new(x, y, (bar_width * BINS as u16).min(cells), chart_height));
+    for bin in 0..BINS as u16 {
+        let column = Rect::new(x + bin * bar_width, y, bar_width, chart_height + 1);
+        drawn.spots.push((area(column), HitTarget::OverviewLine(block.first + usize::from(bin))));
+    }
+    let axis = y + chart_height;
+    let labels = if bar_width == 1 { ["0", "┆49", "┆80"] } else { ["0 bad", "┆49 decent", "┆80 good"] };
+    for (score, label) in [0, 50, 80].into_iter().zip(labels) {
+        let column = score / BIN as u16 * bar_width;
+        canvas.text((x + column, axis), cells.saturating_sub(column), label, theme.dim);
+    }
+    let words = if let Some(bin) = block.cursor {
+        let last = if bin + 1 == BINS { 100 } else { (bin + 1) * BIN - 1 };
+        format!("{} with a score from {} to {last}", counted(bins[bin], "report"), bin * BIN)
+    } else {
+        let tenth = worst_tenth.map(|score| format!("worst tenth: {score} and below")).unwrap_or_default();
+        let without = if *unscored > 0 { format!(" · {} without a score", grouped(*unscored)) } else { String::new() };
+        format!("{tenth}{without}")
+    };
+    let style = if block.cursor.is_some() { theme.selected } else { theme.dim };
+    canvas.text((x, axis + 1), cells, &words, style);
+}

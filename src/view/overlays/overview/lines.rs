@@ -1,0 +1,234 @@
+//! The lines of the blocks, as text.
+
+use jiff::SignedDuration;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::block::{BAR, BlockArea, select};
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::domain::overview::{EventKind, OVERDUE, Overview, OverviewBlock, ProjectResults};
+use crate::domain::report::fetch_failure::Responsible;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::result_counts::ResultCounts;
+use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::{fit_middle, width};
+use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::input::Action;
+use crate::view::canvas::{Canvas, StyledText};
+use crate::view::theme::outcome_shape;
+use crate::view::widgets::bar::bar;
+use crate::view::widgets::share_bar::shares;
+
+/// Cells of a project's bar and sparkline.
+const SHARES: usize = 12;
+const TREND: usize = 5;
+
+pub(super) fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usize) -> StyledText {
+    let cells = usize::from(area.inner.width);
+    match area.block {
+        OverviewBlock::Results => result_line(canvas, app, area.counts, index, cells),
+        OverviewBlock::Projects => project_line(canvas, app, area.counts, index, cells),
+        OverviewBlock::Checks => check_line(canvas, app, area.counts, index, cells),
+        OverviewBlock::Work => work_line(canvas, area.counts, index, cells),
+        OverviewBlock::Latest => latest_line(canvas, app, index),
+        OverviewBlock::Changes | OverviewBlock::History | OverviewBlock::Scores => Vec::new(),
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    match part * 100 / whole.max(1) {
+        0 if part > 0 => "<1 %".to_owned(),
+        share => format!("{share} %"),
+    }
+}
+
+fn result_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
+    let theme = &canvas.look.theme;
+    let ResultCounts { good, decent, bad } = counts.results;
+    let before = app.triage.changes.compared.as_ref().and_then(|compared| compared.results);
+    let lines = [
+        (Outcome::Good, good, before.map(|before| before.good)),
+        (Outcome::Decent, decent, before.map(|before| before.decent)),
+        (Outcome::Bad, bad, before.map(|before| before.bad)),
+    ];
+    let Some((outcome, number, before)) = lines.get(index) else {
+        let other = counts.other_results();
+        let behind = index - lines.len() - usize::from(other > 0);
+        return if other > 0 && index == lines.len() {
+            vec![(format!("  other  {:>8} {:>5}", grouped(other), percent(other, counts.reports)), theme.dim)]
+        } else {
+            unfetched_line(canvas, counts, behind)
+        };
+    };
+    let style = theme.outcome(outcome);
+    let change = before.map(|before| number.cast_signed() - before.cast_signed()).filter(|change| *change != 0);
+    let change = change.map(|change| format!("{change:+}")).unwrap_or_default();
+    let numbers = format!("{:>8} {:>5} {change:>6}  ", grouped(*number), percent(*number, counts.reports));
+    let room = cells.saturating_sub(width(&numbers) + 9) as u64;
+    vec![
+        (format!("{} {:<6} ", outcome_shape(outcome), outcome.word()), style),
+        (numbers, theme.text),
+        (bar(*number, good.max(decent).max(bad), room.min(2 * BAR)), style),
+    ]
+}
+
+/// Pages that could not be fetched: all of them, then by reason with who has to act.
+fn unfetched_line(canvas: &Canvas, counts: &Overview, index: usize) -> StyledText {
+    let theme = &canvas.look.theme;
+    let Some((failure, number)) = index.checked_sub(1).and_then(|at| counts.unfetched.get(at)) else {
+        let all = counts.unfetched.iter().map(|(_, reports)| reports).sum();
+        let share = percent(all, counts.reports);
+        return vec![(format!("! not fetched {:>3} {share:>5}", grouped(all)), theme.bad)];
+    };
+    let who = match failure.responsible() {
+        Responsible::Host => "the site's host",
+        Responsible::Us => "the address",
+    };
+    vec![(format!("    {:<8}{:>5}  {} · {who}", failure.word(), grouped(*number), failure.reason()), theme.text)]
+}
+
+fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
+    let theme = &canvas.look.theme;
+    let Some(project) = counts.projects.get(index) else { return vec![("No project".to_owned(), theme.dim)] };
+    let most = |number: fn(&ProjectResults) -> u64| {
+        grouped(counts.projects.iter().map(number).max().unwrap_or_default()).len()
+    };
+    let (bad_width, all_width) = (most(|project| project.counts.bad), most(|project| project.reports));
+    let numbers = format!(
+        " {:>bad_width$} of {:>all_width$} {:>5}",
+        grouped(project.counts.bad),
+        grouped(project.reports),
+        percent(project.counts.bad, project.reports)
+    );
+    let has_trends = app.trend(None).is_some();
+    let trend = app.trend(Some(project.name.raw()));
+    let trend = trend.map(|values| sparkline(&values[values.len().saturating_sub(TREND)..], TREND, Strokes::Blocks));
+    let trend = if has_trends { format!(" {:TREND$}", trend.unwrap_or_default()) } else { String::new() };
+    let with_bar = cells >= 50;
+    let taken = width(&numbers) + width(&trend) + if with_bar { SHARES + 1 } else { 0 };
+    let room = cells.saturating_sub(taken);
+    let name = fit_middle(project.name.shown(), room);
+    let mut pieces = vec![(format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text)];
+    if with_bar {
+        pieces.push((" ".to_owned(), theme.text));
+        pieces.extend(shares(project.counts, SHARES, theme));
+        if project.counts.sum() == 0 {
+            pieces.push((" ".repeat(SHARES), theme.text));
+        }
+    }
+    pieces.push((numbers, theme.text));
+    pieces.push((trend, theme.bad));
+    pieces
+}
+
+fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
+    let theme = &canvas.look.theme;
+    let unknown = counts.unknown_checks.len() as u64;
+    if unknown > 0 && index == 0 {
+        let (reports, key) = (counted(unknown, "report"), app.ctx.key(Action::Pick));
+        return vec![(format!("Checks of {reports} unknown: {key} fetches them"), theme.decent)];
+    }
+    let Some((id, number)) = counts.failing.get(index - usize::from(unknown > 0)) else {
+        let text = if counts.results.bad == 0 { "No report is bad" } else { "No check fails" };
+        return vec![(text.to_owned(), theme.dim)];
+    };
+    let most = counts.failing.first().map_or(1, |(_, most)| *most);
+    let importance = app.ctx.explanations.get(&**id).map_or("", |explanation| explanation.importance.word());
+    let numbers =
+        format!(" {:>6} {:>5}", grouped(*number), percent(*number, counts.results.bad.saturating_sub(unknown)));
+    let bars = if cells >= 50 { BAR as usize + 1 } else { 0 };
+    let room = cells.saturating_sub(width(&numbers) + bars + 8);
+    let name = fit_middle(id, room);
+    let mut pieces = vec![
+        (format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text),
+        (format!(" {importance:<7}"), theme.dim),
+    ];
+    if bars > 0 {
+        let drawn = bar(*number, most, BAR);
+        let rest = " ".repeat((BAR as usize).saturating_sub(width(&drawn)));
+        pieces.push((format!("{drawn}{rest} "), theme.bad));
+    }
+    pieces.push((numbers, theme.text));
+    pieces
+}
+
+fn work_line(canvas: &Canvas, counts: &Overview, index: usize, cells: usize) -> StyledText {
+    let theme = &canvas.look.theme;
+    if index == 0 {
+        return vec![(format!("open {} · new or being looked at, and not good", grouped(counts.open)), theme.text)];
+    }
+    if let Some(state) = counts.states.get(index - 1) {
+        let overdue = match state.overdue {
+            0 => String::new(),
+            overdue => format!(" ({} for more than {} d)", grouped(overdue), OVERDUE.as_hours() / 24),
+        };
+        return vec![(format!("{} {}{overdue}", state.kind.label(), grouped(state.reports)), theme.text)];
+    }
+    let at = index - 1 - counts.states.len();
+    let Some(urgent) = counts.urgent.get(at) else { return Vec::new() };
+    let score = urgent.score.map(|score| score.to_string()).unwrap_or_default();
+    let place = ["1st", "2nd", "3rd"].get(at).copied().unwrap_or_default();
+    let room = cells.saturating_sub(14);
+    let name = fit_middle(&urgent.url, room);
+    vec![
+        (format!("{place} "), theme.dim),
+        (format!("{:>4} ", urgent.points), theme.key),
+        (format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text),
+        (format!(" {score:>3}"), theme.bad),
+    ]
+}
+
+fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
+    let theme = &canvas.look.theme;
+    let Some(event) = app.overview.latest.get(index) else {
+        return vec![("Nothing happened within a day".to_owned(), theme.dim)];
+    };
+    let at = event.at.to_zoned(canvas.look.zone.clone());
+    let is_today = app.ctx.now.duration_since(event.at) < SignedDuration::from_hours(24);
+    let at = if is_today { at.strftime("%H:%M").to_string() } else { at.strftime("%d %b").to_string() };
+    let what = match &event.kind {
+        EventKind::Triage(what) => format!("you    {what}"),
+        EventKind::Audits { project, counts, reports } => {
+            let ResultCounts { good, decent, bad } = *counts;
+            let results = format!("{} good, {} decent, {} bad", grouped(good), grouped(decent), grouped(bad));
+            format!("audits {project}: {} ({results})", grouped(*reports))
+        }
+    };
+    vec![(format!("{at:>6} "), theme.dim), (what, theme.text)]
+}
+
+/// The changes since the last look.
+pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut FrameLayout) {
+    let theme = canvas.look.theme.clone();
+    let lines: Vec<StyledText> = match &app.triage.changes.compared {
+        None => vec![vec![("Changes appear when the whole list is loaded".to_owned(), theme.dim)]],
+        Some(compared) if compared.baseline.is_none() => {
+            vec![vec![("First visit: changes appear from the next start".to_owned(), theme.dim)]]
+        }
+        Some(compared) => {
+            let comparison = &compared.comparison;
+            let (worse, better) = (comparison.regressed.len() as u64, comparison.improved.len() as u64);
+            let most = worse.max(better);
+            let line = |number: u64, word: &str, style: Style| {
+                vec![(format!("{:>8} {word:<7} ", grouped(number)), theme.text), (bar(number, most, BAR), style)]
+            };
+            let known = |knows: bool, number: usize| if knows { grouped(number as u64) } else { "?".to_owned() };
+            let new = known(comparison.knows_new, comparison.new.len());
+            let gone = known(comparison.knows_gone, comparison.gone.len());
+            vec![
+                line(worse, "worse", theme.bad),
+                line(better, "better", theme.good),
+                vec![(format!("{new:>8} new · {gone} no longer listed"), theme.text)],
+                vec![(format!("{} shows them", app.ctx.key(Action::Pick)), theme.dim)],
+            ]
+        }
+    };
+    for (line, text) in lines.iter().take(usize::from(area.inner.height)).enumerate() {
+        let at = (area.inner.x, area.inner.y + line as u16);
+        canvas.pieces(at, area.inner.width, text);
+        if line == 0 {
+            select(canvas, area, 0, Rect::new(at.0, at.1, area.inner.width, 1), drawn);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The overview: blocks in two columns, or in one where the screen is narrow. The block under the cursor is always shown.
+
+mod block;
+mod charts;
+mod lines;
+mod places;
+
+use ratatui::layout::{Margin, Rect};
+use ratatui::symbols::merge::MergeStrategy;
+use ratatui::widgets::Block;
+
+use self::block::{BlockArea, DAYS, baseline, select};
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::ListCursor;
+use crate::domain::overview::{Overview, OverviewBlock};
+use crate::domain::text::age::relative;
+use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::triage::changes::ListScope;
+use crate::view::canvas::Canvas;
+use crate::view::layout::ScreenAreas;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+    let place = Rect::new(0, 0, layout.screen.width, layout.footer);
+    canvas.clear(place);
+    // The frame of the footer begins with the last line of the blocks.
+    let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
+    let lines = app.overview_lines();
+    drawn.overlay = usize::from(place.height);
+    let Some(counts) = app.overview.counts.as_ref().filter(|_| !lines.is_empty()) else {
+        render_frames(canvas, &[place, footer]);
+        canvas.text((2, 0), place.width.saturating_sub(4), &title(app, None), canvas.look.theme.title);
+        canvas.text((2, 1), place.width.saturating_sub(4), "Counting …", canvas.look.theme.text);
+        return;
+    };
+    let focused = lines.get(cursor.at).map_or(OverviewBlock::Results, |(block, _)| *block);
+    let places = places::places(app, place, focused, &lines);
+    let frames: Vec<Rect> = places.iter().map(|(_, place)| *place).chain([footer]).collect();
+    render_frames(canvas, &frames);
+    for (block, place) in places {
+        let first = lines.iter().position(|(of, _)| *of == block).unwrap_or_default();
+        let count = lines.iter().filter(|(of, _)| *of == block).count();
+        let style = if block == focused { canvas.look.theme.focus } else { canvas.look.theme.dim };
+        let inner = place.inner(Margin::new(2, 1));
+        let heading = format!(" {} ", heading(app, counts, block));
+        canvas.text((place.x + 2, place.y), place.width.saturating_sub(4), &heading, style);
+        let cursor = (block == focused).then(|| cursor.at - first);
+        draw_block(canvas, app, &BlockArea { block, inner, first, count, cursor, counts }, drawn);
+    }
+}
+
+/// Frames that are joined where they meet.
+fn render_frames(canvas: &mut Canvas, places: &[Rect]) {
+    for place in places {
+        let frame = Block::bordered().border_style(canvas.look.theme.dim).merge_borders(MergeStrategy::Exact);
+        canvas.render(frame, *place);
+    }
+}
+
+fn title(app: &App, counts: Option<&Overview>) -> String {
+    let listing = &app.reports.listing;
+    let is_whole = ListScope::of(&listing.query) == ListScope::default();
+    let of = match (&app.reports.scope, counts) {
+        (Some(project), _) => format!("{project}"),
+        (None, Some(counts)) if is_whole => match &counts.projects[..] {
+            [only] => only.name.to_string(),
+            projects => format!("all {}", counted(projects.len() as u64, "project")),
+        },
+        (None, _) if is_whole => "all projects".to_owned(),
+        (None, _) => "the filtered list".to_owned(),
+    };
+    let (loaded, total) = (listing.loaded() as u64, app.reports.total(&app.projects));
+    let reports = if listing.is_complete() || total <= loaded {
+        counted(loaded, "report")
+    } else {
+        format!("{} of {} loaded", grouped(loaded), counted(total, "report"))
+    };
+    format!(" Overview of {of} · {reports} ")
+}
+
+fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
+    match block {
+        OverviewBlock::Results => title(app, Some(counts)).trim().to_owned(),
+        OverviewBlock::Changes => match baseline(app) {
+            Some(at) => format!("Since the last look, {}", relative(app.ctx.now, at)),
+            None => "Since the last look".to_owned(),
+        },
+        OverviewBlock::Projects => "Projects, most bad first".to_owned(),
+        OverviewBlock::Checks => format!("What the {} fail", counted(counts.results.bad, "bad report")),
+        OverviewBlock::Work => format!("Work: {} open", grouped(counts.open)),
+        OverviewBlock::Latest => "Latest".to_owned(),
+        OverviewBlock::History => format!("Bad reports, {DAYS} days"),
+        OverviewBlock::Scores => match counts.scores.median {
+            Some(median) => format!("Scores: median {median}"),
+            None => "Scores".to_owned(),
+        },
+    }
+}
+
+fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut FrameLayout) {
+    match area.block {
+        OverviewBlock::History => return charts::history(canvas, app, area, drawn),
+        OverviewBlock::Scores => return charts::scores(canvas, area, drawn),
+        OverviewBlock::Changes => return lines::changes(canvas, app, area, drawn),
+        _ => {}
+    }
+    let fit = usize::from(area.inner.height);
+    let top = area.cursor.map_or(0, |cursor| (cursor + 1).saturating_sub(fit));
+    for line in 0..fit.min(area.count.saturating_sub(top)) {
+        let index = top + line;
+        let at = (area.inner.x, area.inner.y + line as u16);
+        let more = area.count - index;
+        let is_last = line + 1 == fit && more > 1;
+        let text = if is_last && area.cursor.is_none() {
+            vec![(format!("{more} more"), canvas.look.theme.dim)]
+        } else {
+            lines::line(canvas, app, area, index)
+        };
+        canvas.pieces(at, area.inner.width, &text);
+        select(canvas, area, index, Rect::new(at.0, at.1, area.inner.width, 1), drawn);
+    }
+}
