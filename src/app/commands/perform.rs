@@ -10,7 +10,7 @@ use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::help::Help;
-use crate::app::overlays::palette::Palette;
+use crate::app::overlays::palette::CommandPalette;
 use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::panes::reports::Reports;
 use crate::domain::triage::State;
@@ -134,7 +134,7 @@ impl App {
                 self.overlays.push(Overlay::Help(Help::about(self.context(), self.screen.focus)));
             }
             Action::Palette => {
-                self.overlays.push(Overlay::Palette(Palette::of(self.context(), self.screen.focus)));
+                self.overlays.push(Overlay::Palette(CommandPalette::of(self.context(), self.screen.focus)));
             }
             Action::Activity => self.overlays.push(Overlay::Activity(ListCursor::default())),
             Action::Stop => self.ctx.effects.push(Effect::Stop),

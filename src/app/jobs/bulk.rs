@@ -15,7 +15,7 @@ use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::replies::BulkTargets;
 use crate::domain::bulk::{
-    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, ResultChange, Run, RunNumber,
+    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, RerunChange, Run, RunNumber,
     RunStep,
 };
 use crate::domain::failure::Failure;
@@ -377,9 +377,9 @@ pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
         ItemState::Sent => ("running", ""),
         ItemState::Done(text) => (
             match item.change {
-                Some(ResultChange::Improved) => "improved",
-                Some(ResultChange::Same) => "same",
-                Some(ResultChange::Worse) => "worse",
+                Some(RerunChange::Improved) => "improved",
+                Some(RerunChange::Same) => "same",
+                Some(RerunChange::Worse) => "worse",
                 None => "done",
             },
             text,

@@ -19,7 +19,7 @@ use crate::app::overlays::form::Form;
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::help::Help;
 use crate::app::overlays::note::{NoteField, StateNote};
-use crate::app::overlays::palette::Palette;
+use crate::app::overlays::palette::CommandPalette;
 use crate::app::overlays::queue::TriageQueue;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::export::FileFormat;
@@ -42,7 +42,7 @@ pub enum Overlay {
     /// The help page.
     Help(Help),
     /// The command palette.
-    Palette(Palette),
+    Palette(CommandPalette),
     /// The list of requests, newest first.
     Activity(ListCursor),
     /// The field for an API key.

@@ -21,7 +21,7 @@ const ALIASES: [(&str, Action); 2] = [("q", Action::Quit), ("h", Action::Help)];
 
 /// An open palette.
 #[derive(Debug)]
-pub struct Palette {
+pub struct CommandPalette {
     /// What is typed.
     pub search: TextField,
     /// The row under the cursor.
@@ -57,7 +57,7 @@ pub struct PaletteSource<'a> {
 
 /// How well a row fits what is typed, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum MatchRank {
     /// The name, or another name of the action.
     Exact,
     /// The name begins with it.
@@ -68,7 +68,7 @@ enum Fit {
     Words,
 }
 
-impl Palette {
+impl CommandPalette {
     /// A palette for what has the keyboard now.
     pub fn of(context: Context, pane: Pane) -> Self {
         Self { search: TextField::default(), cursor: ListCursor::default(), context, pane }
@@ -107,7 +107,8 @@ impl Palette {
         }
         if let Some(name) = typed.strip_prefix("save ").map(str::trim).filter(|name| !name.is_empty()) {
             // An action whose whole name is typed stays first.
-            let exact = matches!(rows.first(), Some(PaletteRow::Run(key, _)) if fit(typed, key) == Some(Fit::Exact));
+            let exact =
+                matches!(rows.first(), Some(PaletteRow::Run(key, _)) if fit(typed, key) == Some(MatchRank::Exact));
             rows.insert(usize::from(exact), PaletteRow::SaveView(name.to_owned()));
         }
         rows
@@ -123,25 +124,25 @@ fn unbound(context: Context, keymap: &Keymap) -> impl Iterator<Item = HelpKey> {
     without.map(|bound| HelpKey { binding: bound.binding, keys: Vec::new() })
 }
 
-fn fit(typed: &str, key: &HelpKey) -> Option<Fit> {
+fn fit(typed: &str, key: &HelpKey) -> Option<MatchRank> {
     let typed = typed.trim().to_lowercase();
     let action = key.binding.action;
     let name = action.name().replace('_', " ");
     let words = words(&typed);
     let all_in = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
     if typed.is_empty() {
-        return Some(Fit::Words);
+        return Some(MatchRank::Words);
     }
     if typed == name || typed == action.name() || ALIASES.contains(&(typed.as_str(), action)) {
-        return Some(Fit::Exact);
+        return Some(MatchRank::Exact);
     }
     if name.starts_with(&typed) {
-        return Some(Fit::Beginning);
+        return Some(MatchRank::Beginning);
     }
     if all_in(&name) {
-        return Some(Fit::Name);
+        return Some(MatchRank::Name);
     }
-    all_in(&searched(key.binding, &key.keys.join(" ")).to_lowercase()).then_some(Fit::Words)
+    all_in(&searched(key.binding, &key.keys.join(" ")).to_lowercase()).then_some(MatchRank::Words)
 }
 
 /// What is done comes before what is looked at.

@@ -50,7 +50,7 @@ pub struct BulkItem {
     /// Its result before; `None` for a run of an earlier start.
     pub result_before: Option<ResultBefore>,
     /// What a re-run made of the result; `None` until it is done.
-    pub change: Option<ResultChange>,
+    pub change: Option<RerunChange>,
     /// Its state.
     pub state: ItemState,
 }
@@ -64,7 +64,7 @@ pub struct ResultBefore {
 
 /// The result of a re-run, compared with the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ResultChange {
+pub enum RerunChange {
     /// A higher score, or a better result.
     Improved,
     /// The same score and result.
@@ -79,15 +79,15 @@ impl ResultBefore {
     }
 
     /// Compares scores, or results where one of the scores is not known.
-    fn change(&self, report: &Report) -> ResultChange {
+    fn change(&self, report: &Report) -> RerunChange {
         let order = match (self.score, report.score) {
             (Some(before), Some(now)) => now.cmp(&before),
             (None, _) | (_, None) => rank(&report.outcome).cmp(&rank(&self.outcome)),
         };
         match order {
-            Ordering::Greater => ResultChange::Improved,
-            Ordering::Equal => ResultChange::Same,
-            Ordering::Less => ResultChange::Worse,
+            Ordering::Greater => RerunChange::Improved,
+            Ordering::Equal => RerunChange::Same,
+            Ordering::Less => RerunChange::Worse,
         }
     }
 }
@@ -275,9 +275,9 @@ impl Run {
         let mut tally = RunCounts { all: self.items.len(), ..RunCounts::default() };
         for item in &self.items {
             match item.change {
-                Some(ResultChange::Improved) => tally.improved += 1,
-                Some(ResultChange::Same) => tally.same += 1,
-                Some(ResultChange::Worse) => tally.worse += 1,
+                Some(RerunChange::Improved) => tally.improved += 1,
+                Some(RerunChange::Same) => tally.same += 1,
+                Some(RerunChange::Worse) => tally.worse += 1,
                 None => {}
             }
             match item.state {

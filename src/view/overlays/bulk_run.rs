@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::bulk::{item_words, title};
 use crate::app::overlays::ListCursor;
-use crate::domain::bulk::{BulkItem, ItemState, ResultChange, RunCounts};
+use crate::domain::bulk::{BulkItem, ItemState, RerunChange, RunCounts};
 use crate::domain::text::fit_middle;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -56,9 +56,9 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     let (word, text) = item_words(item);
     let style = match item.state {
         ItemState::Done(_) => match item.change {
-            Some(ResultChange::Improved) | None => theme.good,
-            Some(ResultChange::Same) => theme.text,
-            Some(ResultChange::Worse) => theme.bad,
+            Some(RerunChange::Improved) | None => theme.good,
+            Some(RerunChange::Same) => theme.text,
+            Some(RerunChange::Worse) => theme.bad,
         },
         ItemState::Failed(_) => theme.bad,
         ItemState::Sent | ItemState::Lost => theme.decent,

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::help::HelpKey;
-use crate::app::overlays::palette::{Palette, PaletteRow};
+use crate::app::overlays::palette::{CommandPalette, PaletteRow};
 use crate::domain::text::{clean, width};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -18,7 +18,13 @@ const NAME: u16 = 21;
 /// Cells of its keys.
 const KEYS: u16 = 12;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, palette: &Palette, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    app: &App,
+    palette: &CommandPalette,
+    layout: &ScreenAreas,
+    drawn: &mut FrameLayout,
+) {
     let theme = &canvas.look.theme;
     let rows = app.palette_rows();
     let cells = layout.screen.width.saturating_sub(if layout.screen.width >= 100 { 8 } else { 0 }).min(140);

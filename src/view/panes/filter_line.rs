@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::domain::list::filter::FilterProblem;
-use crate::domain::list::filter::complete::Candidate;
+use crate::domain::list::filter::complete::CompletionCandidate;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
 use crate::input::Action;
@@ -116,7 +116,7 @@ pub(super) fn assist(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16)
 }
 
 /// The first candidate to draw so that the chosen one is on the line.
-fn first_shown(candidates: &[Candidate], chosen: usize, room: usize) -> usize {
+fn first_shown(candidates: &[CompletionCandidate], chosen: usize, room: usize) -> usize {
     let mut used = 0;
     let fitting = candidates[..=chosen].iter().rev().take_while(|candidate| {
         used += width(&candidate.in_words()) + width(BETWEEN);

@@ -29,7 +29,7 @@ pub struct Completion {
     /// The part of the line that a candidate replaces, in characters.
     pub replaced: Range<usize>,
     /// The best first.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<CompletionCandidate>,
     /// What may stand here, in one line.
     pub hint: String,
     /// The hint says that the candidates are not all there are.
@@ -38,7 +38,7 @@ pub struct Completion {
 
 /// One way to complete a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct CompletionCandidate {
     /// What is put in.
     pub text: String,
     /// The same for the screen.
@@ -49,7 +49,7 @@ pub struct Candidate {
     pub is_whole: bool,
 }
 
-impl Candidate {
+impl CompletionCandidate {
     fn qualifier(qualifier: &str) -> Self {
         Self { text: qualifier.to_owned(), label: qualifier.to_owned(), reports: None, is_whole: false }
     }
@@ -100,7 +100,7 @@ pub fn complete(text: &str, cursor: usize, known: &KnownValues) -> Completion {
 /// The qualifiers that a term may begin with, or the one that a wrong one was probably meant to be.
 fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
     if let Some(unknown) = unknown_qualifier(term) {
-        let nearest = nearest_qualifier(unknown).map(Candidate::qualifier);
+        let nearest = nearest_qualifier(unknown).map(CompletionCandidate::qualifier);
         let candidates = nearest.into_iter().collect();
         let hint = format!("{} is no qualifier: it is looked for in URLs", clean(unknown));
         return Completion { replaced: start..start + unknown.len(), candidates, hint, is_warning: false };
@@ -109,17 +109,17 @@ fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
     // The rest of the word is replaced only where it is all before the cursor.
     let is_whole = before == term.chars().count();
     let fitting = QUALIFIERS.iter().filter(|(name, _)| is_whole && is_behind(name, &typed));
-    let candidates = fitting.map(|(name, _)| Candidate::qualifier(name)).collect();
+    let candidates = fitting.map(|(name, _)| CompletionCandidate::qualifier(name)).collect();
     Completion { replaced: start..start + before, candidates, hint: PLAIN_HINT.to_owned(), is_warning: false }
 }
 
 /// The values that begin with what was typed, then those that contain it, or else the nearest one.
-fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
+fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCandidate> {
     let counted_words = |words: &[&str], values: &[KnownValue]| {
         let count = |word: &str| Some(KnownValues::count(values, word)).filter(|_| known.reports > 0);
-        words.iter().map(|word| Candidate::word(word, count(word))).collect::<Vec<_>>()
+        words.iter().map(|word| CompletionCandidate::word(word, count(word))).collect::<Vec<_>>()
     };
-    let all: Vec<Candidate> = match qualifier {
+    let all: Vec<CompletionCandidate> = match qualifier {
         "project:" => names(&known.projects, typed),
         "check:" => names(&known.checks, typed),
         "result:" => {
@@ -127,7 +127,7 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
             let mut all = counted_words(&known_words, &known.results);
             // In quotes a service's own word is no slip of another.
             let foreign = known.results.iter().filter(|result| !known_words.contains(&result.value.as_str()));
-            all.extend(foreign.filter(|known| writable(known)).map(Candidate::name));
+            all.extend(foreign.filter(|known| writable(known)).map(CompletionCandidate::name));
             all
         }
         "privacy:" => {
@@ -138,21 +138,22 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
             let words = FetchFailure::iter().map(FetchFailure::word).collect::<Vec<_>>();
             let mut all = counted_words(&words, &known.fetches);
             let any: u64 = known.fetches.iter().map(|failure| failure.reports).sum();
-            all.push(Candidate::word(ANY_FAILURE, Some(any).filter(|_| known.reports > 0)));
+            all.push(CompletionCandidate::word(ANY_FAILURE, Some(any).filter(|_| known.reports > 0)));
             // What there is stands before what there is not.
             all.sort_by_key(|candidate| candidate.reports == Some(0));
             all
         }
-        "state:" => StateKind::iter().map(|kind| Candidate::word(kind.word(), None)).collect(),
+        "state:" => StateKind::iter().map(|kind| CompletionCandidate::word(kind.word(), None)).collect(),
         _ => return Vec::new(),
     };
-    let begins = |candidate: &&Candidate| candidate.label.to_lowercase().starts_with(typed);
-    let contains = |candidate: &&Candidate| {
+    let begins = |candidate: &&CompletionCandidate| candidate.label.to_lowercase().starts_with(typed);
+    let contains = |candidate: &&CompletionCandidate| {
         matches!(qualifier, "project:" | "check:")
             && contains_ignoring_case(&candidate.label, typed)
             && !begins(candidate)
     };
-    let fitting: Vec<Candidate> = all.iter().filter(begins).chain(all.iter().filter(contains)).cloned().collect();
+    let fitting: Vec<CompletionCandidate> =
+        all.iter().filter(begins).chain(all.iter().filter(contains)).cloned().collect();
     if !fitting.is_empty() {
         return fitting;
     }
@@ -168,12 +169,12 @@ fn writable(known: &KnownValue) -> bool {
 
 /// Names without quotes in them, which could not be written in a filter. Of very many only those that contain what was
 /// typed are looked at more closely.
-fn names(values: &[KnownValue], typed: &str) -> Vec<Candidate> {
+fn names(values: &[KnownValue], typed: &str) -> Vec<CompletionCandidate> {
     let fits = |known: &&KnownValue| contains_ignoring_case(&known.value, typed);
-    let fitting: Vec<Candidate> =
-        values.iter().filter(|known| writable(known)).filter(fits).map(Candidate::name).collect();
+    let fitting: Vec<CompletionCandidate> =
+        values.iter().filter(|known| writable(known)).filter(fits).map(CompletionCandidate::name).collect();
     if fitting.is_empty() {
-        values.iter().filter(|known| writable(known)).map(Candidate::name).collect()
+        values.iter().filter(|known| writable(known)).map(CompletionCandidate::name).collect()
     } else {
         fitting
     }

@@ -1,6 +1,6 @@
 //! Which rows each term keeps, what a service is asked for, and that any text is accepted.
 
-use super::complete::{Candidate, Completion, complete};
+use super::complete::{Completion, CompletionCandidate, complete};
 use super::known_values::KnownValues;
 use super::missing::missing_values;
 use super::*;
@@ -218,7 +218,10 @@ fn the_term_at_the_cursor_is_completed() {
     let known = KnownValues::collect(&[first, second, third].into_iter().collect(), &["blog.example".to_owned()]);
     let offered = |line: &str| {
         let completion = completed(line, &known);
-        (completion.replaced, completion.candidates.iter().map(Candidate::in_words).collect::<Vec<_>>().join(" · "))
+        (
+            completion.replaced,
+            completion.candidates.iter().map(CompletionCandidate::in_words).collect::<Vec<_>>().join(" · "),
+        )
     };
     let qualifiers = "url: · project: · result: · privacy: · check: · fetch: · score: · age: · state:";
     for (line, replaced, words) in [
