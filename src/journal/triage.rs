@@ -49,7 +49,7 @@ impl Journal {
     /// Stores changes that the program makes: for each report the time of the state it replaces, and the new state.
     ///
     /// Returns for each change whether it was stored. Where another state was set in the meantime, perhaps by another
-    /// instance, that one stays and the change is dropped: read [`Journal::triages`] again.
+    /// instance, that one stays and the change is dropped: read [`Journal::load_states`] again.
     pub fn update_states(
         &self,
         service: &str,
