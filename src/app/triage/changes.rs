@@ -23,7 +23,7 @@ use crate::domain::triage::priority::fallen;
 use crate::input::Action;
 
 impl Changes {
-    /// Compares a list that was read to its end with the last one of an earlier run.
+    /// Compares a list that was read to its end with that of the last look.
     pub(crate) fn compare(&mut self, listing: &Listing, ctx: &mut Ctx) {
         let scope = ListScope::of(&listing.query);
         let is_wider = scope == ListScope::default() || self.scope != ListScope::default();

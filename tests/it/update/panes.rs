@@ -66,7 +66,7 @@ fn projects_without_counts_are_counted_in_the_loaded_rows_once_these_are_all() {
         rows.iter().filter(|row| row.project.raw() == "shop.example" && row.outcome.word() == word).count() as u64
     };
     assert_eq!((good, bad), (counted("good"), counted("bad")));
-    // A filtered list does not change them; a deletion does.
+    // A filtered list does not change them.
     press(&mut app, "b");
     assert_eq!(counts(&app, "shop.example"), Some((all, good, bad)));
 }
