@@ -26,6 +26,25 @@ pub(super) struct BlockArea<'a> {
     pub(super) counts: &'a Overview,
 }
 
+impl BlockArea<'_> {
+    /// The number of its lines and of what is not listed.
+    pub(super) fn block_len(&self) -> usize {
+        match self.block {
+            OverviewBlock::Projects => self.counts.projects.len().max(self.count),
+            OverviewBlock::Checks => {
+                let unknown = usize::from(!self.counts.unknown_checks.is_empty());
+                (self.counts.failing.len() + unknown).max(self.count)
+            }
+            OverviewBlock::Results
+            | OverviewBlock::Changes
+            | OverviewBlock::Work
+            | OverviewBlock::Latest
+            | OverviewBlock::History
+            | OverviewBlock::Scores => self.count,
+        }
+    }
+}
+
 /// Marks the line under the cursor, and lets it be clicked.
 pub(super) fn select(canvas: &mut Canvas, block: &BlockArea<'_>, index: usize, place: Rect, drawn: &mut FrameLayout) {
     if block.cursor == Some(index) {

@@ -109,7 +109,8 @@ fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut 
     for line in 0..fit.min(area.count.saturating_sub(top)) {
         let index = top + line;
         let at = (area.inner.x, area.inner.y + line as u16);
-        let more = area.count - index;
+        // Blocks list a part of what there is.
+        let more = area.block_len() - index;
         let is_last = line + 1 == fit && more > 1;
         let text = if is_last && area.cursor.is_none() {
             vec![(format!("{more} more"), canvas.look.theme.dim)]
