@@ -31,7 +31,14 @@ Exit codes:
   4  not authorised
   5  invalid: the service refused a field
   6  unreachable or timed out
-  7  some of several failed, or a list lacks rows";
+  7  some of several failed, or a list lacks rows
+  8  audited, and a page is under the threshold of --fail-on or --fail-under";
+
+const AUDIT_EXAMPLES: &str = "\
+Examples:
+  reportdeck audit https://shop.example/
+  reportdeck audit --fail-on bad https://staging.shop.example/ https://staging.shop.example/cart
+  sitemap-urls | reportdeck audit --fail-under 80 --format jsonl - > audits.jsonl";
 
 /// A terminal dashboard for web page reports.
 ///
@@ -102,11 +109,9 @@ pub(super) enum Command {
     /// List and delete projects
     #[command(subcommand)]
     Projects(ProjectCommand),
-    /// Audit a page and print the report; nothing is stored
-    Audit {
-        /// The page to audit; a lone - reads pages from stdin, as `reports create` does
-        url: String,
-    },
+    /// Audit pages and print their reports; nothing is stored
+    #[command(after_long_help = AUDIT_EXAMPLES)]
+    Audit(AuditOptions),
     /// Show where the configuration is, what is in force, and whether it is valid
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -136,6 +141,19 @@ pub(super) enum Command {
     /// Create, list and revoke API keys of the embedded service
     #[command(subcommand)]
     Keys(KeyCommand),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AuditOptions {
+    /// The pages to audit; a lone - reads them from stdin, as `reports create` does
+    #[arg(required = true, value_name = "URL")]
+    pub(super) urls: Vec<String>,
+    /// Exit with 8 if a page has this result or a worse one; a page that cannot be fetched counts as bad
+    #[arg(long, value_name = "RESULT", value_parser = one_of([ResultFilter::Bad, ResultFilter::Decent], ResultFilter::word))]
+    pub(super) fail_on: Option<ResultFilter>,
+    /// Exit with 8 if a page scores less than N; a page that cannot be fetched scores 0
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub(super) fail_under: Option<u8>,
 }
 
 #[derive(Debug, Subcommand)]
