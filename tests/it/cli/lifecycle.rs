@@ -72,7 +72,10 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     assert_eq!(nobody.problem()["failed"], json!(["http://127.0.0.1:1/"]));
     let some = person.run_with(&["audit", "-"], &format!("{page}/a\nhttp://127.0.0.1:1/\n{page}/b\n"));
     assert_eq!((some.code, some.records().len()), (7, 3), "{some:?}");
-    assert!(some.error.contains("audited 3 pages: 0 good, ") && some.error.contains("(1 could not be fetched)"), "{some:?}");
+    assert!(
+        some.error.contains("audited 3 pages: 0 good, ") && some.error.contains("(1 could not be fetched)"),
+        "{some:?}"
+    );
     let both = person.run(&["audit", &format!("{page}/a"), &format!("{page}/b"), "--format", "json"]);
     let both: Value = serde_json::from_str(&both.out).unwrap();
     assert_eq!(both.as_array().unwrap().len(), 2, "several pages are an array");
