@@ -138,6 +138,7 @@ impl App {
         self.follow_cursor();
         self.collect_filter_values();
         self.count_overview();
+        self.find_causes();
         self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)
     }
