@@ -137,6 +137,7 @@ impl App {
         }
         self.follow_cursor();
         self.collect_filter_values();
+        self.reports.has_states = self.triage.states.is_any();
         self.count_overview();
         self.find_causes();
         self.ctx.context = self.context();

@@ -104,7 +104,7 @@ impl App {
         let top = self.reports.window.top;
         (top..top + self.ctx.layout.reports)
             .filter_map(|at| self.reports.shown_row(at))
-            .any(|row| crate::domain::text::width(row.short_url()) > room + self.reports.sideways)
+            .any(|row| crate::domain::text::width(self.reports.shown_url(row)) > room + self.reports.sideways)
     }
 
     pub(crate) fn toggle_times(&mut self) {

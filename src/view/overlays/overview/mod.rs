@@ -80,7 +80,12 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
         OverviewBlock::Checks => format!("What the {} fail", counted(counts.results.bad, "bad report")),
         OverviewBlock::Work => format!("Work: {} open", grouped(counts.open)),
         OverviewBlock::Latest => "Latest".to_owned(),
-        OverviewBlock::History => format!("Bad reports, {DAYS} days"),
+        OverviewBlock::History => {
+            match app.triage.changes.compared.as_ref().map(|compared| compared.trends.bad.len()) {
+                Some(looks) if looks > 1 => format!("Bad reports, {DAYS} days, {}", counted(looks as u64, "look")),
+                Some(_) | None => format!("Bad reports, {DAYS} days"),
+            }
+        }
         OverviewBlock::Scores => match counts.scores.median {
             Some(median) => format!("Scores: median {median}"),
             None => "Scores".to_owned(),
