@@ -7,7 +7,6 @@ mod bulk;
 mod cached_rows;
 mod clipboard;
 mod comparison;
-mod desktop_clipboard;
 mod files;
 mod http;
 mod journal_thread;
@@ -39,7 +38,6 @@ use crate::domain::triage::causes::lines::find_causes;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 use crate::journal::Journal;
-use crate::runtime::effects::desktop_clipboard::DesktopClipboard;
 use crate::runtime::effects::journal_thread::JournalThread;
 use crate::runtime::launch::{Connect, ServiceConnection};
 use crate::runtime::terminal::tty_writer::TtyWriter;
@@ -68,8 +66,6 @@ pub(super) struct Effects {
     pub(super) export_directory: PathBuf,
     /// The terminal and the desktop around it.
     pub(super) terminal_env: TerminalEnv,
-    /// The desktop's clipboard; untouched until something is copied.
-    desktop: DesktopClipboard,
     /// Where a copied text is written as a last resort; without it, among the temporary files.
     state_directory: Option<PathBuf>,
     /// For sequences outside of frames.
@@ -117,7 +113,6 @@ impl Effects {
             journal_name: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             export_directory,
             terminal_env,
-            desktop: DesktopClipboard::default(),
             state_directory: state,
             writer: TtyWriter::default(),
             key_variables: KeyVariables::default(),
@@ -142,7 +137,6 @@ impl Effects {
             task.abort();
         }
         self.tasks.wait().await;
-        self.desktop.shut_down().await;
     }
 
     /// Connects to a service. Reads from a former one are cancelled.
