@@ -137,7 +137,9 @@ impl App {
         }
         self.follow_cursor();
         self.collect_filter_values();
+        self.reports.has_states = self.triage.states.is_any();
         self.count_overview();
+        self.find_causes();
         self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)
     }
