@@ -21,7 +21,7 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::triage::changes::comparison::ComparisonRequest;
 use crate::domain::triage::priority::RowContext;
-use crate::domain::triage::{Note, Triage};
+use crate::domain::triage::{NoteChange, Triage};
 
 /// Identifies a reply: only the state that waits for its id takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -132,8 +132,8 @@ pub enum Effect {
     StoreColumns(ColumnLayout),
     /// Store a view in place of one of the same name.
     SaveView(SavedView),
-    /// Store or delete the note of a report.
-    StoreNote(ReportId, Option<Note>),
+    /// Add, replace and delete notes.
+    StoreNotes(Vec<NoteChange>),
     /// Store a bulk run before its first request.
     StoreRun(RequestId, BulkOperation, Vec<BulkItem>),
     /// Send the operation of a bulk run for one report. A stored run records that first.

@@ -1,7 +1,5 @@
 //! Events of the program, made by input, effects, the clock and the view. Only `update` reads them.
 
-use std::collections::HashMap;
-
 use secrecy::SecretString;
 
 use crate::app::effect::RequestId;
@@ -21,7 +19,7 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::causes::filters::FoundCauses;
 use crate::domain::triage::changes::comparison::ComparisonResult;
-use crate::domain::triage::{Note, Triages};
+use crate::domain::triage::{Notes, Triages};
 use crate::input::Input;
 
 /// Rows of one message. A page that holds more comes in several messages, and between them the screen is drawn and keys
@@ -101,7 +99,7 @@ pub enum Message {
     /// The reply for an item of a bulk run.
     BulkItem(RequestId, ItemReply),
     /// The stored states and notes.
-    States(Triages, HashMap<ReportId, Note>),
+    States(Triages, Notes),
     /// A list was compared with a former one.
     ComparisonResult(RequestId, Result<ComparisonResult, Failure>),
     /// A report that was requested for its checks.

@@ -23,10 +23,10 @@ pub enum Context {
     Palette,
     /// The list of requests.
     Activity,
-    /// A field for an API key, a note or the name of a view; letters are text.
+    /// A field for an API key or the name of a view; letters are text.
     KeyField,
-    /// The field for a note below the triage states; letters are text.
-    StateNote,
+    /// A field for a note with rows beside it: triage states, or earlier notes; letters are text.
+    NoteField,
     /// The list of a run over many reports.
     Run,
     /// The queue of open reports.
@@ -90,7 +90,7 @@ impl Context {
             | Self::Help
             | Self::Palette
             | Self::KeyField
-            | Self::StateNote => true,
+            | Self::NoteField => true,
             Self::Panes
             | Self::FormChoice
             | Self::Dialog
@@ -116,7 +116,7 @@ impl Context {
             }
             Self::DialogText => &[KeyScope::Everywhere, KeyScope::Dialog, KeyScope::RowsBesideText],
             Self::KeyField => &[KeyScope::Everywhere, KeyScope::Prompt],
-            Self::StateNote => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
+            Self::NoteField => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
             Self::Run => &[KeyScope::Everywhere, KeyScope::Run, KeyScope::Rows],
             Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
             Self::Since => &[KeyScope::Everywhere, KeyScope::Since, KeyScope::List, KeyScope::Rows],

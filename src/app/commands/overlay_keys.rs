@@ -41,7 +41,7 @@ impl App {
                 self.overlays.push(Overlay::Queue(queue));
                 self.close_queue();
             } else if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
-                self.store_note_draft(&note);
+                self.store_note_drafts(&note);
             } else if matches!(overlay, Overlay::Run(_)) {
                 // What was done may have taken rows out of the filter: now that the list is closed they may go.
                 self.arrange();

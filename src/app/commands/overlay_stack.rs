@@ -18,6 +18,7 @@ impl App {
         match self.overlays.last_mut()? {
             Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
             Overlay::Palette(palette) => Some((&mut palette.cursor, palette_rows)),
+            Overlay::Note(note) => Some((&mut note.cursor, note.entries.len())),
             Overlay::StateNote(state) => Some((&mut state.cursor, STATES.len())),
             Overlay::Activity(cursor) => Some((cursor, activity)),
             Overlay::Run(cursor) => Some((cursor, items)),
@@ -26,7 +27,6 @@ impl App {
             Overlay::Form(_)
             | Overlay::Dialog(_)
             | Overlay::Key(_)
-            | Overlay::Note(_)
             | Overlay::ViewName(_)
             | Overlay::Queue(_)
             | Overlay::Help(_)
@@ -44,13 +44,13 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
             Some(Overlay::Dialog(_)) => Context::Dialog,
             Some(Overlay::Menu(_)) => Context::Menu,
-            Some(Overlay::StateNote(_)) => Context::StateNote,
+            Some(Overlay::Note(_) | Overlay::StateNote(_)) => Context::NoteField,
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Palette(_)) => Context::Palette,
             Some(Overlay::Activity(_)) => Context::Activity,
             Some(Overlay::Key(_)) => Context::KeyField,
             Some(Overlay::Run(_)) => Context::Run,
-            Some(Overlay::Note(_) | Overlay::ViewName(_)) => Context::KeyField,
+            Some(Overlay::ViewName(_)) => Context::KeyField,
             Some(Overlay::Queue(_)) => Context::Queue,
             Some(Overlay::Changes(_)) => Context::Since,
             Some(Overlay::Columns(_)) => Context::Columns,

@@ -141,7 +141,7 @@ impl Help {
             | Context::Help
             | Context::Palette
             | Context::KeyField
-            | Context::StateNote => match self.pane {
+            | Context::NoteField => match self.pane {
                 Pane::Projects => "projects",
                 Pane::Reports => "reports",
                 Pane::Report => "report",

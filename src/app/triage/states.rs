@@ -3,7 +3,6 @@
 //! They belong to this machine; the service does not know them. The rules are in `domain::triage`.
 
 use crate::domain::triage::state_choice::StateChoice;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -13,13 +12,15 @@ use crate::app::effect::Effect;
 use crate::app::undo::UndoStep;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::{Note, State, StateKind, Triage, TriageChange, Triages, observe, wants_checks};
+use crate::domain::triage::{
+    NoteChange, Notes, State, StateKind, Triage, TriageChange, Triages, observe, wants_checks,
+};
 
 impl App {
     /// Takes the stored states and notes.
-    pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
+    pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: Notes) {
         self.triage.states.triages = Arc::new(triages);
-        self.triage.states.notes = notes;
+        self.triage.states.notes = Arc::new(notes);
         self.states_changed();
         let all: Vec<Report> = self.rows_with_state();
         self.observe(all.iter());
@@ -42,7 +43,7 @@ impl App {
     /// The state of a report, where it has one, and whether there is a note: `looking`, `to verify ✎`.
     pub fn tag(&self, id: &ReportId) -> Option<String> {
         let triage = self.triage.states.triages.get(id);
-        let note = self.triage.states.notes.contains_key(id).then_some("✎");
+        let note = self.triage.states.notes.latest(id).is_some().then_some("✎");
         let parts: Vec<&str> = triage.map(Triage::label).into_iter().chain(note).collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
@@ -58,7 +59,12 @@ impl App {
     }
 
     /// Sets the state of these reports. In the queue, one that is not open leads to the next report.
-    pub(crate) fn set_state_of(&mut self, ids: &[ReportId], choice: StateChoice) {
+    fn set_state_of(&mut self, ids: &[ReportId], choice: StateChoice) {
+        self.set_state_with_note(ids, choice, Vec::new());
+    }
+
+    /// The same with the inverse of changes of notes that belong to the step.
+    pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<NoteChange>) {
         let state = match choice {
             StateChoice::State(state) => state,
             StateChoice::Snooze(time) => {
@@ -73,8 +79,8 @@ impl App {
             Some((id.clone(), Triage::set(state, report, now)))
         };
         let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
-        let before = decided.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
-        self.ctx.undo.remember(UndoStep::States(before));
+        let states = decided.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
+        self.ctx.undo.remember(UndoStep::Triage { states, notes });
         self.put_states(&decided);
         let label = state.kind().label();
         let about = match decided.as_slice() {

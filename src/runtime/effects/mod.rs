@@ -274,8 +274,8 @@ impl Effects {
             }
             Effect::UpdateStates(changed) => self.change_states(changed),
             Effect::SaveView(view) => self.with_journal(move |journal, service| journal.upsert_view(service, &view)),
-            Effect::StoreNote(id, note) => {
-                self.with_journal(move |journal, service| journal.store_note(service, &id, note.as_ref()));
+            Effect::StoreNotes(changes) => {
+                self.with_journal(move |journal, service| journal.store_notes(service, &changes));
             }
             Effect::ReadCachedRows(part) => self.read_cached_rows(part),
             Effect::StoreRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),

@@ -31,7 +31,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &S
         Overlay::Activity(cursor) => activity::draw(canvas, app, cursor, layout, drawn),
         Overlay::Key(field) => prompts::draw_key(canvas, app, field, layout),
         Overlay::ViewName(field) => prompts::draw_view_name(canvas, field, layout),
-        Overlay::Note(note) => prompts::draw_note(canvas, app, note, layout),
+        Overlay::Note(note) => prompts::draw_note(canvas, app, note, layout, drawn),
         Overlay::StateNote(state) => prompts::draw_state_note(canvas, app, state, layout, drawn),
         Overlay::Queue(queue) => queue::draw(canvas, app, queue, layout, drawn),
         Overlay::Changes(cursor) => changes::draw(canvas, app, cursor, layout, drawn),

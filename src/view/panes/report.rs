@@ -16,7 +16,7 @@ use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape, result_label};
-use crate::view::times::moment;
+use crate::view::times::{cell, moment};
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// The longest text of a field in bytes, so that no field makes frames slow.
@@ -25,6 +25,8 @@ const LONGEST_TEXT: usize = 4_000;
 const LONGEST_VALUE: usize = 400;
 /// Cells of the chart of scores.
 const CHART: usize = 20;
+/// The latest notes that stand above the checks; all are in the timeline.
+const TOP_NOTES: usize = 3;
 /// The most checks in a line about an earlier audit.
 const MOST_NAMES: usize = 8;
 
@@ -116,8 +118,11 @@ impl Lines {
             let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             self.field("state", &format!("{}, since {since}{reason}", triage.state.kind().label()));
         }
-        if let Some(note) = app.triage.states.notes.get(&report.id) {
-            self.field("note", note.text.shown());
+        let notes = app.triage.states.notes.of(&report.id);
+        for (at, note) in notes.iter().rev().take(TOP_NOTES).enumerate() {
+            let author = if note.author.is_empty() { String::new() } else { format!(" {}", note.author) };
+            let when = cell(canvas, app, Some(note.written_at));
+            self.field(if at == 0 { "note" } else { "" }, &format!("{when}{author}: {}", note.text));
         }
         let password = match report.has_password {
             Some(true) => ", a password is set",

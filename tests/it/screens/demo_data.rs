@@ -24,7 +24,7 @@ use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::causes::filters;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
-use reportdeck::domain::triage::{Note, State, Triage, Triages};
+use reportdeck::domain::triage::{Note, Notes, State, Triage, Triages};
 
 use crate::support::states::{connected, now, page, press, project, row};
 
@@ -207,7 +207,7 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     ComparisonResult { baseline: Some(at), results, comparison, scores, names, trends }
 }
 
-fn states() -> (Triages, HashMap<ReportId, Note>) {
+fn states() -> (Triages, Notes) {
     let given = [(810, State::Looking), (803, State::Waiting), (798, State::ToVerify)];
     let triage = |(number, state): (u32, State)| {
         let line = LINES.iter().find(|line| line.0 == number).unwrap();
@@ -215,7 +215,7 @@ fn states() -> (Triages, HashMap<ReportId, Note>) {
         (report.id.clone(), Triage::set(state, &report, now() - SignedDuration::from_mins(30)))
     };
     let note = Note::new("the shop's template puts shop.js first; asked Ines", now()).unwrap();
-    (given.into_iter().map(triage).collect(), HashMap::from([(ReportId::new("810"), note)]))
+    (given.into_iter().map(triage).collect(), [(ReportId::new("810"), note)].into_iter().collect())
 }
 
 /// The answer to an effect, where this morning has one.

@@ -231,7 +231,7 @@ pub fn in_context(context: Context) -> App {
         Context::Menu => "s",
         Context::Help => "?",
         Context::Palette => ":",
-        Context::StateNote => "m",
+        Context::NoteField => "m",
         Context::Activity => "@",
         Context::KeyField => "K",
         Context::Run => "V t y",

@@ -144,7 +144,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::ReadStates
         | Effect::StoreStates(_)
         | Effect::UpdateStates(_)
-        | Effect::StoreNote(..)
+        | Effect::StoreNotes(_)
         | Effect::SaveView(_)
         | Effect::StoreRows(..)
         | Effect::StoreItem(..)
