@@ -9,6 +9,7 @@ use url::Url;
 
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, RunNumber};
 use crate::domain::draft::{Draft, DraftKey};
+use crate::domain::event_log::LogEntry;
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::list::arrange::Arrangement;
@@ -126,8 +127,15 @@ pub enum Effect {
     ReadStates,
     /// Store states that the person set.
     StoreStates(Vec<(ReportId, Triage)>),
-    /// Store states that an audit changed: the report, when its former state was set, and the new state.
-    UpdateStates(Vec<(ReportId, Timestamp, Triage)>),
+    /// Store states that an audit changed: the report, when its former state was set, and the new state. The entries are
+    /// appended to the log for the reports whose state was stored.
+    UpdateStates(Vec<(ReportId, Timestamp, Triage)>, Vec<LogEntry>),
+    /// Append entries to the log.
+    Log(Vec<LogEntry>),
+    /// Read the latest lines of the log.
+    ReadLog(RequestId),
+    /// Read the entries of the log about a report.
+    ReadTimeline(RequestId, ReportId),
     /// Store the columns.
     StoreColumns(ColumnLayout),
     /// Store a view in place of one of the same name.

@@ -7,6 +7,8 @@ use crate::app::frame_layout::FrameLayout;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{InterruptedRun, ItemReply, RunNumber};
 use crate::domain::draft::Draft;
+use crate::domain::event_log::LogEntry;
+use crate::domain::event_log::line::LogLine;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::list::column_layout::ColumnLayout;
@@ -82,6 +84,10 @@ pub enum Message {
     FilterValues(RequestId, Box<KnownValues>),
     /// The counts of the overview.
     Overview(RequestId, Box<Overview>),
+    /// The lines of the log, the latest first.
+    Log(RequestId, Vec<LogLine>),
+    /// The entries of the log about a report, the oldest first.
+    Timeline(RequestId, Vec<LogEntry>),
     /// A page of projects came.
     Projects(RequestId, Result<Page<Project>, Failure>),
     /// An opened report came.

@@ -192,7 +192,13 @@ pub const BINDINGS: &[Binding] = &[
     ),
     bind(Action::Help, KeyScope::Panes, &["?", "f1"], ("help: the keys of this pane", "keys"), KeyGroup::Program),
     bind(Action::Palette, KeyScope::Panes, &[":", "ctrl+p"], ("commands", "commands"), KeyGroup::Program),
-    bind(Action::Activity, KeyScope::Panes, &["@"], ("history of requests", "history"), KeyGroup::Program),
+    bind(
+        Action::History,
+        KeyScope::Panes,
+        &["@"],
+        ("history: what was done, day by day", "history"),
+        KeyGroup::Program,
+    ),
     bind(Action::SwitchProfile, KeyScope::Panes, &["A"], ("another account", "account"), KeyGroup::Program),
     bind(Action::EnterKey, KeyScope::Panes, &["K"], ("enter an API key for this run", "API key"), KeyGroup::Program),
     bind(
@@ -433,8 +439,12 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::OtherButton, KeyScope::Dialog, &["tab", "shift+tab"], ("the other button", "other"), KeyGroup::Forms),
     bind(Action::Press, KeyScope::Dialog, &["enter"], ("press the focused button", "press"), KeyGroup::Forms),
     bind(Action::Pick, KeyScope::List, &["enter"], ("run or choose this", "choose"), KeyGroup::Forms),
+    bind(Action::Pick, KeyScope::History, &["enter"], ("open the report, or mark the reports", "open"), KeyGroup::Move),
+    bind(Action::Activity, KeyScope::History, &["@"], ("requests with their responses", "requests"), KeyGroup::Program),
+    bind(Action::Refresh, KeyScope::History, &["r", "f5"], ("load the reports again", "load"), KeyGroup::Find),
+    bind(Action::Help, KeyScope::History, &["?", "f1"], ("help: the keys of the history", "keys"), KeyGroup::Program),
     bind(Action::Refresh, KeyScope::Activity, &["r"], ("load the reports again", "load"), KeyGroup::Forms),
-    bind(Action::Help, KeyScope::Activity, &["?", "f1"], ("help: the keys of the history", "keys"), KeyGroup::Program),
+    bind(Action::Help, KeyScope::Activity, &["?", "f1"], ("help: the keys of the requests", "keys"), KeyGroup::Program),
 ];
 
 /// The first default binding of an action, for its words.

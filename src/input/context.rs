@@ -21,6 +21,8 @@ pub enum Context {
     Help,
     /// The command palette; letters are text.
     Palette,
+    /// What was done.
+    History,
     /// The list of requests.
     Activity,
     /// A field for an API key or the name of a view; letters are text.
@@ -66,6 +68,8 @@ pub enum KeyScope {
     Help,
     /// In fields for a single line.
     Prompt,
+    /// In the list of what was done.
+    History,
     /// In the list of requests.
     Activity,
     /// In the list of a run.
@@ -95,6 +99,7 @@ impl Context {
             | Self::FormChoice
             | Self::Dialog
             | Self::Menu
+            | Self::History
             | Self::Activity
             | Self::Run
             | Self::Queue
@@ -125,6 +130,7 @@ impl Context {
             Self::Menu => &[KeyScope::Everywhere, KeyScope::List, KeyScope::Rows],
             Self::Help => &[KeyScope::Everywhere, KeyScope::Help, KeyScope::List, KeyScope::RowsBesideText],
             Self::Palette => &[KeyScope::Everywhere, KeyScope::List, KeyScope::RowsBesideText],
+            Self::History => &[KeyScope::Everywhere, KeyScope::History, KeyScope::Rows],
             Self::Activity => &[KeyScope::Everywhere, KeyScope::Activity, KeyScope::Rows],
         }
     }

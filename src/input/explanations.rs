@@ -152,6 +152,10 @@ pub fn explanation(action: Action) -> &'static str {
         Action::Palette => {
             "Runs commands by name, and shows or saves views. Examples: overview, save NAME, view NAME, q to quit."
         }
+        Action::History => {
+            "What you did, day by day: re-runs with their results, states, notes, privacy, what was created and deleted. Enter goes \
+             to the report, or marks the reports. The requests are one key further."
+        }
         Action::Activity => "Every request with its response, time and error, the newest first.",
         Action::Quit => "Quits. What is typed in forms is kept as a draft; a bulk run is paused and offered again.",
         Action::AcceptFilter => "Keeps the filter and gives the keyboard back to the rows.",

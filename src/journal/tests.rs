@@ -10,6 +10,7 @@ use super::database::MIGRATIONS;
 use super::snapshots::MOST_SNAPSHOTS;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::{Draft, DraftKey};
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
@@ -104,6 +105,35 @@ pub(super) fn report(id: &str) -> Report {
 
 fn decision(id: &str, state: State, second: i64) -> (ReportId, Triage) {
     (ReportId::new(id), Triage::set(state, &report(id), at(second)))
+}
+
+#[test]
+fn what_was_done_survives_a_restart_in_order_and_audits_are_logged_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let entry = |kind: LogKind, id: &str, second: i64| LogEntry {
+        before: "bad 31".to_owned(),
+        after: "good 85".to_owned(),
+        detail: "repaired title".to_owned(),
+        audited_at: "2026-01-02T08:00:00.123456789Z".parse().ok(),
+        ..LogEntry::about(kind, &report(id), at(second))
+    };
+    let entries = [
+        entry(LogKind::Rerun, "1", 10),
+        LogEntry { begun_at: at(10), author: "ana".to_owned(), ..entry(LogKind::Rerun, "2", 12) },
+        LogEntry { report: None, ..entry(LogKind::ProjectDeleted, "3", 13) },
+    ];
+    open().append_events("a", &entries).unwrap();
+    let audited = entry(LogKind::Audited, "1", 14);
+    for _ in 0..2 {
+        open().append_events("a", std::slice::from_ref(&audited)).unwrap();
+    }
+    let journal = open();
+    assert_eq!(journal.load_events("a", 9).unwrap(), entries);
+    assert_eq!(journal.load_events("a", 2).unwrap(), entries[1..]);
+    let of_first = journal.load_events_of("a", &ReportId::new("1"), 9).unwrap();
+    assert_eq!(of_first, [entries[0].clone(), audited]);
+    assert!(journal.load_events("b", 9).unwrap().is_empty());
 }
 
 /// A note about a report that is added.
@@ -211,14 +241,16 @@ fn states_and_notes_of_reports_in_no_list_are_deleted_after_a_year() {
     for id in ["1", "2"] {
         journal.upsert_states("a", &[decision(id, State::WontFix, 0)]).unwrap();
         journal.store_notes("a", &[noted(id, &Note::new("why", at(0)).unwrap())]).unwrap();
+        journal.append_events("a", &[LogEntry::about(LogKind::Password, &report(id), at(200 * DAY))]).unwrap();
     }
+    journal.append_events("a", &[LogEntry::about(LogKind::Password, &report("1"), at(0))]).unwrap();
     for day in (10..=364).step_by(22).chain([364]) {
         journal.store_snapshot("a", &snapshot(&[report("1")], day * DAY)).unwrap();
         assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (2, 2), "day {day}");
     }
     journal.store_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
     assert!(journal.load_states("a").unwrap().get(&ReportId::new("1")).is_some());
-    assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (1, 1));
+    assert_eq!(["triages", "notes", "events"].map(|table| count(&journal, table)), [1, 1, 2]);
 }
 
 #[test]
@@ -411,7 +443,7 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     // Version 6 only deletes, and version 7 gives notes another key. Before, the tables were these.
     let older = Connection::open(&file).unwrap();
     let notes = MIGRATIONS[2].split_inclusive(';').find(|sql| sql.contains("TABLE notes")).unwrap();
-    older.execute_batch("DROP TABLE notes").unwrap();
+    older.execute_batch("DROP TABLE notes; DROP TABLE events").unwrap();
     older.execute_batch(notes).unwrap();
     older.execute("INSERT INTO notes VALUES ('a', '1', 'ask the shop', 1000, 1000)", []).unwrap();
     older.pragma_update(None, "user_version", 5).unwrap();
@@ -423,6 +455,11 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     assert_eq!(journal.load_states("a").unwrap().get(&id), Some(&triage));
     assert_eq!(journal.load_notes("a").unwrap().of(&id), [note], "the former note is the first entry");
     assert_eq!(journal.load_views("a").unwrap(), [view]);
+    let logged = journal.load_events("a", 9).unwrap();
+    assert_eq!(
+        logged.iter().map(|entry| (entry.kind, &*entry.after)).collect::<Vec<_>>(),
+        [(LogKind::State, "waiting")]
+    );
     journal.store_rows("a", &last).unwrap();
     assert_eq!(journal.load_rows("a", None).unwrap(), Some(last));
 }

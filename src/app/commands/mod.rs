@@ -184,7 +184,7 @@ impl App {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
-        if matches!(self.overlays.last(), Some(Overlay::Activity(_) | Overlay::Changes(_))) {
+        if matches!(self.overlays.last(), Some(Overlay::Activity(_) | Overlay::History(_) | Overlay::Changes(_))) {
             return self.reports.refresh(&self.projects, &mut self.ctx);
         }
         match self.screen.focus {

@@ -196,6 +196,7 @@ impl App {
         match self.overlays.last() {
             Some(Overlay::Changes(_)) => return self.open_changed(),
             Some(Overlay::Overview(_)) => return self.open_overview_line(),
+            Some(Overlay::History(_)) => return self.open_history_line(),
             Some(Overlay::Help(_)) => return self.pick_help_entry(),
             Some(Overlay::Palette(_)) => return self.pick_command(),
             Some(_) | None => {}

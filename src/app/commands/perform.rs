@@ -136,6 +136,7 @@ impl App {
             Action::Palette => {
                 self.overlays.push(Overlay::Palette(CommandPalette::of(self.context(), self.screen.focus)));
             }
+            Action::History => self.open_history(),
             Action::Activity => self.overlays.push(Overlay::Activity(ListCursor::default())),
             Action::Stop => self.ctx.effects.push(Effect::Stop),
             Action::Quit => self.quit(),

@@ -111,7 +111,7 @@ impl HelpTopic {
                 KeyScope::DialogButtons,
                 KeyScope::List,
             ],
-            Self::Lists => &[KeyScope::Columns, KeyScope::Run, KeyScope::Activity],
+            Self::Lists => &[KeyScope::Columns, KeyScope::Run, KeyScope::History, KeyScope::Activity],
         }
     }
 }
@@ -130,7 +130,8 @@ impl Help {
             Context::Overview => "overview",
             Context::Columns => "columns",
             Context::Run => "run",
-            Context::Activity => "history",
+            Context::History => "history",
+            Context::Activity => "requests",
             Context::Panes
             | Context::FilterLine
             | Context::FormText

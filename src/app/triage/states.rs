@@ -3,6 +3,7 @@
 //! They belong to this machine; the service does not know them. The rules are in `domain::triage`.
 
 use crate::domain::triage::state_choice::StateChoice;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,6 +11,7 @@ use jiff::Timestamp;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::undo::UndoStep;
+use crate::domain::event_log::LogEntry;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::{
@@ -79,7 +81,8 @@ impl App {
             Some((id.clone(), Triage::set(state, report, now)))
         };
         let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
-        let states = decided.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
+        let states = self.stored_states(decided.iter().map(|(id, _)| id));
+        self.log_states(&states, &decided);
         self.ctx.undo.remember(UndoStep::Triage { states, notes });
         self.put_states(&decided);
         let label = state.kind().label();
@@ -95,16 +98,39 @@ impl App {
         }
     }
 
+    /// The states of these reports, `None` for a new one.
+    fn stored_states<'a>(&self, ids: impl Iterator<Item = &'a ReportId>) -> Vec<(ReportId, Option<Triage>)> {
+        ids.map(|id| (id.clone(), self.triage.states.triages.get(id).cloned())).collect()
+    }
+
     /// Replaces states. Returns the former ones.
     pub(crate) fn swap_states(&mut self, states: Vec<(ReportId, Option<Triage>)>) -> Vec<(ReportId, Option<Triage>)> {
         let now = self.ctx.now;
-        let before = states.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
+        let before = self.stored_states(states.iter().map(|(id, _)| id));
         let stands = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
         let wanted = |(id, triage): (ReportId, Option<Triage>)| Some((id.clone(), triage.or_else(|| stands(&id))?));
         let decided: Vec<(ReportId, Triage)> = states.into_iter().filter_map(wanted).collect();
+        self.log_states(&before, &decided);
         self.put_states(&decided);
         self.ctx.effects.push(Effect::StoreStates(decided));
         before
+    }
+
+    /// Logs the states that reports get. `before` has the same reports.
+    fn log_states(&mut self, before: &[(ReportId, Option<Triage>)], after: &[(ReportId, Triage)]) {
+        let former: HashMap<&ReportId, &Triage> =
+            before.iter().filter_map(|(id, triage)| Some((id, triage.as_ref()?))).collect();
+        let now = self.ctx.now;
+        let entry = |(id, triage): &(ReportId, Triage)| {
+            let report = self.reports.listing.row(id)?;
+            Some(LogEntry::of_state(
+                report,
+                former.get(id).copied(),
+                Some(triage).filter(|triage| !triage.is_plain()),
+                now,
+            ))
+        };
+        self.log(after.iter().filter_map(entry).collect());
     }
 
     fn put_states(&mut self, states: &[(ReportId, Triage)]) {
@@ -124,6 +150,7 @@ impl App {
         let mut changed = Vec::new();
         let mut told: Vec<String> = Vec::new();
         let mut unclear = Vec::new();
+        let mut entries = Vec::new();
         for report in reports {
             let Some(stored) = self.triage.states.triages.get(&report.id) else { continue };
             if wants_checks(stored, report) {
@@ -134,6 +161,7 @@ impl App {
                 TriageChange::Reopened(triage) | TriageChange::Closed(triage) => {
                     let reason = triage.reason.clone().unwrap_or_default();
                     told.push(format!("{} {reason}", report.short_url()));
+                    entries.push(LogEntry::of_state(report, Some(stored), Some(triage), now));
                 }
                 TriageChange::Learned(_) => {}
             }
@@ -148,7 +176,8 @@ impl App {
         }
         let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
         self.put_states(&states);
-        self.ctx.effects.push(Effect::UpdateStates(changed));
+        self.log_changed(changed.iter().map(|(id, ..)| id));
+        self.ctx.effects.push(Effect::UpdateStates(changed, entries));
         match told.as_slice() {
             [] => {}
             [one] => self.ctx.tell(one.clone()),

@@ -8,6 +8,7 @@ mod cached_rows;
 mod clipboard;
 mod comparison;
 mod desktop_clipboard;
+mod event_log;
 mod files;
 mod http;
 mod journal_thread;
@@ -272,7 +273,12 @@ impl Effects {
             Effect::StoreStates(decided) => {
                 self.with_journal(move |journal, service| journal.upsert_states(service, &decided));
             }
-            Effect::UpdateStates(changed) => self.change_states(changed),
+            Effect::UpdateStates(changed, entries) => self.change_states(changed, entries),
+            Effect::Log(entries) => {
+                self.with_journal(move |journal, service| journal.append_events(service, &entries));
+            }
+            Effect::ReadLog(request) => self.read_log(request),
+            Effect::ReadTimeline(request, id) => self.read_timeline(request, id),
             Effect::SaveView(view) => self.with_journal(move |journal, service| journal.upsert_view(service, &view)),
             Effect::StoreNotes(changes) => {
                 self.with_journal(move |journal, service| journal.store_notes(service, &changes));

@@ -14,7 +14,7 @@ use crate::view::widgets::list::list;
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2), layout.screen.height.saturating_sub(2));
-    let inner = boxed(canvas, place, "Activity: requests and responses, newest first");
+    let inner = boxed(canvas, place, "Requests and responses, newest first");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
     if app.ctx.activity.is_empty() {
         canvas.text((inner.x, inner.y), inner.width, "No requests yet.", theme.dim);

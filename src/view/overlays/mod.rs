@@ -8,6 +8,7 @@ mod columns;
 mod dialog;
 mod form;
 mod help;
+mod history;
 mod menu;
 mod overview;
 mod palette;
@@ -28,6 +29,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &S
         Overlay::Menu(menu) => menu::draw(canvas, menu, layout, drawn),
         Overlay::Help(help) => help::draw(canvas, app, help, layout, drawn),
         Overlay::Palette(palette) => palette::draw(canvas, app, palette, layout, drawn),
+        Overlay::History(cursor) => history::draw(canvas, app, cursor, layout, drawn),
         Overlay::Activity(cursor) => activity::draw(canvas, app, cursor, layout, drawn),
         Overlay::Key(field) => prompts::draw_key(canvas, app, field, layout),
         Overlay::ViewName(field) => prompts::draw_view_name(canvas, field, layout),

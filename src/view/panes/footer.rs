@@ -202,6 +202,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Columns => {
             &[Action::ToggleColumn, Action::ColumnLeft, Action::ColumnRight, Action::UsualColumns, Action::Back]
         }
+        Context::History => &[Action::Pick, Action::Activity, Action::Back, Action::Help],
         Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Back],
     }
 }

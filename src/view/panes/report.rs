@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::app::remote::Remote;
+use crate::domain::event_log::timeline::timeline;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::fetch_failure::FetchFailure;
-use crate::domain::report::history::Flips;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
@@ -78,10 +78,12 @@ impl Lines {
         let mut lines = Self { done: Vec::new(), address: 0, cells, theme: canvas.look.theme.clone() };
         lines.fields(canvas, app, report);
         lines.state(app);
-        if let Some(checks) = report.checks() {
-            lines.checks(app, checks);
-        }
-        lines.history(canvas, app, report);
+        let checks = report.checks().unwrap_or_default();
+        lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Notes")]);
+        lines.timeline(canvas, app, report);
+        let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
+        lines.checks(app, checks, &others);
+        lines.limits(app, checks);
         if let Some(details) = report.details.as_ref().filter(|details| !details.extra.is_empty()) {
             lines.heading("Other fields");
             for (name, value) in &details.extra {
@@ -152,14 +154,10 @@ impl Lines {
         }
     }
 
-    fn checks(&mut self, app: &App, checks: &[Check]) {
-        for (outcome, title) in [
-            (CheckOutcome::Failed, "Failed"),
-            (CheckOutcome::Note, "Notes"),
-            (CheckOutcome::Passed, "Passed"),
-            (CheckOutcome::NotApplicable, "Nothing to judge"),
-        ] {
-            let mut group: Vec<&Check> = checks.iter().filter(|check| check.outcome == outcome).collect();
+    /// The checks with these outcomes, by outcome and importance.
+    fn checks(&mut self, app: &App, checks: &[Check], outcomes: &[(CheckOutcome, &str)]) {
+        for (outcome, title) in outcomes {
+            let mut group: Vec<&Check> = checks.iter().filter(|check| check.outcome == *outcome).collect();
             if group.is_empty() {
                 continue;
             }
@@ -169,6 +167,10 @@ impl Lines {
                 self.check(app, check);
             }
         }
+    }
+
+    /// What the known checks leave out.
+    fn limits(&mut self, app: &App, checks: &[Check]) {
         if checks.iter().any(|check| app.ctx.explanations.contains_key(check.id.raw())) {
             self.done.push(Vec::new());
             self.wrapped(
@@ -211,24 +213,22 @@ impl Lines {
         }
     }
 
-    /// Earlier results, each with the changes that the next audit found.
-    fn history(&mut self, canvas: &Canvas, app: &App, report: &Report) {
-        if report.history().is_empty() {
+    /// What happened to the report, the latest first.
+    fn timeline(&mut self, canvas: &Canvas, app: &App, report: &Report) {
+        let items = timeline(report, &app.report.events, app.triage.states.notes.of(&report.id));
+        if items.is_empty() {
             return;
         }
-        self.heading(&format!("Earlier audits {}", report.history().len()));
+        self.heading(&format!("Timeline {}", items.len()));
         self.scores(report);
-        let mut after = report.failing();
-        for former in report.history() {
-            let at = former.generated_at.map_or_else(|| "unknown time".to_owned(), |at| moment(canvas, app, at));
-            let style = self.theme.outcome(&former.outcome);
-            self.done.push(vec![
-                (format!("{} {} ", outcome_shape(&former.outcome), former.outcome.verdict(former.score)), style),
-                (at, self.theme.dim),
-            ]);
-            if let Some(after) = after.replace(former.failed.to_vec()) {
-                let flips = Flips::between(&former.failed, &after);
-                self.wrapped(&format!("→ {}", flips.in_words(MOST_NAMES)), 2, self.theme.text);
+        for item in items {
+            let when = item.at.map_or_else(|| "unknown".to_owned(), |at| cell(canvas, app, Some(at)));
+            match item.outcome {
+                Some(outcome) => {
+                    let style = self.theme.outcome(&outcome);
+                    self.marked_field(&when, &format!("{} {}", outcome_shape(&outcome), item.text), style);
+                }
+                None => self.field(&when, &item.text),
             }
         }
     }
@@ -250,13 +250,17 @@ impl Lines {
     }
 
     fn field(&mut self, name: &str, value: &str) {
+        self.marked_field(name, value, self.theme.text);
+    }
+
+    fn marked_field(&mut self, name: &str, value: &str, style: Style) {
         let label = format!("{name:<10} ");
         let room = self.cells.saturating_sub(width(&label)).max(1);
         let mut parts = wrap(value, room).into_iter();
         let first = parts.next().unwrap_or_default();
-        self.done.push(vec![(label.clone(), self.theme.dim), (first, self.theme.text)]);
+        self.done.push(vec![(label.clone(), self.theme.dim), (first, style)]);
         for part in parts {
-            self.done.push(vec![(" ".repeat(width(&label)), self.theme.dim), (part, self.theme.text)]);
+            self.done.push(vec![(" ".repeat(width(&label)), self.theme.dim), (part, style)]);
         }
     }
 
