@@ -80,7 +80,7 @@ pub fn ours(data: &Path, table: &Table) -> Peer {
         // A click on the heading of the URLs. The cursor stays on its report, so that its neighbours go.
         sort: Some(("", "\x1b[<0;49;3M\x1b[<0;49;3m", "URL↑".to_owned(), short(&table.second_newest).to_owned())),
         // The form of the report under the cursor, with the next privacy setting.
-        send: Some(("je\x1b[C", "\x13", "is saved")),
+        send: Some(("je\x1b[C", "\x13", "undoes")),
         quit: "q",
     }
 }

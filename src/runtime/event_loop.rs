@@ -67,12 +67,13 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
     let closing = async {
         session.finish().await;
         session.close_journal();
-        shutdown.await;
+        let broken_task = session.broken().map(str::to_owned);
+        // Freeing 100,000 rows takes milliseconds, in which the service ends.
+        tokio::join!(shutdown, async { drop(session) });
+        broken_task
     };
-    tokio::join!(screen.leave(), closing);
+    let ((), broken_task) = tokio::join!(screen.leave(), closing);
     let result = ended.unwrap_or_else(|_| Err(anyhow!(BROKE)));
-    let broken_task = session.broken().map(str::to_owned);
-    drop(session);
     match (result, broken_task, panics.take()) {
         (Ok(()), None, _) => Ok(()),
         (Ok(()), Some(text), panic) => {

@@ -66,10 +66,10 @@ pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> 
 
 /// Holds the service that starts behind the first frame until the dashboard has ended.
 #[derive(Clone, Default)]
-pub struct EmbeddedSlot(Arc<Mutex<Kept>>);
+pub struct EmbeddedSlot(Arc<Mutex<SlotState>>);
 
 #[derive(Default)]
-struct Kept {
+struct SlotState {
     service: Option<Service>,
     failure: Option<Failure>,
 }
@@ -78,7 +78,7 @@ impl EmbeddedSlot {
     /// Stores the service and returns the connection to it.
     pub fn keep(&self, started: Embedded, name: &str) -> ServiceConnection {
         let Embedded { service, base, key } = started;
-        *self.lock() = Kept { service: Some(service), failure: None };
+        *self.lock() = SlotState { service: Some(service), failure: None };
         ServiceConnection {
             name: name.to_owned(),
             host: String::new(),
@@ -103,7 +103,7 @@ impl EmbeddedSlot {
         self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, SlotState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,6 +15,8 @@ const PROBE: usize = 40;
 const LEAST_ROWS: usize = 3;
 /// The least number of cells that scrolling must save: its own sequences take about forty bytes.
 const LEAST_GAIN: isize = 100;
+/// One of this number of rows is compared whole; rows of a list are alike.
+const SAMPLED_ROWS: usize = 4;
 
 /// Rows that scroll together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +61,10 @@ impl RowScroll {
         (matches >= LEAST_ROWS && best.gain(shown, wanted, columns) >= LEAST_GAIN).then_some(best)
     }
 
-    /// The number of cells that need not be written after the scroll.
+    /// About the number of cells that need not be written after the scroll, judged by one of [`SAMPLED_ROWS`] rows.
     fn gain(self, shown: &[Cell], wanted: &[Cell], columns: usize) -> isize {
         let row = |row: usize| row * columns..(row + 1) * columns;
-        let gains = (self.top..=self.bottom).map(|to| {
+        let gains = (self.top..=self.bottom).step_by(SAMPLED_ROWS).map(|to| {
             let from = if self.is_up { to + self.by } else { to.wrapping_sub(self.by) };
             let scrolled = if (self.top..=self.bottom).contains(&from) {
                 differences(&shown[row(from)], &wanted[row(to)])
@@ -71,7 +73,7 @@ impl RowScroll {
             };
             differences(&shown[row(to)], &wanted[row(to)]) - scrolled
         });
-        gains.sum()
+        gains.sum::<isize>() * SAMPLED_ROWS.cast_signed()
     }
 
     /// Scrolls rows of `columns` cells.

@@ -1,7 +1,10 @@
 //! The frame with the header: the service, the counts of results, the age of the rows.
 
 use ratatui::layout::{Margin, Rect};
-use ratatui::symbols::merge::MergeStrategy;
+use ratatui::symbols::border;
+use ratatui::symbols::line::{
+    BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL_DOWN, HORIZONTAL_UP, TOP_LEFT, TOP_RIGHT, VERTICAL_LEFT, VERTICAL_RIGHT,
+};
 use ratatui::widgets::Block;
 
 use crate::app::App;
@@ -30,11 +33,22 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
 /// The frame of each pane and of the footer, joined where they meet.
 fn lines(canvas: &mut Canvas, layout: &ScreenAreas) {
     let Rect { width, height, .. } = layout.screen;
+    let style = canvas.look.theme.dim;
+    let border = |top_left, top_right, bottom_left, bottom_right| {
+        let set = border::Set { top_left, top_right, bottom_left, bottom_right, ..border::PLAIN };
+        Block::bordered().border_style(style).border_set(set)
+    };
     let footer = Rect::new(0, layout.footer - 1, width, height + 1 - layout.footer);
-    let panes = layout.panes.iter().map(|(_, place)| place.outer(Margin::new(1, 1)));
-    for place in panes.chain([footer]) {
-        let block = Block::bordered().border_style(canvas.look.theme.dim).merge_borders(MergeStrategy::Exact);
-        canvas.render(block, place);
+    canvas.render(border(VERTICAL_RIGHT, VERTICAL_LEFT, BOTTOM_LEFT, BOTTOM_RIGHT), footer);
+    for (index, (_, place)) in layout.panes.iter().enumerate() {
+        let (is_first, is_last) = (index == 0, index + 1 == layout.panes.len());
+        let block = border(
+            if is_first { TOP_LEFT } else { HORIZONTAL_DOWN },
+            if is_last { TOP_RIGHT } else { HORIZONTAL_DOWN },
+            if is_first { VERTICAL_RIGHT } else { HORIZONTAL_UP },
+            if is_last { VERTICAL_LEFT } else { HORIZONTAL_UP },
+        );
+        canvas.render(block, place.outer(Margin::new(1, 1)));
     }
 }
 
