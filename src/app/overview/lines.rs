@@ -80,7 +80,7 @@ impl App {
         };
         let mut latest: Vec<Event> =
             self.log.lines.iter().take(MOST_LINES).map(event).chain(counts.audits.iter().cloned()).collect();
-        latest.sort_by(|one, other| other.at.cmp(&one.at));
+        latest.sort_by_key(|event| std::cmp::Reverse(event.at));
         latest.truncate(MOST_LINES);
         self.overview.latest = latest;
     }

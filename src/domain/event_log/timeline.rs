@@ -40,7 +40,10 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
     }
     let audits = audits_of(report);
     let is_known = |at: Option<Timestamp>| at.is_some() && audits.iter().any(|audit| audit.at == at);
-    let by_log = |at: Option<Timestamp>| at.and_then(|at| entries.iter().find(|entry| has_made(entry, at)));
+    let by_log = |at: Option<Timestamp>| {
+        let made = entries.iter().find(|entry| at.is_some_and(|at| has_made(entry, at)));
+        made.or_else(|| entries.iter().find(|entry| at.is_some() && entry.audited_at == at))
+    };
     let mut items: Vec<TimelineItem> = audits
         .iter()
         .enumerate()

@@ -13,7 +13,7 @@ use crate::view::widgets::list::list;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let place = layout.middle(layout.screen.width.saturating_sub(2), layout.screen.height.saturating_sub(2));
+    let place = Rect::new(0, 0, layout.screen.width, layout.footer.saturating_sub(1));
     let inner = boxed(canvas, place, "Requests and responses, newest first");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
     if app.ctx.activity.is_empty() {

@@ -6,26 +6,32 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
 use crate::domain::event_log::line::LogLine;
+use crate::domain::text::{width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
+/// The cells before a text: the day and the time.
+const TIME_CELLS: usize = 18;
+/// The most lines below the list.
+const MOST_FOOT: usize = 3;
 /// From this width on the weekday stands before the date.
 const WITH_WEEKDAY: u16 = 60;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let place = layout.middle(layout.screen.width.saturating_sub(2), layout.screen.height.saturating_sub(2));
+    let place = Rect::new(0, 0, layout.screen.width, layout.footer.saturating_sub(1));
     let inner = boxed(canvas, place, "History: what was done, the latest first");
-    let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
     let lines = &app.log.lines;
     if lines.is_empty() {
         let text =
             if app.log.is_waiting() { "Loading …" } else { "Nothing was done yet. What you do is listed here." };
         canvas.text((inner.x, inner.y), inner.width, text, theme.dim);
     }
+    let foot = foot(app, cursor, usize::from(inner.width));
+    let rows = Rect { height: inner.height.saturating_sub(foot.len() as u16 + 1), ..inner };
     let format = if inner.width < WITH_WEEKDAY { "%d %b" } else { "%a %d %b" };
     let zone = canvas.look.zone.clone();
     let day = |line: &LogLine| line.last.at.to_zoned(zone.clone()).strftime(format).to_string();
@@ -44,7 +50,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         };
         let author = if line.last.author.is_empty() { String::new() } else { format!("{} ", line.last.author) };
         let pieces = vec![
-            (format!("{shown:<width$} ", width = today.chars().count()), theme.title),
+            (format!("{shown:<cells$} ", cells = today.chars().count()), theme.title),
             (format!("{time} "), theme.dim),
             (author, theme.key),
             (line.text(), theme.text),
@@ -52,11 +58,20 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         canvas.pieces(at, inner.width, &pieces);
         former = Some(date);
     });
-    let foot = (inner.x, inner.bottom().saturating_sub(1));
-    let text = format!(
-        "Kept on this machine for a year. {} opens or marks the reports, {} lists the requests.",
-        app.ctx.key(Action::Pick),
-        app.ctx.key(Action::Activity)
-    );
-    canvas.text(foot, inner.width, &text, canvas.look.theme.dim);
+    for (line, text) in (0..).zip(&foot) {
+        let at = (inner.x, rows.bottom() + 1 + line);
+        canvas.text(at, inner.width, text, canvas.look.theme.dim);
+    }
+}
+
+/// The whole text of the line under the cursor where it is cut, else what can be done here.
+fn foot(app: &App, cursor: &ListCursor, cells: usize) -> Vec<String> {
+    let text = app.log.lines.get(cursor.at).map(LogLine::text).unwrap_or_default();
+    if width(&text) + TIME_CELLS > cells {
+        return wrap(&text, cells).into_iter().take(MOST_FOOT).collect();
+    }
+    let (open, requests) = (app.ctx.key(Action::Pick), app.ctx.key(Action::Activity));
+    let keys =
+        format!("Kept on this machine for a year. {open} opens or marks the reports, {requests} lists the requests.");
+    wrap(&keys, cells).into_iter().take(MOST_FOOT).collect()
 }

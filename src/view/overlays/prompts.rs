@@ -8,6 +8,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::triage::notes::STATES;
+use crate::domain::text::wrap;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -46,7 +47,9 @@ pub(crate) fn draw_note(
         (None, ..) => format!("Stored on this machine. {save} adds it to each report, {cancel} cancels."),
     };
     let theme = &canvas.look.theme;
-    canvas.text((inner.x, inner.y), inner.width, &hint, theme.dim);
+    for (line, text) in (0..).zip(wrap(&hint, usize::from(inner.width)).into_iter().take(2)) {
+        canvas.text((inner.x, inner.y + line), inner.width, &text, theme.dim);
+    }
     canvas.field((inner.x, inner.y + 2), inner.width, &entry.field, true, false);
     if earlier == 0 {
         return;

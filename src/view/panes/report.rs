@@ -220,7 +220,6 @@ impl Lines {
             return;
         }
         self.heading(&format!("Timeline {}", items.len()));
-        self.scores(report);
         for item in items {
             let when = item.at.map_or_else(|| "unknown".to_owned(), |at| cell(canvas, app, Some(at)));
             match item.outcome {
@@ -231,17 +230,6 @@ impl Lines {
                 None => self.field(&when, &item.text),
             }
         }
-    }
-
-    /// The scores of all audits as a sparkline, the latest at the right.
-    fn scores(&mut self, report: &Report) {
-        let former = report.history().iter().rev().map(|former| former.score);
-        let scores: Vec<u8> = former.chain([report.score]).flatten().collect();
-        let &[first, .., last] = scores.as_slice() else { return };
-        let (before, behind) = (format!("scores     {first} "), format!(" {last}"));
-        let room = self.cells.saturating_sub(before.len() + behind.len());
-        let chart = sparkline(&scores, scores.len().min(room), Strokes::Blocks);
-        self.done.push(vec![(before, self.theme.dim), (chart, self.theme.key), (behind, self.theme.dim)]);
     }
 
     fn heading(&mut self, text: &str) {

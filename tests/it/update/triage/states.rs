@@ -56,7 +56,9 @@ fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
     let effects = app.update(Message::Updated(*request, Ok(better)), now());
     assert_eq!(kind(&app, "1"), StateKind::New);
     assert!(screen(&app).contains("reopened"));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::UpdateStates(changed, logged) if changed.len() == 1 && logged.len() == 1)));
+    assert!(effects.iter().any(
+        |effect| matches!(effect, Effect::UpdateStates(changed, logged) if changed.len() == 1 && logged.len() == 1)
+    ));
     let reason = app.triage.states.triages.iter().next().unwrap().1.reason.clone().unwrap();
     assert_eq!(reason, "came back: bad 31 → decent 60, still fails title");
 
