@@ -84,10 +84,10 @@ pub enum Message {
     FilterValues(RequestId, Box<KnownValues>),
     /// The counts of the overview.
     Overview(RequestId, Box<Overview>),
-    /// The lines of the log, the latest first.
-    Log(RequestId, Vec<LogLine>),
-    /// The entries of the log about a report, the oldest first.
-    Timeline(RequestId, Vec<LogEntry>),
+    /// The lines of the log, the latest first; `None` where there is no journal.
+    Log(RequestId, Option<Vec<LogLine>>),
+    /// The entries of the log about a report, the oldest first; `None` where there is no journal.
+    Timeline(RequestId, Option<Vec<LogEntry>>),
     /// A page of projects came.
     Projects(RequestId, Result<Page<Project>, Failure>),
     /// An opened report came.

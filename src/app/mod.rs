@@ -125,7 +125,7 @@ impl App {
             Message::FilterValues(request, known) => self.on_filter_values(request, known),
             Message::Overview(request, counts) => self.on_overview(request, counts),
             Message::Log(request, lines) => self.on_log(request, lines),
-            Message::Timeline(request, entries) => self.report.take_events(request, entries),
+            Message::Timeline(request, entries) => self.on_timeline(request, entries),
             Message::ComparisonResult(request, result) => self.on_comparison(request, result),
             Message::Checks(request, result) => self.on_checks(request, result),
             Message::Columns(columns) => self.reports.columns = columns,

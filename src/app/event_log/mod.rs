@@ -15,15 +15,16 @@ impl App {
     /// Appends entries to the log.
     pub(crate) fn log(&mut self, entries: Vec<LogEntry>) {
         if !entries.is_empty() {
-            self.log_changed(entries.iter().filter_map(|entry| entry.report.as_ref()));
+            self.log_changed(&entries);
             self.ctx.effects.push(Effect::Log(entries));
         }
     }
 
-    /// What is on the screen of the log is read again, where it is about these reports or about the day.
-    pub(crate) fn log_changed<'a>(&mut self, mut reports: impl Iterator<Item = &'a ReportId>) {
+    /// Has the log read again, where the screen shows it.
+    pub(crate) fn log_changed(&mut self, entries: &[LogEntry]) {
         self.log.is_read = false;
-        if reports.any(|id| self.report.id.as_ref() == Some(id)) {
+        self.log.keep(entries);
+        if entries.iter().any(|entry| entry.report.is_some() && entry.report == self.report.id) {
             self.report.knows_events = false;
         }
     }
@@ -41,10 +42,12 @@ impl App {
     }
 
     /// Takes the lines of the log, and adds the notes.
-    pub(crate) fn on_log(&mut self, request: RequestId, mut logged: Vec<LogLine>) {
+    pub(crate) fn on_log(&mut self, request: RequestId, logged: Option<Vec<LogLine>>) {
         if self.log.request.take_if(|waiting| *waiting == request).is_none() {
             return;
         }
+        self.log.is_stored = logged.is_some();
+        let mut logged = logged.unwrap_or_else(|| lines(self.log.of_this_run.iter().cloned()));
         for line in &mut logged {
             if let (true, Some(id)) = (line.last.name.is_empty(), &line.last.report) {
                 line.last.name = self.name_of(id);
@@ -55,6 +58,16 @@ impl App {
         notes.sort_by(|one, other| one.at.cmp(&other.at).then_with(|| one.name.cmp(&other.name)));
         self.log.lines = merged(logged, lines(notes));
         self.list_latest();
+    }
+
+    /// Takes the entries of the log about the report of the pane.
+    pub(crate) fn on_timeline(&mut self, request: RequestId, entries: Option<Vec<LogEntry>>) {
+        let kept = || {
+            let of_report = |entry: &&LogEntry| entry.report.is_some() && entry.report == self.report.id;
+            self.log.of_this_run.iter().filter(of_report).cloned().collect()
+        };
+        let entries = entries.unwrap_or_else(kept);
+        self.report.take_events(request, entries);
     }
 
     /// A note as an entry of the log.

@@ -139,7 +139,7 @@ impl App {
     pub(crate) fn swap_notes(&mut self, changes: Vec<NoteChange>) -> Vec<NoteChange> {
         let notes = Arc::make_mut(&mut self.triage.states.notes);
         let before = changes.iter().map(|change| notes.apply(change.clone())).collect();
-        self.log_changed(changes.iter().map(|change| &change.report));
+        self.log.is_read = false;
         self.ctx.effects.push(Effect::StoreNotes(changes));
         before
     }

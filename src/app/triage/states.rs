@@ -176,7 +176,7 @@ impl App {
         }
         let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
         self.put_states(&states);
-        self.log_changed(changed.iter().map(|(id, ..)| id));
+        self.log_changed(&entries);
         self.ctx.effects.push(Effect::UpdateStates(changed, entries));
         match told.as_slice() {
             [] => {}

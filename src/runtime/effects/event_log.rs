@@ -26,18 +26,18 @@ impl Effects {
         self.read_from_journal(read, move |entries| Message::Timeline(request, entries));
     }
 
-    /// Reads from the journal; without one, or where it cannot be read, there is nothing.
-    fn read_from_journal<T: Default + Send + 'static>(
+    /// Reads from the journal. Without one, or where it cannot be read, the message has nothing.
+    fn read_from_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
-        message: impl FnOnce(T) -> Message + Send + 'static,
+        message: impl FnOnce(Option<T>) -> Message + Send + 'static,
     ) {
         let (asked, sender) = (self.ask_journal(work), self.messages());
         drop(self.spawn(async move {
             match asked.await {
-                Ok(Ok(read)) => message(read.unwrap_or_default()),
+                Ok(Ok(read)) => message(read),
                 Ok(Err(failure)) => {
-                    drop(sender.send(message(T::default())));
+                    drop(sender.send(message(None)));
                     Message::Notice(Err(failure))
                 }
                 Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),

@@ -71,7 +71,7 @@ fn foot(app: &App, cursor: &ListCursor, cells: usize) -> Vec<String> {
         return wrap(&text, cells).into_iter().take(MOST_FOOT).collect();
     }
     let (open, requests) = (app.ctx.key(Action::Pick), app.ctx.key(Action::Activity));
-    let keys =
-        format!("Kept on this machine for a year. {open} opens or marks the reports, {requests} lists the requests.");
+    let kept = if app.log.is_stored { "Kept on this machine for a year" } else { "Kept until you quit" };
+    let keys = format!("{kept}. {open} opens or marks the reports, {requests} lists the requests.");
     wrap(&keys, cells).into_iter().take(MOST_FOOT).collect()
 }

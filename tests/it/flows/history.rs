@@ -71,6 +71,17 @@ async fn deleted_reports_and_undone_states_are_in_the_history() {
     person.sees(&["None of these reports is loaded"]);
 }
 
+#[tokio::test]
+async fn without_a_journal_the_history_has_what_was_done_in_this_run() {
+    let (running, _data) = Running::start().await;
+    running.client.create("https://shop.example/tea").await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.press("t m enter 3").await;
+    person.sees(&["Timeline 3", "you set looking", "you re-ran it"]);
+    person.press("@").await;
+    person.sees(&["set looking for shop.example/tea", "re-ran shop.example/tea", "Kept until you quit"]);
+}
+
 /// A service with the interface's fields alone: no scores, no checks, no history. Each re-run improves the report.
 async fn plain_service() -> ScriptedServer {
     let audits = AtomicU64::new(0);

@@ -263,10 +263,10 @@ fn answer(effect: &Effect) -> Option<Message> {
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, filters::find_causes(rows, places)),
-        Effect::ReadLog(request) => Message::Log(*request, lines(logged())),
+        Effect::ReadLog(request) => Message::Log(*request, Some(lines(logged()))),
         Effect::ReadTimeline(request, id) => {
             let of_report = |entry: &LogEntry| entry.report.as_ref() == Some(id);
-            Message::Timeline(*request, logged().into_iter().filter(of_report).collect())
+            Message::Timeline(*request, Some(logged().into_iter().filter(of_report).collect()))
         }
         Effect::CountOverview(request, rows, context) => {
             Message::Overview(*request, Box::new(Overview::of(rows, context)))

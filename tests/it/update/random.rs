@@ -110,8 +110,8 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         Effect::FindCauses(request, rows, places) => {
             read(Message::Causes(*request, filters::find_causes(rows, places)))
         }
-        Effect::ReadLog(request) => read(Message::Log(*request, Vec::new())),
-        Effect::ReadTimeline(request, _) => read(Message::Timeline(*request, Vec::new())),
+        Effect::ReadLog(request) => read(Message::Log(*request, None)),
+        Effect::ReadTimeline(request, _) => read(Message::Timeline(*request, None)),
         Effect::CountOverview(request, rows, context) => {
             read(Message::Overview(*request, Box::new(Overview::of(rows, context))))
         }
