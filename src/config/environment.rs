@@ -69,6 +69,11 @@ impl Environment {
         self.variables.get(OsStr::new(name))?.to_str().filter(|text| !text.is_empty())
     }
 
+    /// A variable, Unicode or not.
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
     /// A variable's text as a secret.
     pub fn secret(&self, name: &str) -> Option<SecretString> {
         self.text(name).map(SecretString::from)

@@ -4,6 +4,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use der::asn1::{AnyRef, GeneralizedTime, UtcTime};
+use der::{Decode as _, SliceReader, Tag, Tagged as _};
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
@@ -132,10 +134,28 @@ fn server_name(url: &Url) -> Option<ServerName<'static>> {
 }
 
 fn days_left(leaf: &CertificateDer<'_>) -> Option<i64> {
-    let (_, parsed) = x509_parser::parse_x509_certificate(leaf).ok()?;
     let day = i64::try_from(Duration::from_hours(24).as_secs()).ok()?;
-    let seconds = parsed.validity().not_after.timestamp() - x509_parser::time::ASN1Time::now().timestamp();
-    Some(seconds.div_euclid(day))
+    let not_after = i64::try_from(not_after(leaf).ok()?.as_secs()).ok()?;
+    let now = i64::try_from(UnixTime::now().as_secs()).ok()?;
+    Some((not_after - now).div_euclid(day))
+}
+
+/// The end of a certificate's validity since 1970 (RFC 5280, 4.1).
+fn not_after(certificate: &[u8]) -> der::Result<Duration> {
+    let mut parts = SliceReader::new(AnyRef::from_der(certificate)?.value())?;
+    let mut fields = SliceReader::new(AnyRef::decode(&mut parts)?.value())?;
+    // The version is explicit and optional; serial number, algorithm and issuer stand before the validity.
+    let fields_before = if Tag::peek(&fields)?.is_context_specific() { 4 } else { 3 };
+    for _ in 0..fields_before {
+        AnyRef::decode(&mut fields)?;
+    }
+    let mut times = SliceReader::new(AnyRef::decode(&mut fields)?.value())?;
+    AnyRef::decode(&mut times)?;
+    let time = AnyRef::decode(&mut times)?;
+    match time.tag() {
+        Tag::UtcTime => Ok(time.decode_as::<UtcTime>()?.to_unix_duration()),
+        _ => Ok(time.decode_as::<GeneralizedTime>()?.to_unix_duration()),
+    }
 }
 
 /// Accepts every certificate and records the result of the real verifier.
@@ -210,5 +230,29 @@ fn in_words(error: &Error) -> String {
         CertificateError::Revoked => "the certificate was revoked".into(),
         // The enum of rustls is non-exhaustive; its own message serves for the rest.
         other => format!("the certificate is not valid: {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_after;
+
+    #[test]
+    fn the_end_of_a_certificate_is_read_in_both_of_its_forms() {
+        // Up to 2049 it is a UTCTime, later a GeneralizedTime (RFC 5280, 4.1.2.5).
+        for (year, seconds) in [(2030, 1_893_456_000), (2049, 2_493_072_000), (2051, 2_556_144_000)] {
+            let mut params = rcgen::CertificateParams::new(vec!["shop.example".to_owned()]).unwrap();
+            params.not_after = rcgen::date_time_ymd(year, 1, 1);
+            let signed = params.self_signed(&rcgen::KeyPair::generate().unwrap()).unwrap();
+            assert_eq!(not_after(signed.der()).unwrap().as_secs(), seconds, "{year}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_certificate_has_no_end() {
+        let signed = rcgen::generate_simple_self_signed(vec!["shop.example".to_owned()]).unwrap().cert;
+        for length in 0..signed.der().len() {
+            assert!(not_after(&signed.der()[..length]).is_err(), "{length}");
+        }
     }
 }

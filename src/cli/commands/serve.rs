@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{Layer as _, fmt};
 
 use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::cli::args::ServeOptions;
@@ -93,7 +96,8 @@ fn announce(address: SocketAddr) -> Result<(), CommandError> {
 
 /// The first log directive that is neither a level nor a module of ours: it would log nothing.
 fn no_level(filter: &str) -> Option<&str> {
-    let words = filter.split(',').map(str::trim).filter(|word| !word.is_empty() && !word.contains(['=', '[']));
+    let words =
+        filter.split(',').map(str::trim).filter(|word| !word.is_empty() && (!word.contains('=') || word.contains('[')));
     let mut odd = words.filter(|word| word.parse::<LevelFilter>().is_err() && !word.starts_with("reportdeck"));
     odd.next()
 }
@@ -101,7 +105,7 @@ fn no_level(filter: &str) -> Option<&str> {
 /// Logs go to stderr: text for people, JSON lines for programs.
 fn start_logs(environment: &Environment) -> Result<(), CommandError> {
     let filter = environment.text(LOG).unwrap_or("info");
-    let filter = EnvFilter::try_new(filter).map_err(|error| {
+    let filter: Targets = filter.parse().map_err(|error| {
         CommandError::usage(format!("{LOG} cannot be understood: {error}"), "Write it like info or debug")
     })?;
     if let Some(word) = environment.text(LOG).and_then(no_level) {
@@ -110,9 +114,10 @@ fn start_logs(environment: &Environment) -> Result<(), CommandError> {
              name is logged. Write it like debug or warn,reportdeck=info"
         ));
     }
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let text = fmt::layer().with_writer(std::io::stderr);
+    let logs = if std::io::stderr().is_terminal() { text.boxed() } else { text.json().boxed() };
     // A second subscriber is refused; this process has one.
-    let _ = if std::io::stderr().is_terminal() { logs.try_init() } else { logs.json().try_init() };
+    let _ = tracing_subscriber::registry().with(logs.with_filter(filter)).try_init();
     Ok(())
 }
 
@@ -122,10 +127,11 @@ mod tests {
 
     #[test]
     fn an_invalid_log_level_is_found() {
-        for filter in ["debug", "OFF", "warn,reportdeck=info", "reportdeck::service", "info,[span]=trace", ""] {
+        for filter in ["debug", "OFF", "warn,reportdeck=info", "reportdeck::service", ""] {
             assert_eq!(no_level(filter), None, "{filter}");
         }
         assert_eq!(no_level("nonsense"), Some("nonsense"));
         assert_eq!(no_level("warn, verbose"), Some("verbose"));
+        assert_eq!(no_level("info,[span]=trace"), Some("[span]=trace"));
     }
 }

@@ -5,6 +5,11 @@
 
 mod file;
 mod keyring;
+mod keyring_error;
+#[cfg(any(target_os = "macos", windows))]
+mod native_keyring;
+#[cfg(not(any(target_os = "macos", windows)))]
+mod secret_service;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,6 +21,7 @@ use url::Url;
 
 use super::environment::Environment;
 use super::error::ConfigError;
+use crate::config::credentials::keyring_error::KeyringError;
 use crate::domain::text::clean;
 
 /// A stored key and where it may be sent.
@@ -95,7 +101,7 @@ pub fn origin_of(base_url: &str) -> Option<String> {
 /// Whether there is a keyring; else why not.
 pub fn keyring_status(environment: &Environment) -> Result<(), String> {
     keyring::status(environment).map_err(|trouble| match trouble {
-        keyring::KeyringError::None(why) | keyring::KeyringError::Failed(why) => clean(&why).into_owned(),
+        KeyringError::None(why) | KeyringError::Failed(why) => clean(&why).into_owned(),
     })
 }
 
@@ -118,9 +124,9 @@ pub fn find(
             Ok(Some(FoundCredential { credential, place: CredentialStore::Keyring, note: None }))
         }
         Ok(None) => Ok(None),
-        Err(keyring::KeyringError::None(why)) if stores == StorePreference::KeyringOnly => Err(no_keyring(&why)),
-        Err(keyring::KeyringError::None(_)) => Ok(None),
-        Err(keyring::KeyringError::Failed(why)) => Err(unusable("read", &why)),
+        Err(KeyringError::None(why)) if stores == StorePreference::KeyringOnly => Err(no_keyring(&why)),
+        Err(KeyringError::None(_)) => Ok(None),
+        Err(KeyringError::Failed(why)) => Err(unusable("read", &why)),
     }
 }
 
@@ -138,8 +144,8 @@ pub fn store(
             path.map_or(Ok(false), |path| file::remove(&path))?;
             return Ok(StoredCredential { place: CredentialStore::Keyring, no_keyring: None });
         }
-        Err(keyring::KeyringError::None(why)) => why,
-        Err(keyring::KeyringError::Failed(why)) => return Err(unusable("written", &why)),
+        Err(KeyringError::None(why)) => why,
+        Err(KeyringError::Failed(why)) => return Err(unusable("written", &why)),
     };
     if stores == StorePreference::KeyringOnly {
         return Err(no_keyring(&why));
@@ -161,8 +167,8 @@ pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<Credential
     }
     match keyring::remove(profile, environment) {
         Ok(true) => places.push(CredentialStore::Keyring),
-        Ok(false) | Err(keyring::KeyringError::None(_)) => {}
-        Err(keyring::KeyringError::Failed(why)) => return Err(unusable("changed", &why)),
+        Ok(false) | Err(KeyringError::None(_)) => {}
+        Err(KeyringError::Failed(why)) => return Err(unusable("changed", &why)),
     }
     Ok(places)
 }

@@ -19,7 +19,6 @@ use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
 use crate::input::Action;
 use crate::runtime::effects::browser;
-use crate::runtime::effects::desktop_clipboard::{self, ClipboardSender};
 use crate::runtime::effects::{Effects, no_service};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
@@ -31,6 +30,19 @@ const MAX_TERMINAL_BYTES: usize = 74_000;
 const MAX_QUOTED_CELLS: usize = 90;
 /// The file in the state directory; each copy replaces the last.
 const FILE_NAME: &str = "copied.txt";
+
+/// The programs that hand their input to the desktop's clipboard; the first one that succeeds is used. Those of Linux
+/// stay in the background, because a copied text exists there only as long as the program that owns it. Windows has
+/// none that reads UTF-8: its terminal copies.
+const DESKTOP_PROGRAMS: &[(&str, &[&str])] = if cfg!(target_os = "macos") {
+    &[("pbcopy", &[])]
+} else if cfg!(windows) {
+    &[]
+} else {
+    &[("wl-copy", &[]), ("xclip", &["-selection", "clipboard"]), ("xsel", &["--clipboard", "--input"])]
+};
+/// tmux from 3.2 on also passes a buffer on to its terminal; an earlier one knows no `-w`.
+const TMUX: &[(&str, &[&str])] = &[("tmux", &["load-buffer", "-w", "-"]), ("tmux", &["load-buffer", "-"])];
 
 /// A way to copy a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +59,7 @@ pub(super) enum CopyMethod {
 
 /// The methods that may work here for a text of this size, the best first. The last one is always the file.
 pub(super) fn copy_methods(around: &TerminalEnv, bytes: usize) -> Vec<CopyMethod> {
-    let desktop = cfg!(feature = "clipboard") && around.has_display && !around.over_ssh;
+    let desktop = around.has_display && !around.over_ssh;
     let terminal = around.may_take_copies && bytes <= MAX_TERMINAL_BYTES;
     [
         (CopyMethod::Desktop, desktop),
@@ -83,7 +95,6 @@ impl Effects {
     fn context(&mut self) -> CopyContext {
         CopyContext {
             around: self.terminal_env,
-            sender: self.desktop.sender(),
             state: self.state_directory.clone(),
             writer: self.writer.clone(),
             key_variables: self.key_variables.clone(),
@@ -95,7 +106,6 @@ impl Effects {
 /// What a task needs for copying.
 struct CopyContext {
     around: TerminalEnv,
-    sender: ClipboardSender,
     state: Option<PathBuf>,
     writer: TtyWriter,
     key_variables: KeyVariables,
@@ -107,10 +117,10 @@ struct CopyContext {
 async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
     for method in copy_methods(&context.around, text.len()) {
         let told = match method {
-            CopyMethod::Desktop if desktop_clipboard::copy(&context.sender, &text, METHOD_TIMEOUT).await => {
+            CopyMethod::Desktop if through_programs(DESKTOP_PROGRAMS, &context.key_variables, &text).await => {
                 format!("Copied: {summary}")
             }
-            CopyMethod::Tmux if through_tmux(|| context.key_variables.command("tmux"), &text).await => {
+            CopyMethod::Tmux if through_programs(TMUX, &context.key_variables, &text).await => {
                 format!("Copied through tmux: {summary}")
             }
             CopyMethod::Terminal if through_terminal(context.writer.clone(), text.clone()).await => {
@@ -124,10 +134,11 @@ async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> M
     into_file(text, context).await
 }
 
-/// Loads the text into a tmux buffer. tmux from 3.2 on also passes it on to its terminal.
-async fn through_tmux(tmux: impl Fn() -> std::process::Command, text: &str) -> bool {
-    for arguments in [&["load-buffer", "-w", "-"][..], &["load-buffer", "-"]] {
-        if matches!(tokio::time::timeout(METHOD_TIMEOUT, feed(tmux(), arguments, text)).await, Ok(Ok(true))) {
+/// Runs the programs in turn until one takes the text within its time.
+async fn through_programs(programs: &[(&str, &[&str])], key_variables: &KeyVariables, text: &str) -> bool {
+    for (program, arguments) in programs {
+        let fed = feed(key_variables.command(program), arguments, text);
+        if matches!(tokio::time::timeout(METHOD_TIMEOUT, fed).await, Ok(Ok(true))) {
             return true;
         }
     }
@@ -209,11 +220,13 @@ mod tests {
 
     #[test]
     fn the_methods_follow_from_the_terminal_and_the_desktop() {
-        let native: &[CopyMethod] = if cfg!(feature = "clipboard") { &[CopyMethod::Desktop] } else { &[] };
-        let with = |rest: &[CopyMethod]| [native, rest].concat();
         let table = [
             (around(|_| {}), 10, vec![CopyMethod::Terminal, CopyMethod::File]),
-            (around(|around| around.has_display = true), 10, with(&[CopyMethod::Terminal, CopyMethod::File])),
+            (
+                around(|around| around.has_display = true),
+                10,
+                vec![CopyMethod::Desktop, CopyMethod::Terminal, CopyMethod::File],
+            ),
             (
                 around(|around| (around.has_display, around.over_ssh) = (true, true)),
                 10,
@@ -259,11 +272,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("taken");
         let script = format!("cat > {}", file.display());
-        let sh = || KeyVariables::default().command("sh");
-        assert!(feed(sh(), &["-c", &script], "a\tb").await.unwrap());
+        let (keys, refusing) = (KeyVariables::default(), "cat > /dev/null; exit 1");
+        let programs: [(&str, &[&str]); 3] =
+            [("no-such-program", &[]), ("sh", &["-c", refusing]), ("sh", &["-c", &script])];
+        assert!(through_programs(&programs, &keys, "a\tb").await);
         assert_eq!(std::fs::read_to_string(file).unwrap(), "a\tb");
-        assert!(!feed(sh(), &["-c", "cat > /dev/null; exit 1"], "x").await.unwrap());
-        assert!(!through_tmux(|| KeyVariables::default().command("no-such-program"), "x").await);
+        assert!(!through_programs(&programs[..2], &keys, "x").await);
     }
 
     #[test]

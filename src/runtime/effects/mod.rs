@@ -7,7 +7,6 @@ mod bulk;
 mod cached_rows;
 mod clipboard;
 mod comparison;
-mod desktop_clipboard;
 mod event_log;
 mod files;
 mod http;
@@ -40,7 +39,6 @@ use crate::domain::triage::causes::filters::find_causes;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 use crate::journal::Journal;
-use crate::runtime::effects::desktop_clipboard::DesktopClipboard;
 use crate::runtime::effects::journal_thread::JournalThread;
 use crate::runtime::launch::{Connect, ServiceConnection};
 use crate::runtime::terminal::tty_writer::TtyWriter;
@@ -69,8 +67,6 @@ pub(super) struct Effects {
     pub(super) export_directory: PathBuf,
     /// The terminal and the desktop around it.
     pub(super) terminal_env: TerminalEnv,
-    /// The desktop's clipboard; untouched until something is copied.
-    desktop: DesktopClipboard,
     /// Where a copied text is written as a last resort; without it, among the temporary files.
     state_directory: Option<PathBuf>,
     /// For sequences outside of frames.
@@ -118,7 +114,6 @@ impl Effects {
             journal_name: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             export_directory,
             terminal_env,
-            desktop: DesktopClipboard::default(),
             state_directory: state,
             writer: TtyWriter::default(),
             key_variables: KeyVariables::default(),
@@ -143,7 +138,6 @@ impl Effects {
             task.abort();
         }
         self.tasks.wait().await;
-        self.desktop.shut_down().await;
     }
 
     /// Connects to a service. Reads from a former one are cancelled.
