@@ -1,6 +1,8 @@
 //! The event log: what was done to reports, by whom and when. Entries are only added; `snapshots` deletes those of more
 //! than a year ago.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
@@ -10,6 +12,7 @@ use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::text::clean;
+use crate::domain::triage::priority::ResultBefore;
 
 const COLUMNS: &str = "at, begun_at, author, report, name, project, kind, before, after, detail, audited_at";
 
@@ -45,6 +48,24 @@ impl Journal {
         );
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         self.entries(&sql, params![service, id.raw(), most])
+    }
+
+    /// The latest audit of each report in the log that has a result before it: that result.
+    pub fn load_results_before(&self, service: &str) -> Result<HashMap<ReportId, ResultBefore>, Failure> {
+        let read = || -> rusqlite::Result<HashMap<ReportId, ResultBefore>> {
+            // The bare column belongs to the row with the maximum: SQLite documents that.
+            let sql = "SELECT report, before, max(at) FROM events WHERE service = ?1 AND report IS NOT NULL \
+                       AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) GROUP BY report";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query([service])?;
+            let mut found = HashMap::new();
+            while let Some(row) = rows.next()? {
+                let (id, before): (String, String) = (row.get(0)?, row.get(1)?);
+                found.extend(ResultBefore::from_verdict(&clean(&before)).map(|before| (ReportId::new(&id), before)));
+            }
+            Ok(found)
+        };
+        read().map_err(|error| journal_failure("read former results", &error))
     }
 
     /// The entries that a statement selects, which has the latest first. Kinds that this version does not know are skipped.
