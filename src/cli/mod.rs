@@ -19,7 +19,9 @@ use clap::Parser as _;
 
 use crate::config::environment::Environment;
 use args::{Arguments, Command};
-use commands::{audit, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve};
+use commands::{
+    audit, changes, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve,
+};
 use context::CommandContext;
 use exit::CommandError;
 
@@ -59,6 +61,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Reports(command)) => reports::run(&context, command).await,
             Some(Command::Projects(command)) => projects::run(&context, command).await,
             Some(Command::Audit(options)) => audit::run(&context, &options).await,
+            Some(Command::Changes { since }) => changes::run(&context, since),
             Some(Command::Config(command)) => config::run(&context, command),
             Some(Command::Login(options)) => login::run(&context, &options).await,
             Some(Command::Logout { name }) => login::forget(&context, name.as_deref()),
