@@ -16,38 +16,6 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
 use crate::domain::triage::StateKind;
 
-/// The end of help and man page.
-const AFTER: &str = "\
-Environment:
-  REPORTDECK_BASE_URL  the service, with its key in REPORTDECK_API_KEY
-  REPORTDECK_PROFILE   the profile of the configuration to work with
-  REPORTDECK_CONFIG    another configuration file (`reportdeck config path` says which one is read)
-  REPORTDECK_KEYRING   off: do without the system's keyring
-  REPORTDECK_LOG       what `serve` logs, for example debug
-  NO_COLOR             no colours
-
-Exit codes:
-  0  done
-  1  failed
-  2  wrong usage
-  3  not found
-  4  not authorised
-  5  invalid: the service refused a field
-  6  unreachable or timed out
-  7  some of several failed, or a list lacks rows
-  8  audited, and a page is under the threshold of --fail-on or --fail-under";
-
-const LIST_EXAMPLES: &str = "\
-Examples:
-  reportdeck reports list --result bad,decent --columns url,score
-  reportdeck reports list --filter 'age:>30d check:title' --format csv > old.csv
-  reportdeck reports list --filter 'fetch:any' | reportdeck reports update - --rerun";
-
-const STATE_EXAMPLES: &str = "\
-Examples:
-  reportdeck reports state 12 17 --set waiting
-  reportdeck reports list --filter 'result:bad age:>30d' | reportdeck reports state - --set snoozed --for 3d";
-
 /// The states that a person sets: `done` is said by an audit.
 const SETTABLE_STATES: [StateKind; 6] = [
     StateKind::New,
@@ -58,18 +26,12 @@ const SETTABLE_STATES: [StateKind; 6] = [
     StateKind::Snoozed,
 ];
 
-const AUDIT_EXAMPLES: &str = "\
-Examples:
-  reportdeck audit https://shop.example/
-  reportdeck audit --fail-on bad https://staging.shop.example/ https://staging.shop.example/cart
-  sitemap-urls | reportdeck audit --fail-under 80 --format jsonl - > audits.jsonl";
-
 /// A terminal dashboard for web page reports.
 ///
 /// Without a command the dashboard opens. It works with the service of --base-url or a profile, or else with its own
 /// embedded service, which needs no account.
 #[derive(Debug, Parser)]
-#[command(name = "reportdeck", version = env!("REPORTDECK_VERSION"), propagate_version = true, after_long_help = AFTER)]
+#[command(name = "reportdeck", version = env!("REPORTDECK_VERSION"), propagate_version = true)]
 pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) global: GlobalOptions,
@@ -134,7 +96,6 @@ pub(super) enum Command {
     #[command(subcommand)]
     Projects(ProjectCommand),
     /// Audit pages and print their reports; nothing is stored
-    #[command(after_long_help = AUDIT_EXAMPLES)]
     Audit(AuditOptions),
     /// Print what happened to the reports of a service, as far as this machine knows it, the oldest first
     Changes {
@@ -189,7 +150,6 @@ pub(super) struct AuditOptions {
 #[derive(Debug, Subcommand)]
 pub(super) enum ReportCommand {
     /// List reports, all pages of them
-    #[command(after_long_help = LIST_EXAMPLES)]
     List(ReportList),
     /// Show one report with its checks
     Show {
@@ -215,7 +175,6 @@ pub(super) enum ReportCommand {
         id: String,
     },
     /// Print the triage states of reports on this machine, or set one
-    #[command(after_long_help = STATE_EXAMPLES)]
     State {
         /// The reports' ids; all with a state unless given; a lone - reads them from stdin
         #[arg(value_name = "ID")]

@@ -8,6 +8,7 @@ mod commands;
 mod context;
 mod exit;
 mod input;
+mod manual;
 mod option_check;
 mod output;
 mod setup;
@@ -15,7 +16,7 @@ mod setup;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 
 use crate::config::environment::Environment;
 use args::{Arguments, Command};
@@ -29,7 +30,8 @@ use exit::CommandError;
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
     // The TLS provider of this process. A second call fails, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let parsed = match Arguments::try_parse_from(arguments) {
+    let matches = manual::command().try_get_matches_from(arguments);
+    let parsed = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(parsed) => parsed,
         Err(error) => return exit::tell_usage(&error, arguments),
     };
