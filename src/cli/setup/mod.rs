@@ -6,4 +6,5 @@ pub mod interrupt;
 pub mod keymap;
 pub mod machine_probe;
 pub mod profiles;
+pub mod sample_history;
 pub mod service_probe;
