@@ -2,7 +2,7 @@
 //!
 //! Reads can be cancelled, writes cannot.
 
-mod browser;
+pub(crate) mod browser;
 mod bulk;
 mod cached_rows;
 mod clipboard;
