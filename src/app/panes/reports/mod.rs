@@ -93,6 +93,10 @@ pub struct Reports {
     pub(crate) to_first: bool,
     /// The rows on the screen.
     pub window: ListWindow,
+    /// Reports that a refresh brought above the rows on the screen, until the first row was seen.
+    pub new_above: usize,
+    /// The rows before a refresh whose rows are still being arranged.
+    pub(crate) refreshed: Option<Listing>,
     /// Cells that the URL column is scrolled by.
     pub sideways: usize,
     /// The selected reports.
@@ -120,6 +124,8 @@ impl Default for Reports {
             scope: None,
             columns: ColumnLayout::default(),
             has_states: false,
+            new_above: 0,
+            refreshed: None,
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
             arranged: 0,
