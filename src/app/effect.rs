@@ -9,6 +9,7 @@ use url::Url;
 
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, RunNumber};
 use crate::domain::draft::{Draft, DraftKey};
+use crate::domain::event_log::LogEntry;
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::list::arrange::Arrangement;
@@ -21,7 +22,7 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::triage::changes::comparison::ComparisonRequest;
 use crate::domain::triage::priority::RowContext;
-use crate::domain::triage::{Note, Triage};
+use crate::domain::triage::{NoteChange, Triage};
 
 /// Identifies a reply: only the state that waits for its id takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,14 +127,21 @@ pub enum Effect {
     ReadStates,
     /// Store states that the person set.
     StoreStates(Vec<(ReportId, Triage)>),
-    /// Store states that an audit changed: the report, when its former state was set, and the new state.
-    UpdateStates(Vec<(ReportId, Timestamp, Triage)>),
+    /// Store states that an audit changed: the report, when its former state was set, and the new state. The entries are
+    /// appended to the log for the reports whose state was stored.
+    UpdateStates(Vec<(ReportId, Timestamp, Triage)>, Vec<LogEntry>),
+    /// Append entries to the log.
+    Log(Vec<LogEntry>),
+    /// Read the latest lines of the log.
+    ReadLog(RequestId),
+    /// Read the entries of the log about a report.
+    ReadTimeline(RequestId, ReportId),
     /// Store the columns.
     StoreColumns(ColumnLayout),
     /// Store a view in place of one of the same name.
     SaveView(SavedView),
-    /// Store or delete the note of a report.
-    StoreNote(ReportId, Option<Note>),
+    /// Add, replace and delete notes.
+    StoreNotes(Vec<NoteChange>),
     /// Store a bulk run before its first request.
     StoreRun(RequestId, BulkOperation, Vec<BulkItem>),
     /// Send the operation of a bulk run for one report. A stored run records that first.

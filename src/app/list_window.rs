@@ -60,7 +60,7 @@ impl ListWindow {
 }
 
 /// A cursor in a list whose rows are derived.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ListCursor {
     /// The row.
     pub at: usize,

@@ -1,7 +1,5 @@
 //! Events of the program, made by input, effects, the clock and the view. Only `update` reads them.
 
-use std::collections::HashMap;
-
 use secrecy::SecretString;
 
 use crate::app::effect::RequestId;
@@ -9,6 +7,8 @@ use crate::app::frame_layout::FrameLayout;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{InterruptedRun, ItemReply, RunNumber};
 use crate::domain::draft::Draft;
+use crate::domain::event_log::LogEntry;
+use crate::domain::event_log::line::LogLine;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::list::column_layout::ColumnLayout;
@@ -21,7 +21,7 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::causes::lines::FoundCauses;
 use crate::domain::triage::changes::comparison::ComparisonResult;
-use crate::domain::triage::{Note, Triages};
+use crate::domain::triage::{Notes, Triages};
 use crate::input::Input;
 
 /// Rows of one message. A page that holds more comes in several messages, and between them the screen is drawn and keys
@@ -84,6 +84,10 @@ pub enum Message {
     FilterValues(RequestId, Box<KnownValues>),
     /// The counts of the overview.
     Overview(RequestId, Box<Overview>),
+    /// The lines of the log, the latest first; `None` where there is no journal.
+    Log(RequestId, Option<Vec<LogLine>>),
+    /// The entries of the log about a report, the oldest first; `None` where there is no journal.
+    Timeline(RequestId, Option<Vec<LogEntry>>),
     /// A page of projects came.
     Projects(RequestId, Result<Page<Project>, Failure>),
     /// An opened report came.
@@ -101,7 +105,7 @@ pub enum Message {
     /// The reply for an item of a bulk run.
     BulkItem(RequestId, ItemReply),
     /// The stored states and notes.
-    States(Triages, HashMap<ReportId, Note>),
+    States(Triages, Notes),
     /// A list was compared with a former one.
     ComparisonResult(RequestId, Result<ComparisonResult, Failure>),
     /// A report that was requested for its checks.

@@ -6,6 +6,7 @@
 pub mod commands;
 pub mod ctx;
 pub mod effect;
+pub mod event_log;
 pub mod frame_layout;
 pub mod jobs;
 pub mod list_window;
@@ -27,6 +28,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::Effect;
+use crate::app::event_log::state::EventLogState;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::Jobs;
 use crate::app::message::Message;
@@ -63,6 +65,8 @@ pub struct App {
     pub triage: TriageState,
     /// The overview of the list.
     pub overview: OverviewState,
+    /// What was done.
+    pub log: EventLogState,
     /// Requests that change reports or run beside the panes.
     pub jobs: Jobs,
     /// Text of forms that was not sent.
@@ -82,6 +86,7 @@ impl App {
             overlays: Vec::new(),
             triage: TriageState::new(now),
             overview: OverviewState::default(),
+            log: EventLogState::default(),
             jobs: Jobs::default(),
             drafts: Vec::new(),
         }
@@ -119,6 +124,8 @@ impl App {
             Message::Causes(request, found) => self.on_causes(request, found),
             Message::FilterValues(request, known) => self.on_filter_values(request, known),
             Message::Overview(request, counts) => self.on_overview(request, counts),
+            Message::Log(request, lines) => self.on_log(request, lines),
+            Message::Timeline(request, entries) => self.on_timeline(request, entries),
             Message::ComparisonResult(request, result) => self.on_comparison(request, result),
             Message::Checks(request, result) => self.on_checks(request, result),
             Message::Columns(columns) => self.reports.columns = columns,
@@ -143,6 +150,7 @@ impl App {
         self.reports.has_states = self.triage.states.is_any();
         self.count_overview();
         self.find_causes();
+        self.read_log();
         self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)
     }

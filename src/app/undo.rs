@@ -10,7 +10,7 @@ use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::Triage;
+use crate::domain::triage::{NoteChange, Triage};
 
 /// How many steps can be taken back.
 const MOST_STEPS: usize = 100;
@@ -26,8 +26,13 @@ pub(crate) enum UndoStep {
     Sort(Column, Direction),
     /// The columns that were chosen.
     Columns(ColumnLayout),
-    /// The states of reports; nothing for what had none.
-    States(Vec<(ReportId, Option<Triage>)>),
+    /// States and notes that were set together.
+    Triage {
+        /// The states of reports; nothing for what had none.
+        states: Vec<(ReportId, Option<Triage>)>,
+        /// The notes.
+        notes: Vec<NoteChange>,
+    },
     /// The privacy of a report at the service.
     Privacy(ReportId, Privacy),
 }
@@ -51,10 +56,26 @@ impl UndoStep {
                 format!("sorted by {}, {}", column.sort_name(), column.order_text(*direction))
             }
             Self::Columns(_) => "columns".to_owned(),
-            Self::States(states) => match states.as_slice() {
-                [(id, triage)] => format!("state of {}: {}", name_of(id), triage.as_ref().map_or("new", Triage::label)),
-                many => format!("states of {}", counted(many.len() as u64, "report")),
-            },
+            Self::Triage { states, notes } => {
+                let of_states = match states.as_slice() {
+                    [] => None,
+                    [(id, triage)] => {
+                        Some(format!("state of {}: {}", name_of(id), triage.as_ref().map_or("new", Triage::label)))
+                    }
+                    many => Some(format!("states of {}", counted(many.len() as u64, "report"))),
+                };
+                let of_notes = match notes.as_slice() {
+                    [] => None,
+                    [NoteChange { report, note: None, .. }] => {
+                        Some(format!("the note about {} is deleted", name_of(report)))
+                    }
+                    [NoteChange { report, note: Some(note), .. }] => {
+                        Some(format!("note about {}: {}", name_of(report), note.text))
+                    }
+                    many => Some(format!("notes about {}", counted(many.len() as u64, "report"))),
+                };
+                of_states.into_iter().chain(of_notes).collect::<Vec<_>>().join(" · ")
+            }
             Self::Privacy(id, privacy) => format!("{} is made {}", name_of(id), privacy.word()),
         }
     }

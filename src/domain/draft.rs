@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::report::ReportId;
 
 /// What a draft belongs to. The journal stores it as text: `new`, `edit:ID`, `many`, `note:ID`, `notes`,
-/// `delete project:NAME`.
+/// `note MILLISECOND:ID`, `delete project:NAME`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub enum DraftKey {
@@ -17,16 +17,18 @@ pub enum DraftKey {
     EditReport(String),
     /// The form for the privacy of the selected reports.
     EditSelected,
-    /// The note of this report, by its raw id.
+    /// A new note about this report, by its raw id.
     Note(String),
-    /// The note of the selected reports.
+    /// A change of a note: when it was written, in milliseconds since 1970, and the raw id of its report.
+    EditNote(i64, String),
+    /// A new note about the selected reports.
     SharedNote,
     /// The deletion of this project, by its raw name, which was confirmed and waits.
     DeleteProject(String),
 }
 
 impl DraftKey {
-    /// The draft of a note of these reports.
+    /// The draft of a new note about these reports.
     pub fn note(ids: &[ReportId]) -> Self {
         if let [id] = ids { Self::Note(id.raw().to_owned()) } else { Self::SharedNote }
     }
@@ -39,6 +41,7 @@ impl fmt::Display for DraftKey {
             Self::EditReport(id) => write!(formatter, "edit:{id}"),
             Self::EditSelected => formatter.write_str("many"),
             Self::Note(id) => write!(formatter, "note:{id}"),
+            Self::EditNote(written_at, id) => write!(formatter, "note {written_at}:{id}"),
             Self::SharedNote => formatter.write_str("notes"),
             Self::DeleteProject(name) => write!(formatter, "delete project:{name}"),
         }
@@ -58,6 +61,9 @@ impl From<String> for DraftKey {
             Some(("edit", id)) => Self::EditReport(id.to_owned()),
             Some(("note", id)) => Self::Note(id.to_owned()),
             Some(("delete project", name)) => Self::DeleteProject(name.to_owned()),
+            Some((key, id)) if let Some(Ok(written_at)) = key.strip_prefix("note ").map(str::parse) => {
+                Self::EditNote(written_at, id.to_owned())
+            }
             None if text == "many" => Self::EditSelected,
             None if text == "notes" => Self::SharedNote,
             None | Some(_) => Self::NewReport,
@@ -98,6 +104,7 @@ mod tests {
             (DraftKey::EditReport("a:b".into()), "edit:a:b"),
             (DraftKey::EditSelected, "many"),
             (DraftKey::Note("7".into()), "note:7"),
+            (DraftKey::EditNote(12, "7:8".into()), "note 12:7:8"),
             (DraftKey::SharedNote, "notes"),
             (DraftKey::DeleteProject("shop: a".into()), "delete project:shop: a"),
         ];

@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod bulk;
 pub mod draft;
+pub mod event_log;
 pub mod export;
 pub mod failure;
 pub mod list;

@@ -176,6 +176,8 @@ pub enum Action {
     Help,
     /// Open the same list as a command palette.
     Palette,
+    /// Open the history: what was done, day by day.
+    History,
     /// Open the list of requests.
     Activity,
     /// Quit.

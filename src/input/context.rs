@@ -21,12 +21,14 @@ pub enum Context {
     Help,
     /// The command palette; letters are text.
     Palette,
+    /// What was done.
+    History,
     /// The list of requests.
     Activity,
-    /// A field for an API key, a note or the name of a view; letters are text.
+    /// A field for an API key or the name of a view; letters are text.
     KeyField,
-    /// The field for a note below the triage states; letters are text.
-    StateNote,
+    /// A field for a note with rows beside it: triage states, or earlier notes; letters are text.
+    NoteField,
     /// The list of a run over many reports.
     Run,
     /// The queue of open reports.
@@ -68,6 +70,8 @@ pub enum KeyScope {
     Help,
     /// In fields for a single line.
     Prompt,
+    /// In the list of what was done.
+    History,
     /// In the list of requests.
     Activity,
     /// In the list of a run.
@@ -94,11 +98,12 @@ impl Context {
             | Self::Help
             | Self::Palette
             | Self::KeyField
-            | Self::StateNote => true,
+            | Self::NoteField => true,
             Self::Panes
             | Self::FormChoice
             | Self::Dialog
             | Self::Menu
+            | Self::History
             | Self::Activity
             | Self::Run
             | Self::Queue
@@ -121,7 +126,7 @@ impl Context {
             }
             Self::DialogText => &[KeyScope::Everywhere, KeyScope::Dialog, KeyScope::RowsBesideText],
             Self::KeyField => &[KeyScope::Everywhere, KeyScope::Prompt],
-            Self::StateNote => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
+            Self::NoteField => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
             Self::Run => &[KeyScope::Everywhere, KeyScope::Run, KeyScope::Rows],
             Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
             Self::Since => &[KeyScope::Everywhere, KeyScope::Since, KeyScope::List, KeyScope::Rows],
@@ -131,6 +136,7 @@ impl Context {
             Self::Menu => &[KeyScope::Everywhere, KeyScope::List, KeyScope::Rows],
             Self::Help => &[KeyScope::Everywhere, KeyScope::Help, KeyScope::List, KeyScope::RowsBesideText],
             Self::Palette => &[KeyScope::Everywhere, KeyScope::List, KeyScope::RowsBesideText],
+            Self::History => &[KeyScope::Everywhere, KeyScope::History, KeyScope::Rows],
             Self::Activity => &[KeyScope::Everywhere, KeyScope::Activity, KeyScope::Rows],
         }
     }

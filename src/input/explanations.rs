@@ -120,8 +120,8 @@ pub fn explanation(action: Action) -> &'static str {
              ten rows, choose waiting, type \"told the shop\"."
         }
         Action::WriteNote => {
-            "Opens a line for a note, kept on this machine. With marked reports it is added to each one's note. Example: customer \
-             repairs until Tuesday."
+            "Opens a line for a new note, kept on this machine with its time. With marked reports each one gets it. Below it the \
+             earlier notes can be chosen, to change or delete them. Example: customer repairs until Tuesday."
         }
         Action::ToggleMark => {
             "Marks the report, or unmarks it, and goes on to the next row. In the projects pane it marks or unmarks the loaded \
@@ -136,7 +136,7 @@ pub fn explanation(action: Action) -> &'static str {
         }
         Action::UnmarkAll => "Unmarks every report, also those that the filter hides.",
         Action::Undo => {
-            "Undoes the last of: a deletion that was not sent yet, privacy, triage states, marks, filter, order, columns. It says \
+            "Undoes the last of: a deletion that was not sent yet, privacy, triage states, notes, marks, filter, order, columns. It says \
              what, and asks before anything becomes public. Passwords and sent deletions cannot be restored."
         }
         Action::Redo => "Does again what was undone last.",
@@ -151,6 +151,10 @@ pub fn explanation(action: Action) -> &'static str {
         Action::Help => "This page: the keys of the pane you are in. Type to search.",
         Action::Palette => {
             "Runs commands by name, and shows or saves views. Examples: overview, save NAME, view NAME, q to quit."
+        }
+        Action::History => {
+            "What you did, day by day: re-runs with their results, states, notes, privacy, what was created and deleted. Enter goes \
+             to the report, or marks the reports. The requests are one key further."
         }
         Action::Activity => "Every request with its response, time and error, the newest first.",
         Action::Quit => "Quits. What is typed in forms is kept as a draft; a bulk run is paused and offered again.",

@@ -52,6 +52,7 @@ fn has_letters(scope: KeyScope) -> bool {
         | KeyScope::Panes
         | KeyScope::DialogButtons
         | KeyScope::List
+        | KeyScope::History
         | KeyScope::Activity
         | KeyScope::Run
         | KeyScope::Queue

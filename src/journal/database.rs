@@ -15,13 +15,15 @@ use crate::journal::instance_lock::InstanceLock;
 use crate::journal::owner_only;
 
 /// The schema, one migration per released version.
-pub(super) const MIGRATIONS: [&str; 6] = [
+pub(super) const MIGRATIONS: [&str; 8] = [
     include_str!("../../assets/journal/0001_drafts.sql"),
     include_str!("../../assets/journal/0002_runs.sql"),
     include_str!("../../assets/journal/0003_triage.sql"),
     include_str!("../../assets/journal/0004_settings.sql"),
     include_str!("../../assets/journal/0005_row_parts.sql"),
     include_str!("../../assets/journal/0006_postcard.sql"),
+    include_str!("../../assets/journal/0007_notes_as_entries.sql"),
+    include_str!("../../assets/journal/0008_events.sql"),
 ];
 /// How long a statement waits for another instance that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);

@@ -1,9 +1,10 @@
-//! What this machine remembers: drafts of forms, bulk runs, states and notes of reports, snapshots of lists. One
+//! What this machine remembers: drafts of forms, bulk runs, states and notes of reports, what was done to them, snapshots of lists. One
 //! SQLite file in the state directory, without keys and passwords.
 
 mod clock_jump;
 mod codec;
 mod database;
+mod events;
 mod instance_lock;
 mod owner_only;
 mod rows;

@@ -3,7 +3,7 @@
 //! The two latest of each scope are always kept. Of the others the first of every three hours is kept for a day, of
 //! every day for two weeks, of every week for half a year; never more than [`MOST_SNAPSHOTS`] or [`MOST_BYTES`] per
 //! service, the oldest are deleted first. States and notes of reports that no list has contained for a year are
-//! deleted too, as are the last rows of a service that was not opened for a year. Ages are computed by
+//! deleted too, as are events of more than a year ago and the last rows of a service that was not opened for a year. Ages are computed by
 //! [`clock_jump`].
 
 use std::collections::{HashMap, HashSet};
@@ -227,6 +227,7 @@ fn drop_unseen(connection: &Connection, now: i64) -> rusqlite::Result<()> {
     for table in ["triages", "notes"] {
         connection.execute(&format!("DELETE FROM {table} WHERE seen_at < ?1"), [now - YEAR])?;
     }
+    connection.execute("DELETE FROM events WHERE at < ?1", [now - YEAR])?;
     connection.execute("DELETE FROM snapshots WHERE taken_at < ?1", [now - YEAR])?;
     connection.execute("DELETE FROM last_rows WHERE taken_at < ?1", [now - YEAR])?;
     Ok(())

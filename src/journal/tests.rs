@@ -10,12 +10,13 @@ use super::database::MIGRATIONS;
 use super::snapshots::MOST_SNAPSHOTS;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::{Draft, DraftKey};
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::{ListScope, Snapshot};
-use crate::domain::triage::{Note, State, Triage};
+use crate::domain::triage::{Note, NoteChange, State, Triage};
 
 pub(super) const DAY: i64 = 86_400;
 
@@ -106,6 +107,40 @@ fn decision(id: &str, state: State, second: i64) -> (ReportId, Triage) {
     (ReportId::new(id), Triage::set(state, &report(id), at(second)))
 }
 
+#[test]
+fn what_was_done_survives_a_restart_in_order_and_audits_are_logged_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let entry = |kind: LogKind, id: &str, second: i64| LogEntry {
+        before: "bad 31".to_owned(),
+        after: "good 85".to_owned(),
+        detail: "repaired title".to_owned(),
+        audited_at: "2026-01-02T08:00:00.123456789Z".parse().ok(),
+        ..LogEntry::about(kind, &report(id), at(second))
+    };
+    let entries = [
+        entry(LogKind::Rerun, "1", 10),
+        LogEntry { begun_at: at(10), author: "ana".to_owned(), ..entry(LogKind::Rerun, "2", 12) },
+        LogEntry { report: None, ..entry(LogKind::ProjectDeleted, "3", 13) },
+    ];
+    open().append_events("a", &entries).unwrap();
+    let audited = entry(LogKind::Audited, "1", 14);
+    for _ in 0..2 {
+        open().append_events("a", std::slice::from_ref(&audited)).unwrap();
+    }
+    let journal = open();
+    assert_eq!(journal.load_events("a", 9).unwrap(), entries);
+    assert_eq!(journal.load_events("a", 2).unwrap(), entries[1..]);
+    let of_first = journal.load_events_of("a", &ReportId::new("1"), 9).unwrap();
+    assert_eq!(of_first, [entries[0].clone(), audited]);
+    assert!(journal.load_events("b", 9).unwrap().is_empty());
+}
+
+/// A note about a report that is added.
+fn noted(id: &str, note: &Note) -> NoteChange {
+    NoteChange { report: ReportId::new(id), written_at: note.written_at, note: Some(note.clone()) }
+}
+
 pub(super) fn snapshot(reports: &[Report], second: i64) -> Snapshot {
     Snapshot::take(reports.iter(), ListScope::default(), true, at(second))
 }
@@ -137,18 +172,21 @@ fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
     let note = Note::new("asked\nMona", at(7)).unwrap();
     let journal = open();
     journal.upsert_states("a", &decided).unwrap();
-    journal.store_note("a", &ReportId::new("1"), Some(&note)).unwrap();
+    let second = Note::new("they answered", at(8)).unwrap();
+    journal.store_notes("a", &[noted("1", &note), noted("1", &second)]).unwrap();
     drop(journal);
     let journal = open();
     assert_eq!(journal.load_states("a").unwrap(), decided.into_iter().collect());
-    assert_eq!(journal.load_notes("a").unwrap(), [(ReportId::new("1"), note)].into_iter().collect());
+    assert_eq!(
+        journal.load_notes("a").unwrap(),
+        [note.clone(), second.clone()].map(|note| (ReportId::new("1"), note)).into_iter().collect()
+    );
     assert!(journal.load_states("b").unwrap().is_empty() && journal.load_notes("b").unwrap().is_empty());
     journal.upsert_states("a", &[decision("1", State::New, 10)]).unwrap();
-    journal.store_note("a", &ReportId::new("1"), None).unwrap();
-    assert!(
-        journal.load_states("a").unwrap().get(&ReportId::new("1")).is_none()
-            && journal.load_notes("a").unwrap().is_empty()
-    );
+    let edited = Note { text: "asked Ines".into(), ..note };
+    journal.store_notes("a", &[noted("1", &edited), NoteChange { note: None, ..noted("1", &second) }]).unwrap();
+    assert!(journal.load_states("a").unwrap().get(&ReportId::new("1")).is_none());
+    assert_eq!(journal.load_notes("a").unwrap().of(&ReportId::new("1")), [edited]);
 }
 
 #[test]
@@ -202,15 +240,17 @@ fn states_and_notes_of_reports_in_no_list_are_deleted_after_a_year() {
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     for id in ["1", "2"] {
         journal.upsert_states("a", &[decision(id, State::WontFix, 0)]).unwrap();
-        journal.store_note("a", &ReportId::new(id), Note::new("why", at(0)).as_ref()).unwrap();
+        journal.store_notes("a", &[noted(id, &Note::new("why", at(0)).unwrap())]).unwrap();
+        journal.append_events("a", &[LogEntry::about(LogKind::Password, &report(id), at(200 * DAY))]).unwrap();
     }
+    journal.append_events("a", &[LogEntry::about(LogKind::Password, &report("1"), at(0))]).unwrap();
     for day in (10..=364).step_by(22).chain([364]) {
         journal.store_snapshot("a", &snapshot(&[report("1")], day * DAY)).unwrap();
         assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (2, 2), "day {day}");
     }
     journal.store_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
     assert!(journal.load_states("a").unwrap().get(&ReportId::new("1")).is_some());
-    assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (1, 1));
+    assert_eq!(["triages", "notes", "events"].map(|table| count(&journal, table)), [1, 1, 2]);
 }
 
 #[test]
@@ -227,7 +267,7 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
     }
     for id in ["1", "2"] {
         journal.upsert_states("a", &[decision(id, State::WontFix, today)]).unwrap();
-        journal.store_note("a", &ReportId::new(id), Note::new("why", at(today)).as_ref()).unwrap();
+        journal.store_notes("a", &[noted(id, &Note::new("why", at(today)).unwrap())]).unwrap();
     }
     let rows = [report("1")].into_iter().collect();
     journal
@@ -384,7 +424,7 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     let file = folder.path().join("journal.sqlite");
     let (id, view) = (ReportId::new("1"), SavedView { name: "mine".to_owned(), line: "bad".to_owned() });
     let triage = Triage::set(State::Waiting, &report("1"), at(1));
-    let note = Note { text: "ask the shop".into(), written_at: at(1) };
+    let note = Note::new("ask the shop", at(1)).unwrap();
     let last = CachedRows {
         rows: [report("1")].into_iter().collect(),
         scope: ListScope::default(),
@@ -395,21 +435,31 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     let journal = Journal::open(&file).unwrap();
     journal.upsert_draft("a", &draft("one")).unwrap();
     journal.upsert_states("a", &[(id.clone(), triage.clone())]).unwrap();
-    journal.store_note("a", &id, Some(&note)).unwrap();
     journal.upsert_view("a", &view).unwrap();
     journal.insert_run("a", &BulkOperation::Rerun, &[]).unwrap();
     journal.store_rows("a", &last).unwrap();
     journal.store_snapshot("a", &snapshot(&[report("1")], 1)).unwrap();
     drop(journal);
-    // Version 6 only deletes, so the tables of version 5 are the same.
-    Connection::open(&file).unwrap().pragma_update(None, "user_version", 5).unwrap();
+    // Version 6 only deletes, and version 7 gives notes another key. Before, the tables were these.
+    let older = Connection::open(&file).unwrap();
+    let notes = MIGRATIONS[2].split_inclusive(';').find(|sql| sql.contains("TABLE notes")).unwrap();
+    older.execute_batch("DROP TABLE notes; DROP TABLE events").unwrap();
+    older.execute_batch(notes).unwrap();
+    older.execute("INSERT INTO notes VALUES ('a', '1', 'ask the shop', 1000, 1000)", []).unwrap();
+    older.pragma_update(None, "user_version", 5).unwrap();
+    drop(older);
     let journal = Journal::open(&file).unwrap();
     let tables = ["last_rows", "row_parts", "snapshots", "drafts", "triages", "notes", "views", "runs"];
     assert_eq!(tables.map(|table| count(&journal, table)), [0, 0, 0, 1, 1, 1, 1, 1]);
     assert_eq!(journal.load_drafts("a").unwrap(), [draft("one")]);
     assert_eq!(journal.load_states("a").unwrap().get(&id), Some(&triage));
-    assert_eq!(journal.load_notes("a").unwrap().get(&id), Some(&note));
+    assert_eq!(journal.load_notes("a").unwrap().of(&id), [note], "the former note is the first entry");
     assert_eq!(journal.load_views("a").unwrap(), [view]);
+    let logged = journal.load_events("a", 9).unwrap();
+    assert_eq!(
+        logged.iter().map(|entry| (entry.kind, &*entry.after)).collect::<Vec<_>>(),
+        [(LogKind::State, "waiting")]
+    );
     journal.store_rows("a", &last).unwrap();
     assert_eq!(journal.load_rows("a", None).unwrap(), Some(last));
 }

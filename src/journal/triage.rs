@@ -2,8 +2,6 @@
 //! different reports do not affect each other, also from several instances. `snapshots` deletes those that no list
 //! has contained for a year.
 
-use std::collections::HashMap;
-
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
@@ -13,8 +11,8 @@ use crate::domain::report::ReportId;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
-use crate::domain::text::Text;
-use crate::domain::triage::{Note, State, StateKind, Triage, Triages};
+use crate::domain::text::{Text, clean};
+use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, Triages};
 
 impl Journal {
     /// All states of one service. States that this version does not know are skipped and stay in the file.
@@ -75,32 +73,41 @@ impl Journal {
     }
 
     /// All notes of one service.
-    pub fn load_notes(&self, service: &str) -> Result<HashMap<ReportId, Note>, Failure> {
-        let read = || -> rusqlite::Result<HashMap<ReportId, Note>> {
-            let sql = "SELECT report, content, written_at FROM notes WHERE service = ?1";
+    pub fn load_notes(&self, service: &str) -> Result<Notes, Failure> {
+        let read = || -> rusqlite::Result<Notes> {
+            let sql = "SELECT report, content, written_at, author FROM notes WHERE service = ?1";
             let mut statement = self.connection.prepare_cached(sql)?;
             let note = |row: &Row<'_>| {
-                let (id, content): (String, String) = (row.get(0)?, row.get(1)?);
-                let written_at = time(row.get(2)?);
-                Ok((ReportId::new(&id), Note { text: Text::from_outside(content), written_at }))
+                let (id, content, author): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(3)?);
+                let author = clean(&author).into_owned();
+                let note = Note { text: Text::from_outside(content), author, written_at: time(row.get(2)?) };
+                Ok((ReportId::new(&id), note))
             };
             statement.query_map([service], note)?.collect()
         };
         read().map_err(|error| journal_failure("read the notes", &error))
     }
 
-    /// Stores the note of a report, replacing a former one; `None` deletes it.
-    pub fn store_note(&self, service: &str, id: &ReportId, note: Option<&Note>) -> Result<(), Failure> {
-        let written = if let Some(note) = note {
-            let sql = "INSERT OR REPLACE INTO notes (service, report, content, written_at, seen_at) \
-                       VALUES (?1, ?2, ?3, ?4, ?4)";
-            let values = params![service, id.raw(), note.text.raw(), note.written_at.as_millisecond()];
-            self.connection.execute(sql, values)
-        } else {
-            let sql = "DELETE FROM notes WHERE service = ?1 AND report = ?2";
-            self.connection.execute(sql, [service, id.raw()])
+    /// Adds, replaces and deletes notes in one transaction.
+    pub fn store_notes(&self, service: &str, changes: &[NoteChange]) -> Result<(), Failure> {
+        let write = || -> rusqlite::Result<()> {
+            let transaction = self.writing()?;
+            for NoteChange { report, written_at, note } in changes {
+                let written_at = written_at.as_millisecond();
+                if let Some(note) = note {
+                    let sql = "INSERT INTO notes (service, report, written_at, author, content, seen_at) \
+                               VALUES (?1, ?2, ?3, ?4, ?5, ?3) \
+                               ON CONFLICT DO UPDATE SET author = excluded.author, content = excluded.content";
+                    let values = params![service, report.raw(), written_at, note.author, note.text.raw()];
+                    transaction.prepare_cached(sql)?.execute(values)?;
+                } else {
+                    let sql = "DELETE FROM notes WHERE service = ?1 AND report = ?2 AND written_at = ?3";
+                    transaction.prepare_cached(sql)?.execute(params![service, report.raw(), written_at])?;
+                }
+            }
+            transaction.commit()
         };
-        written.map(drop).map_err(|error| journal_failure("store a note", &error))
+        write().map_err(|error| journal_failure("store a note", &error))
     }
 
     /// Whether another instance wrote to the journal since the last call: states, notes and views should then be read

@@ -18,7 +18,7 @@ impl App {
             }
         };
         if let Some(note) = self.overlays.iter().find_map(note) {
-            self.store_note_draft(&note);
+            self.store_note_drafts(&note);
         }
         let Some(form) = self.form() else { return };
         let (key, draft) = (form.draft_key(), form.draft());

@@ -189,7 +189,13 @@ impl App {
         }
         if matches!(
             self.overlays.last(),
-            Some(Overlay::Activity(_) | Overlay::Changes(_) | Overlay::Overview(_) | Overlay::Causes(_))
+            Some(
+                Overlay::Activity(_)
+                    | Overlay::History(_)
+                    | Overlay::Changes(_)
+                    | Overlay::Overview(_)
+                    | Overlay::Causes(_)
+            )
         ) {
             return self.reports.refresh(&self.projects, &mut self.ctx);
         }

@@ -167,7 +167,13 @@ impl App {
         let fit = self.ctx.layout.overlay;
         let picks = matches!(
             self.overlays.last(),
-            Some(Overlay::Menu(_) | Overlay::Palette(_) | Overlay::Changes(_) | Overlay::Columns(_))
+            Some(
+                Overlay::Menu(_)
+                    | Overlay::Palette(_)
+                    | Overlay::Changes(_)
+                    | Overlay::Columns(_)
+                    | Overlay::History(_)
+            )
         );
         let Some((cursor, count)) = self.list_on_top() else { return };
         let target = cursor.window.top + line;

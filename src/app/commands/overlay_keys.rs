@@ -41,7 +41,7 @@ impl App {
                 self.overlays.push(Overlay::Queue(queue));
                 self.close_queue();
             } else if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
-                self.store_note_draft(&note);
+                self.store_note_drafts(&note);
             } else if matches!(overlay, Overlay::Run(_)) {
                 // What was done may have taken rows out of the filter: now that the list is closed they may go.
                 self.arrange();
@@ -197,6 +197,7 @@ impl App {
             Some(Overlay::Changes(_)) => return self.open_changed(),
             Some(Overlay::Overview(_)) => return self.open_overview_line(),
             Some(Overlay::Causes(_)) => return self.open_cause(),
+            Some(Overlay::History(_)) => return self.open_history_line(),
             Some(Overlay::Help(_)) => return self.pick_help_entry(),
             Some(Overlay::Palette(_)) => return self.pick_command(),
             Some(_) | None => {}

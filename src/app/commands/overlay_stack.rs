@@ -14,11 +14,14 @@ impl App {
     pub(crate) fn list_on_top(&mut self) -> Option<(&mut ListCursor, usize)> {
         let (activity, changes) = (self.ctx.activity.len(), self.triage.changes.line_count());
         let items = self.jobs.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
+        let logged = self.log.lines.len();
         let palette_rows = self.palette_rows().len();
         match self.overlays.last_mut()? {
             Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
             Overlay::Palette(palette) => Some((&mut palette.cursor, palette_rows)),
+            Overlay::Note(note) => Some((&mut note.cursor, note.entries.len())),
             Overlay::StateNote(state) => Some((&mut state.cursor, STATES.len())),
+            Overlay::History(cursor) => Some((cursor, logged)),
             Overlay::Activity(cursor) => Some((cursor, activity)),
             Overlay::Run(cursor) => Some((cursor, items)),
             Overlay::Changes(cursor) => Some((cursor, changes)),
@@ -26,7 +29,6 @@ impl App {
             Overlay::Form(_)
             | Overlay::Dialog(_)
             | Overlay::Key(_)
-            | Overlay::Note(_)
             | Overlay::ViewName(_)
             | Overlay::Queue(_)
             | Overlay::Help(_)
@@ -45,13 +47,14 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
             Some(Overlay::Dialog(_)) => Context::Dialog,
             Some(Overlay::Menu(_)) => Context::Menu,
-            Some(Overlay::StateNote(_)) => Context::StateNote,
+            Some(Overlay::Note(_) | Overlay::StateNote(_)) => Context::NoteField,
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Palette(_)) => Context::Palette,
+            Some(Overlay::History(_)) => Context::History,
             Some(Overlay::Activity(_)) => Context::Activity,
             Some(Overlay::Key(_)) => Context::KeyField,
             Some(Overlay::Run(_)) => Context::Run,
-            Some(Overlay::Note(_) | Overlay::ViewName(_)) => Context::KeyField,
+            Some(Overlay::ViewName(_)) => Context::KeyField,
             Some(Overlay::Queue(_)) => Context::Queue,
             Some(Overlay::Changes(_)) => Context::Since,
             Some(Overlay::Columns(_)) => Context::Columns,

@@ -82,7 +82,7 @@ impl App {
             Some(Overlay::Palette(palette)) => Some((&mut palette.search, FieldKind::Line)),
             Some(Overlay::Key(field)) => Some((&mut *field, FieldKind::Secret)),
             Some(Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. })) => {
-                Some((&mut note.field, FieldKind::Line))
+                Some((note.field_mut(), FieldKind::Line))
             }
             Some(Overlay::ViewName(field)) => Some((&mut *field, FieldKind::Line)),
             // No other overlay has a field, nor a form that is being saved.

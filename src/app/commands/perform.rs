@@ -152,6 +152,7 @@ impl App {
             Action::Palette => {
                 self.overlays.push(Overlay::Palette(CommandPalette::of(self.context(), self.screen.focus)));
             }
+            Action::History => self.open_history(),
             Action::Activity => self.overlays.push(Overlay::Activity(ListCursor::default())),
             Action::Stop => self.ctx.effects.push(Effect::Stop),
             Action::Quit => self.quit(),
@@ -162,7 +163,7 @@ impl App {
             Action::PreviousField => self.with_form(|form| form.step(false)),
             Action::NextChoice => self.choose_in_form(true),
             Action::PreviousChoice => self.choose_in_form(false),
-            Action::Submit if self.context() == Context::KeyField || self.context() == Context::StateNote => {
+            Action::Submit if self.context() == Context::KeyField || self.context() == Context::NoteField => {
                 self.press();
             }
             Action::Submit => self.submit_form(),

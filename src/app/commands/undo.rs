@@ -87,7 +87,11 @@ impl App {
                 UndoStep::Sort(old, was)
             }
             UndoStep::Columns(columns) => UndoStep::Columns(self.reports.swap_columns(columns, &mut self.ctx)),
-            UndoStep::States(states) => UndoStep::States(self.swap_states(states)),
+            UndoStep::Triage { states, notes } => {
+                let states = if states.is_empty() { states } else { self.swap_states(states) };
+                let notes = if notes.is_empty() { notes } else { self.swap_notes(notes) };
+                UndoStep::Triage { states, notes }
+            }
             UndoStep::Privacy(id, privacy) => {
                 let row = self.reports.listing.row(&id);
                 let now = row.and_then(|row| row.privacy).unwrap_or(privacy);

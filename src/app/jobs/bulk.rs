@@ -18,10 +18,12 @@ use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, RerunChange, Run, RunNumber,
     RunStep,
 };
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
-use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::triage::to_the_millisecond;
 use crate::input::Action;
 
 /// The most requests in flight: a service audits few pages at once.
@@ -95,8 +97,9 @@ impl App {
             run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
+        let begun_at = self.ctx.now;
         self.jobs.bulk =
-            Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
+            Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false, begun_at });
         self.overlays.push(Overlay::Run(ListCursor::default()));
     }
 
@@ -152,7 +155,10 @@ impl App {
         let item = bulk.run.items[at].clone();
         let gone = bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));
         if let Some(number) = bulk.number {
-            self.ctx.effects.push(Effect::StoreItem(number, at, item.state));
+            self.ctx.effects.push(Effect::StoreItem(number, at, item.state.clone()));
+        }
+        if matches!(item.state, ItemState::Done(_)) {
+            self.log_item(&item.id, changed.as_ref());
         }
         if gone {
             self.apply(&Fact::ReportDeleted(item.id));
@@ -161,6 +167,22 @@ impl App {
         }
         self.advance_run();
         self.quit_when_done();
+    }
+
+    /// Logs what the run did to a report: `after` as the service sent it, `None` for a deleted one.
+    fn log_item(&mut self, id: &ReportId, after: Option<&Report>) {
+        let Some(bulk) = &self.jobs.bulk else { return };
+        let (now, begun_at) = (self.ctx.now, to_the_millisecond(bulk.begun_at));
+        let before = self.known(id);
+        let mut entries = match (bulk.run.operation.change(), after) {
+            (Some(change), Some(after)) => LogEntry::of_change(&change, before.as_ref(), after, now),
+            (Some(_), None) => Vec::new(),
+            (None, _) => before.iter().map(|report| LogEntry::about(LogKind::Deleted, report, now)).collect(),
+        };
+        for entry in &mut entries {
+            entry.begun_at = begun_at;
+        }
+        self.log(entries);
     }
 
     fn tell_end_of_run(&mut self) {
@@ -207,8 +229,8 @@ impl App {
             return self.mark_remaining(&broken);
         }
         let run = Run::resumed(broken.operation, broken.items, AT_ONCE);
-        self.jobs.bulk =
-            Some(BulkJob { run, number: Some(broken.run), beginning: None, awaited: Vec::new(), told: false });
+        let (number, begun_at) = (Some(broken.run), self.ctx.now);
+        self.jobs.bulk = Some(BulkJob { run, number, beginning: None, awaited: Vec::new(), told: false, begun_at });
         self.overlays.push(Overlay::Run(ListCursor::default()));
         self.advance_run();
     }

@@ -10,12 +10,14 @@ use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
 use crate::domain::draft::{Draft, DraftKey};
+use crate::domain::event_log::LogEntry;
 use crate::domain::failure::{Failure, FieldError, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
+use crate::domain::triage::to_the_millisecond;
 use crate::input::Action;
 
 /// How many pages are audited at the same time.
@@ -34,6 +36,7 @@ impl App {
             in_flight: Vec::new(),
             refused: Vec::new(),
             created: 0,
+            begun_at: self.ctx.now,
             privacy: like.privacy,
             password: like.password.clone(),
         });
@@ -60,6 +63,7 @@ impl App {
         let Some(job) = &mut self.jobs.create else { return false };
         let Some(at) = job.in_flight.iter().position(|(waiting, _)| *waiting == request) else { return false };
         let (_, url) = job.in_flight.remove(at);
+        let begun_at = job.begun_at;
         let created = match result {
             Ok(report) => Some(report),
             Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. }) => Some(&**report),
@@ -79,6 +83,8 @@ impl App {
             }
         }
         if let Some(report) = created {
+            let begun_at = to_the_millisecond(begun_at);
+            self.log(vec![LogEntry { begun_at, ..LogEntry::of_creation(report, self.ctx.now) }]);
             self.apply(&Fact::ReportCreated(report.clone()));
         }
         self.store_uncreated();

@@ -101,6 +101,8 @@ pub struct BulkJob {
     pub(crate) awaited: Vec<(RequestId, usize)>,
     /// The notice of its end was shown.
     pub(crate) told: bool,
+    /// When it was confirmed, or resumed by this program.
+    pub(crate) begun_at: Timestamp,
 }
 
 impl BulkJob {
@@ -123,6 +125,7 @@ pub struct CreateJob {
     /// Refused lines, and why.
     pub(crate) refused: Vec<(String, String)>,
     pub(crate) created: usize,
+    pub(crate) begun_at: Timestamp,
     pub(crate) total: usize,
     pub(crate) privacy: Option<Privacy>,
     pub(crate) password: Option<SecretString>,

@@ -11,6 +11,7 @@ use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::overlays::{Overlay, form_in};
 use crate::app::undo::UndoStep;
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
@@ -185,6 +186,7 @@ impl App {
             self.reports.is_chosen = awaited;
             self.reports.to_first = false;
         }
+        self.log(vec![LogEntry::of_creation(report, self.ctx.now)]);
         self.apply(&Fact::ReportCreated(report.clone()));
         let place = self.reports.listing.place(id);
         let is_shown = place.is_some_and(|place| self.reports.shown.contains(&place));
@@ -219,6 +221,7 @@ impl App {
         let before = running.report().and_then(|id| self.known(id));
         match result {
             Ok(report) => {
+                let known = before.clone();
                 self.close_saved_form(&running);
                 self.remember_privacy(&running, before.as_ref());
                 let former = before.as_ref().and_then(|report| report.privacy);
@@ -236,6 +239,10 @@ impl App {
                     }
                     None => self.updated_text(&running, &report, former),
                 });
+                if let Some(WriteRequest::Update(_, change)) = &running.again {
+                    let entries = LogEntry::of_change(change, known.as_ref(), &report, self.ctx.now);
+                    self.log(entries);
+                }
                 self.apply(&Fact::ReportUpdated(report));
                 if rerun {
                     self.projects.load(&mut self.ctx);
@@ -264,7 +271,7 @@ impl App {
     }
 
     /// The report as it is known now: opened before, or at least its row.
-    fn known(&self, id: &ReportId) -> Option<Report> {
+    pub(crate) fn known(&self, id: &ReportId) -> Option<Report> {
         let opened = self.report.remembered(id);
         opened.or_else(|| self.reports.listing.row(id)).cloned()
     }
@@ -273,17 +280,36 @@ impl App {
     pub(crate) fn on_deleted(&mut self, request: RequestId, result: Result<(), WriteFailure>) {
         let Some(running) = self.finish(request) else { return };
         match result {
-            Ok(()) => self.on_gone(&running, "is deleted"),
+            Ok(()) => {
+                self.log_deletion(&running);
+                self.on_gone(&running, "is deleted");
+            }
             Err(WriteFailure::Refused(failure)) if failure.kind == FailureKind::NotFound => {
                 self.on_gone(&running, "was gone already");
             }
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
             Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
+                self.log_deletion(&running);
                 self.on_gone(&running, "is deleted");
                 self.ctx.tell(format!("It is deleted ({})", failure.message));
             }
             Err(WriteFailure::Unsure { failure, found }) => self.on_unsure(running, &failure, &found),
         }
+    }
+
+    fn log_deletion(&mut self, running: &RunningWrite) {
+        let now = self.ctx.now;
+        let entry = match &running.again {
+            Some(WriteRequest::DeleteReport(id)) => match self.reports.listing.row(id) {
+                Some(report) => LogEntry::about(LogKind::Deleted, report, now),
+                None => LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Deleted, now) },
+            },
+            Some(WriteRequest::DeleteProject(project)) => {
+                LogEntry { name: project.shown().to_owned(), ..LogEntry::new(LogKind::ProjectDeleted, now) }
+            }
+            Some(WriteRequest::Update(..)) | None => return,
+        };
+        self.log(vec![entry]);
     }
 
     fn on_gone(&mut self, running: &RunningWrite, how: &str) {

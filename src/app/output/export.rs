@@ -1,6 +1,7 @@
 //! Exports the shown or selected reports as a file. The rows are fixed when the menu opens, and shared, not copied.
 
 use crate::domain::export::request::ExportRequest;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use strum::IntoEnumIterator;
@@ -9,12 +10,15 @@ use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::export::FileFormat;
 use crate::domain::list::columns::Column;
 use crate::domain::list::filter;
 use crate::domain::list::query::Direction;
+use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::triage::priority::{ResultBefore, RowContext};
 
 impl App {
     /// Offers the formats; the title says what goes.
@@ -54,9 +58,16 @@ impl App {
             filter,
             order: order(self.reports.sort),
             of: self.total_without_filter().filter(|of| *of > places.len() as u64),
-            around: self.triage.row_context(&self.ctx),
+            around: RowContext { results_before: self.results_before(), ..self.triage.row_context(&self.ctx) },
             places,
         }
+    }
+
+    /// The results before the last changes, as this run has logged them.
+    fn results_before(&self) -> Arc<HashMap<ReportId, ResultBefore>> {
+        let changed = |entry: &&LogEntry| entry.kind == LogKind::Rerun && entry.before != entry.after;
+        let before = |entry: &LogEntry| Some((entry.report.clone()?, ResultBefore::from_verdict(&entry.before)?));
+        Arc::new(self.log.of_this_run.iter().filter(changed).filter_map(before).collect())
     }
 
     /// `project:"shop.example" result:bad`: the opened project and the filter line.

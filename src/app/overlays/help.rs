@@ -115,7 +115,7 @@ impl HelpTopic {
                 KeyScope::DialogButtons,
                 KeyScope::List,
             ],
-            Self::Lists => &[KeyScope::Columns, KeyScope::Run, KeyScope::Activity],
+            Self::Lists => &[KeyScope::Columns, KeyScope::Run, KeyScope::History, KeyScope::Activity],
         }
     }
 }
@@ -135,7 +135,8 @@ impl Help {
             Context::Causes => "causes",
             Context::Columns => "columns",
             Context::Run => "run",
-            Context::Activity => "history",
+            Context::History => "history",
+            Context::Activity => "requests",
             Context::Panes
             | Context::FilterLine
             | Context::FormText
@@ -146,7 +147,7 @@ impl Help {
             | Context::Help
             | Context::Palette
             | Context::KeyField
-            | Context::StateNote => match self.pane {
+            | Context::NoteField => match self.pane {
                 Pane::Projects => "projects",
                 Pane::Reports => "reports",
                 Pane::Report => "report",

@@ -41,6 +41,8 @@ pub enum Overlay {
     Help(Help),
     /// The command palette.
     Palette(CommandPalette),
+    /// What was done, the latest first.
+    History(ListCursor),
     /// The list of requests, newest first.
     Activity(ListCursor),
     /// The field for an API key.

@@ -8,10 +8,10 @@ use crate::app::frame_layout::Pane;
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::overview::state::CountedInput;
+use crate::domain::event_log::line::LogLine;
 use crate::domain::list::filter::quoted;
 use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::overview::{Event, EventKind, Overview, OverviewBlock, OverviewTarget};
-use crate::domain::report::ReportId;
 use strum::IntoEnumIterator as _;
 
 /// The most lines of a block that lists projects, checks or events.
@@ -57,31 +57,32 @@ impl App {
         self.ctx.effects.push(Effect::CountOverview(request, rows, context));
     }
 
-    /// Takes the counts.
+    /// Takes the counts, and lists what happened last.
     pub(crate) fn on_overview(&mut self, request: RequestId, counts: Box<Overview>) {
         if self.overview.request.take_if(|waiting| *waiting == request).is_none() {
             return;
         }
-        let states = &self.triage.states;
-        let of_state = |(id, triage): (&ReportId, &crate::domain::triage::Triage)| {
-            let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-            (id.clone(), triage.set_at, format!("{}{reason}", triage.label()))
+        self.overview.counts = Some(counts);
+        self.list_latest();
+    }
+
+    /// Lists what happened last: audits, and the lines of the log.
+    pub(crate) fn list_latest(&mut self) {
+        let Some(counts) = &self.overview.counts else { return };
+        let event = |line: &LogLine| {
+            let target = if line.reports.is_empty() {
+                OverviewTarget::Nothing
+            } else {
+                OverviewTarget::Reports(line.reports.clone())
+            };
+            let kind = EventKind::Logged { author: line.last.author.clone(), text: line.text() };
+            Event { at: line.last.at, kind, target }
         };
-        let states_and_notes = states.triages.iter().map(of_state).chain(
-            states.notes.iter().map(|(id, note)| (id.clone(), note.written_at, format!("note: {}", note.text.shown()))),
-        );
-        let mut latest: Vec<Event> = states_and_notes
-            .filter_map(|(id, at, what)| {
-                let url = self.reports.listing.row(&id)?.short_url().to_owned();
-                Some(Event { at, kind: EventKind::Triage(format!("{url} {what}")), target: OverviewTarget::Report(id) })
-            })
-            .chain(counts.audits.iter().cloned())
-            .collect();
-        // States come in no order: those of the same time stand in the order of their texts.
-        latest.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| one.kind.cmp(&other.kind)));
+        let mut latest: Vec<Event> =
+            self.log.lines.iter().take(MOST_LINES).map(event).chain(counts.audits.iter().cloned()).collect();
+        latest.sort_by_key(|event| std::cmp::Reverse(event.at));
         latest.truncate(MOST_LINES);
         self.overview.latest = latest;
-        self.overview.counts = Some(counts);
     }
 
     /// The lines of the overview, block by block, and what each opens.
@@ -153,13 +154,9 @@ impl App {
             }
             Some(OverviewTarget::Report(id)) => {
                 self.close_overview();
-                if !self.put_cursor_on(&id) {
-                    self.reports.cursor = Some(id);
-                    self.reports.set_filter("", &mut self.ctx);
-                    self.load_if_needed();
-                }
-                self.screen.focus_on(Pane::Report);
+                self.show_report(id);
             }
+            Some(OverviewTarget::Reports(ids)) => self.open_reports(&ids),
             Some(OverviewTarget::Changes) => self.open_changes(),
             Some(OverviewTarget::FetchChecks(ids)) => self.fetch_checks(ids),
             Some(OverviewTarget::Nothing) | None => {}

@@ -9,6 +9,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::list_window::ListWindow;
 use crate::app::message::Fact;
 use crate::app::remote::Remote;
+use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 
@@ -36,10 +37,34 @@ pub struct ReportPane {
     pub asked_for: bool,
     /// The lines on the screen.
     pub window: ListWindow,
+    /// The entries of the log about the report, the oldest first.
+    pub events: Vec<LogEntry>,
+    /// Nothing was logged about the report since `events` were asked for.
+    pub(crate) knows_events: bool,
+    events_request: Option<RequestId>,
     remembered: Vec<Report>,
 }
 
 impl ReportPane {
+    /// Reads the entries of the log about the report, once it is shown and whenever one was added.
+    pub(crate) fn read_events(&mut self, ctx: &mut Ctx) {
+        if self.knows_events || self.whole == Remote::Idle {
+            return;
+        }
+        let Some(id) = self.id.clone() else { return };
+        let request = ctx.next_request();
+        self.events_request = Some(request);
+        self.knows_events = true;
+        ctx.effects.push(Effect::ReadTimeline(request, id));
+    }
+
+    /// Takes the entries of the log about the report.
+    pub(crate) fn take_events(&mut self, request: RequestId, entries: Vec<LogEntry>) {
+        if self.events_request.take_if(|waiting| *waiting == request).is_some() {
+            self.events = entries;
+        }
+    }
+
     /// Caches an opened report.
     pub(crate) fn remember(&mut self, report: Report) {
         self.forget(&report.id);

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
+use crate::app::event_log::state::EventLogState;
 use crate::app::jobs::state::{BulkJob, KnownCheckSets};
 use crate::app::message::Connected;
 use crate::app::overlays::MenuChoice;
@@ -125,6 +126,7 @@ impl App {
         self.report = ReportPane::default();
         let changes = self.triage.changes.of_another_service(self.ctx.now);
         self.triage = TriageState { changes, ..TriageState::new(self.ctx.now) };
+        self.log = EventLogState::default();
         self.jobs.checks = KnownCheckSets::default();
         self.jobs.bulk = None;
         self.ctx.undo = Undo::default();

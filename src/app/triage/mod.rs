@@ -44,6 +44,8 @@ impl TriageState {
         RowContext {
             now: ctx.now,
             triages: Arc::clone(&self.states.triages),
+            notes: Arc::clone(&self.states.notes),
+            results_before: Arc::default(),
             fallen: Arc::clone(&self.changes.fallen),
             explanations: Arc::clone(&ctx.explanations),
         }

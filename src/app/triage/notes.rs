@@ -1,17 +1,19 @@
 //! Notes, and the dialog that sets a state and a note together. Notes stay on this machine.
 
-use jiff::SignedDuration;
-use tui_input::Input as TextField;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::app::overlays::note::{NoteField, StateNote};
+use crate::app::overlays::note::{NoteEntry, NoteField, StateNote};
 use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::undo::UndoStep;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::state_choice::StateChoice;
-use crate::domain::triage::{Note, State};
+use crate::domain::triage::{Note, NoteChange, State};
 use crate::input::Action;
 
 /// The states of the dialog, in the order in which work goes; snoozes with how long.
@@ -27,9 +29,12 @@ pub const STATES: [(&str, StateChoice); 8] = [
 ];
 
 impl App {
-    /// Opens the field for the note of the marked reports, or of the one under the cursor.
+    /// Opens the field for a new note about the marked reports, or the one under the cursor, whose earlier notes can be
+    /// changed there.
     pub(crate) fn open_note(&mut self) {
-        if let Some(note) = self.note_field() {
+        if let Some(mut note) = self.note_field() {
+            let earlier = self.earlier_notes(&note.ids);
+            note.entries.extend(earlier);
             self.overlays.push(Overlay::Note(note));
         }
     }
@@ -41,7 +46,7 @@ impl App {
         }
     }
 
-    /// A field for the note of the marked reports, or of the one under the cursor, with what it holds or its draft.
+    /// A field for a note about the marked reports, or the one under the cursor, with its draft.
     fn note_field(&mut self) -> Option<NoteField> {
         self.reports.end_range(&mut self.ctx);
         let marked = self.targets();
@@ -53,80 +58,102 @@ impl App {
             [one] => (marked.clone(), self.name_of(one)),
             many => (marked.clone(), counted(many.len() as u64, "marked report")),
         };
-        let draft = self.draft(&DraftKey::note(&ids)).map(|draft| draft.text.as_str());
-        let field = TextField::new(draft.unwrap_or_else(|| self.former_note(&ids)).to_owned());
-        Some(NoteField { ids, about, field })
+        let entries = vec![NoteEntry::new(self.note_draft(&DraftKey::note(&ids)))];
+        Some(NoteField { ids, about, entries, cursor: ListCursor::default() })
+    }
+
+    /// The notes of one report, the latest first, as they can be changed. Notes of several reports differ.
+    fn earlier_notes(&self, ids: &[ReportId]) -> Vec<NoteEntry> {
+        let [id] = ids else { return Vec::new() };
+        let entry = |note: &Note| NoteEntry::of(note, self.note_draft(&edit_key(id, note.written_at)));
+        self.triage.states.notes.of(id).iter().rev().map(entry).collect()
+    }
+
+    fn note_draft(&self, key: &DraftKey) -> Option<&str> {
+        self.draft(key).map(|draft| draft.text.as_str())
     }
 
     /// Sets the chosen state and saves the note, where one was typed, for all reports of the dialog.
     pub(crate) fn save_state_note(&mut self) {
         let Some(Overlay::StateNote(StateNote { note, cursor })) = self.overlays.pop() else { return };
         let Some((_, choice)) = STATES.get(cursor.at) else { return };
-        let text = note.field.value().trim();
-        let is_changed = if note.ids.len() == 1 { text != self.former_note(&note.ids) } else { !text.is_empty() };
         let ids = note.ids.clone();
-        if is_changed {
-            self.store_note(note);
-        }
-        let of_note = self.ctx.notice.take().filter(|_| is_changed).map(|(text, _)| text);
-        self.set_state_of(&ids, *choice);
+        let changes = self.store_note(note);
+        let of_note = self.ctx.notice.take().filter(|_| !changes.is_empty()).map(|(text, _)| text);
+        self.set_state_with_note(&ids, *choice, changes);
         if let Some(of_note) = of_note {
             let of_state = self.ctx.notice.take().map(|(text, _)| text).unwrap_or_default();
             self.ctx.tell(format!("{of_state} · {of_note}"));
         }
     }
 
-    /// The text that the field starts with: the report's note. Notes of several reports differ, and none is edited.
-    fn former_note(&self, ids: &[ReportId]) -> &str {
-        let note = if let [id] = ids { self.triage.states.notes.get(id) } else { None };
-        note.map_or("", |note| note.text.raw())
-    }
-
-    /// Stores the typed text as a draft of the note.
-    pub(crate) fn store_note_draft(&mut self, note: &NoteField) {
-        let (text, key) = (note.field.value(), DraftKey::note(&note.ids));
-        if text == self.former_note(&note.ids) || text.trim().is_empty() {
-            return self.delete_draft(&key);
-        }
-        self.store_draft(Draft::of_text(key, text));
-        self.ctx
-            .tell(format!("What you typed is kept as a draft: {} goes on with it", self.ctx.key(Action::WriteNote)));
-    }
-
-    /// Saves the typed text: as the note of one report, where an empty text deletes the note, or appended to the notes of
-    /// all marked reports.
-    pub(crate) fn save_note(&mut self) {
-        if let Some(Overlay::Note(note)) = self.overlays.pop() {
-            self.store_note(note);
-        }
-    }
-
-    fn store_note(&mut self, NoteField { ids, about, field }: NoteField) {
-        self.delete_draft(&DraftKey::note(&ids));
-        let is_one = ids.len() == 1;
-        let mut kept = 0;
-        for id in ids {
-            let former = self.triage.states.notes.get(&id).filter(|_| !is_one).map(|note| note.text.raw());
-            let text = match (former, field.value().trim()) {
-                (Some(_), "") => continue,
-                (Some(former), text) => format!("{former} · {text}"),
-                (None, text) => text.to_owned(),
-            };
-            let note = Note::new(&text, self.ctx.now);
-            match &note {
-                Some(note) => {
-                    self.triage.states.notes.insert(id.clone(), note.clone());
-                    kept += 1;
-                }
-                None if self.triage.states.notes.remove(&id).is_some() => {
-                    self.ctx.tell(format!("Note about {about} deleted"));
-                }
-                None => continue,
+    /// Stores the texts that were typed and not saved as drafts.
+    pub(crate) fn store_note_drafts(&mut self, note: &NoteField) {
+        for entry in &note.entries {
+            let key = entry_key(&note.ids, entry);
+            if !entry.is_changed() || entry.field.value().trim().is_empty() {
+                self.delete_draft(&key);
+                continue;
             }
-            self.ctx.effects.push(Effect::StoreNote(id, note));
+            self.store_draft(Draft::of_text(key, entry.field.value()));
+            let again = self.ctx.key(Action::WriteNote);
+            self.ctx.tell(format!("What you typed is kept as a draft: {again} goes on with it"));
         }
-        if kept > 0 {
-            self.ctx.tell(format!("Note about {about} saved"));
+    }
+
+    /// Saves the text that is being written: a new note about each report, or a change of an earlier one, which an empty
+    /// text deletes.
+    pub(crate) fn save_note(&mut self) {
+        let Some(Overlay::Note(note)) = self.overlays.pop() else { return };
+        let notes = self.store_note(note);
+        if !notes.is_empty() {
+            self.ctx.undo.remember(UndoStep::Triage { states: Vec::new(), notes });
         }
+    }
+
+    /// Saves the entry that is being written; what was typed into others is kept as drafts. Returns the inverse changes.
+    fn store_note(&mut self, mut note: NoteField) -> Vec<NoteChange> {
+        let entry = note.entries.remove(note.cursor.at.min(note.entries.len() - 1));
+        self.store_note_drafts(&note);
+        self.delete_draft(&entry_key(&note.ids, &entry));
+        if !entry.is_changed() {
+            return Vec::new();
+        }
+        let now = self.ctx.now;
+        let change = |report: &ReportId| {
+            let written_at = entry.written_at.unwrap_or_else(|| self.triage.states.notes.next_time(report, now));
+            let note = Note::new(entry.field.value(), now).map(|note| Note { written_at, ..note });
+            NoteChange { report: report.clone(), written_at, note }
+        };
+        let changes: Vec<NoteChange> = note.ids.iter().map(change).collect();
+        let done = match (entry.written_at, changes.first().and_then(|change| change.note.as_ref())) {
+            (None, _) => "saved",
+            (Some(_), Some(_)) => "updated",
+            (Some(_), None) => "deleted",
+        };
+        self.ctx.tell(format!("Note about {} {done} · {} undoes", note.about, self.ctx.key(Action::Undo)));
+        self.swap_notes(changes)
+    }
+
+    /// Applies changes of notes and stores them. Returns the inverse ones.
+    pub(crate) fn swap_notes(&mut self, changes: Vec<NoteChange>) -> Vec<NoteChange> {
+        let notes = Arc::make_mut(&mut self.triage.states.notes);
+        let before = changes.iter().map(|change| notes.apply(change.clone())).collect();
+        self.log.is_read = false;
+        self.ctx.effects.push(Effect::StoreNotes(changes));
+        before
+    }
+}
+
+/// The draft of a change of a note.
+fn edit_key(id: &ReportId, written_at: Timestamp) -> DraftKey {
+    DraftKey::EditNote(written_at.as_millisecond(), id.raw().to_owned())
+}
+
+/// The draft of an entry of a field about these reports.
+fn entry_key(ids: &[ReportId], entry: &NoteEntry) -> DraftKey {
+    match (entry.written_at, ids) {
+        (Some(written_at), [id]) => edit_key(id, written_at),
+        _ => DraftKey::note(ids),
     }
 }

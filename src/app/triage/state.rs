@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
 use crate::domain::report::ReportId;
-use crate::domain::triage::{Note, Triages};
+use crate::domain::triage::{Notes, Triages};
 
 /// What this machine knows of the work on reports.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct TriageStates {
     /// The states; what is not in it is new.
     pub triages: Arc<Triages>,
     /// The notes.
-    pub notes: HashMap<ReportId, Note>,
+    pub notes: Arc<Notes>,
     /// When the next snooze runs out.
     pub(crate) next_snooze: Option<Timestamp>,
 }

@@ -11,15 +11,18 @@ use jiff::Timestamp;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::undo::UndoStep;
+use crate::domain::event_log::LogEntry;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::{Note, State, StateKind, Triage, TriageChange, Triages, observe, wants_checks};
+use crate::domain::triage::{
+    NoteChange, Notes, State, StateKind, Triage, TriageChange, Triages, observe, wants_checks,
+};
 
 impl App {
     /// Takes the stored states and notes.
-    pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
+    pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: Notes) {
         self.triage.states.triages = Arc::new(triages);
-        self.triage.states.notes = notes;
+        self.triage.states.notes = Arc::new(notes);
         self.states_changed();
         let all: Vec<Report> = self.rows_with_state();
         self.observe(all.iter());
@@ -42,7 +45,7 @@ impl App {
     /// The state of a report, where it has one, and whether there is a note: `looking`, `to verify ✎`.
     pub fn tag(&self, id: &ReportId) -> Option<String> {
         let triage = self.triage.states.triages.get(id);
-        let note = self.triage.states.notes.contains_key(id).then_some("✎");
+        let note = self.triage.states.notes.latest(id).is_some().then_some("✎");
         let parts: Vec<&str> = triage.map(Triage::label).into_iter().chain(note).collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
@@ -58,7 +61,12 @@ impl App {
     }
 
     /// Sets the state of these reports. In the queue, one that is not open leads to the next report.
-    pub(crate) fn set_state_of(&mut self, ids: &[ReportId], choice: StateChoice) {
+    fn set_state_of(&mut self, ids: &[ReportId], choice: StateChoice) {
+        self.set_state_with_note(ids, choice, Vec::new());
+    }
+
+    /// The same with the inverse of changes of notes that belong to the step.
+    pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<NoteChange>) {
         let state = match choice {
             StateChoice::State(state) => state,
             StateChoice::Snooze(time) => {
@@ -73,8 +81,9 @@ impl App {
             Some((id.clone(), Triage::set(state, report, now)))
         };
         let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
-        let before = decided.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
-        self.ctx.undo.remember(UndoStep::States(before));
+        let states = self.stored_states(decided.iter().map(|(id, _)| id));
+        self.log_states(&states, &decided);
+        self.ctx.undo.remember(UndoStep::Triage { states, notes });
         self.put_states(&decided);
         let label = state.kind().label();
         let about = match decided.as_slice() {
@@ -89,16 +98,39 @@ impl App {
         }
     }
 
+    /// The states of these reports, `None` for a new one.
+    fn stored_states<'a>(&self, ids: impl Iterator<Item = &'a ReportId>) -> Vec<(ReportId, Option<Triage>)> {
+        ids.map(|id| (id.clone(), self.triage.states.triages.get(id).cloned())).collect()
+    }
+
     /// Replaces states. Returns the former ones.
     pub(crate) fn swap_states(&mut self, states: Vec<(ReportId, Option<Triage>)>) -> Vec<(ReportId, Option<Triage>)> {
         let now = self.ctx.now;
-        let before = states.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
+        let before = self.stored_states(states.iter().map(|(id, _)| id));
         let stands = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
         let wanted = |(id, triage): (ReportId, Option<Triage>)| Some((id.clone(), triage.or_else(|| stands(&id))?));
         let decided: Vec<(ReportId, Triage)> = states.into_iter().filter_map(wanted).collect();
+        self.log_states(&before, &decided);
         self.put_states(&decided);
         self.ctx.effects.push(Effect::StoreStates(decided));
         before
+    }
+
+    /// Logs the states that reports get. `before` has the same reports.
+    fn log_states(&mut self, before: &[(ReportId, Option<Triage>)], after: &[(ReportId, Triage)]) {
+        let former: HashMap<&ReportId, &Triage> =
+            before.iter().filter_map(|(id, triage)| Some((id, triage.as_ref()?))).collect();
+        let now = self.ctx.now;
+        let entry = |(id, triage): &(ReportId, Triage)| {
+            let report = self.reports.listing.row(id)?;
+            Some(LogEntry::of_state(
+                report,
+                former.get(id).copied(),
+                Some(triage).filter(|triage| !triage.is_plain()),
+                now,
+            ))
+        };
+        self.log(after.iter().filter_map(entry).collect());
     }
 
     fn put_states(&mut self, states: &[(ReportId, Triage)]) {
@@ -118,6 +150,7 @@ impl App {
         let mut changed = Vec::new();
         let mut told: Vec<String> = Vec::new();
         let mut unclear = Vec::new();
+        let mut entries = Vec::new();
         for report in reports {
             let Some(stored) = self.triage.states.triages.get(&report.id) else { continue };
             if wants_checks(stored, report) {
@@ -128,6 +161,7 @@ impl App {
                 TriageChange::Reopened(triage) | TriageChange::Closed(triage) => {
                     let reason = triage.reason.clone().unwrap_or_default();
                     told.push(format!("{} {reason}", report.short_url()));
+                    entries.push(LogEntry::of_state(report, Some(stored), Some(triage), now));
                 }
                 TriageChange::Learned(_) => {}
             }
@@ -142,7 +176,8 @@ impl App {
         }
         let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
         self.put_states(&states);
-        self.ctx.effects.push(Effect::UpdateStates(changed));
+        self.log_changed(&entries);
+        self.ctx.effects.push(Effect::UpdateStates(changed, entries));
         match told.as_slice() {
             [] => {}
             [one] => self.ctx.tell(one.clone()),

@@ -66,7 +66,7 @@ fn the_table_contains_the_69_agreed_checks() {
 }
 
 #[test]
-fn every_check_has_a_source_and_a_remedy_of_one_sentence() {
+fn every_check_has_a_source_and_a_remedy_and_a_use_of_one_sentence() {
     for entry in table() {
         assert!(entry.source.len() >= 6, "{}: {}", entry.id, entry.source);
         assert!(
@@ -77,6 +77,9 @@ fn every_check_has_a_source_and_a_remedy_of_one_sentence() {
         let remedy = entry.remedy;
         assert!(remedy.starts_with(char::is_uppercase) && remedy.ends_with('.'), "{}: {remedy}", entry.id);
         assert!(!remedy[..remedy.len() - 1].contains(". "), "{}: more than one sentence: {remedy}", entry.id);
+        let why = entry.why;
+        assert!(why.starts_with(char::is_uppercase) && why.ends_with('.'), "{}: {why}", entry.id);
+        assert!(!why[..why.len() - 1].contains(". "), "{}: more than one sentence: {why}", entry.id);
     }
 }
 

@@ -31,6 +31,8 @@ pub struct CheckEntry {
     pub rule: fn(&AuditedPage) -> CheckResult,
     /// What to do when it fails, in one sentence.
     pub remedy: &'static str,
+    /// Why it matters to the visitors of the page, in one sentence.
+    pub why: &'static str,
     /// The source of its threshold.
     pub source: &'static str,
     /// A page that passes, in the notation of `samples`.

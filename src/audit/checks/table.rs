@@ -67,13 +67,14 @@ fn check(entry: &CheckEntry, page: &AuditedPage) -> Check {
     }
 }
 
-/// Title, category, importance and remedy of all checks, by id.
+/// Title, category, importance, remedy and use of all checks, by id.
 pub fn explanations() -> Explanations {
     let explain = |entry: &CheckEntry| Explanation {
         category: entry.category,
         importance: entry.importance,
         title: entry.title,
         remedy: entry.remedy,
+        why: entry.why,
     };
     table().map(|entry| (entry.id, explain(entry))).collect()
 }

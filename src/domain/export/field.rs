@@ -9,7 +9,8 @@ use crate::domain::report::Report;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::Note;
+use crate::domain::triage::priority::{ResultBefore, RowContext};
 
 /// One value of each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,13 @@ pub(super) enum ExportField {
     Work,
     State,
     FetchError,
+    Notes,
+    /// The result before the last change.
+    ResultBefore,
+    /// The score before the last change.
+    ScoreBefore,
+    /// Both, for people.
+    Before,
 }
 
 impl ExportField {
@@ -57,11 +65,28 @@ impl ExportField {
         fields
     }
 
-    /// The same for programs: with the result also why there is none of the page itself. It stands last, so that the others
-    /// keep their places.
+    /// The same for programs: with the result also why there is none of the page itself, then state, notes and the former
+    /// result, whatever the columns. They stand last, so that the others keep their places.
     pub(super) fn for_programs(columns: &[Column]) -> Vec<Self> {
         let mut fields = Self::of(columns);
         fields.extend(columns.contains(&Column::Result).then_some(Self::FetchError));
+        fields.extend((!columns.contains(&Column::State)).then_some(Self::State));
+        fields.extend([Self::Notes, Self::ResultBefore, Self::ScoreBefore]);
+        fields
+    }
+
+    /// The same for people: state, notes and the former result only where a row has one.
+    pub(super) fn for_people_in<'r>(
+        columns: &[Column],
+        rows: impl Iterator<Item = &'r Report> + Clone,
+        around: &RowContext,
+    ) -> Vec<Self> {
+        let mut fields = Self::of(columns);
+        for field in [Self::State, Self::Notes, Self::Before] {
+            if !fields.contains(&field) && rows.clone().any(|row| !field.text(row, around).is_empty()) {
+                fields.push(field);
+            }
+        }
         fields
     }
 
@@ -80,6 +105,10 @@ impl ExportField {
             Self::Work => "work",
             Self::State => "state",
             Self::FetchError => "fetch_error",
+            Self::Notes => "notes",
+            Self::ResultBefore => "result_before",
+            Self::ScoreBefore => "score_before",
+            Self::Before => "before",
         }
     }
 
@@ -98,13 +127,17 @@ impl ExportField {
             Self::Work => "Work",
             Self::State => "State",
             Self::FetchError => "Fetch error",
+            Self::Notes => "Notes",
+            Self::ResultBefore => "Result before",
+            Self::ScoreBefore => "Score before",
+            Self::Before => "Before",
         }
     }
 
     /// True for what is compared digit under digit.
     pub(super) fn is_number(self) -> bool {
         match self {
-            Self::Score | Self::Failed | Self::Work => true,
+            Self::Score | Self::Failed | Self::Work | Self::ScoreBefore => true,
             Self::Result
             | Self::Url
             | Self::Project
@@ -113,7 +146,10 @@ impl ExportField {
             | Self::FailedChecks
             | Self::Id
             | Self::State
-            | Self::FetchError => false,
+            | Self::FetchError
+            | Self::Notes
+            | Self::ResultBefore
+            | Self::Before => false,
         }
     }
 
@@ -135,6 +171,13 @@ impl ExportField {
             Self::Work => (Column::Work.entry().text)(report, around).into(),
             Self::State => (Column::State.entry().text)(report, around).into(),
             Self::FetchError => report.fetch_failure.map_or("", FetchFailure::word).into(),
+            Self::Notes => notes_text(report, around).into(),
+            Self::ResultBefore => before(report, around).map_or("", |before| before.result.as_str()).to_owned().into(),
+            Self::ScoreBefore => score_text(before(report, around)).into(),
+            Self::Before => before(report, around)
+                .map(|before| [before.result.clone(), score_text(Some(before))].join(" ").trim_end().to_owned())
+                .unwrap_or_default()
+                .into(),
         }
     }
 
@@ -155,7 +198,28 @@ impl ExportField {
             | Self::Id
             | Self::Work
             | Self::State
-            | Self::FetchError => self.text(report, around),
+            | Self::FetchError
+            | Self::Notes
+            | Self::ResultBefore
+            | Self::ScoreBefore
+            | Self::Before => self.text(report, around),
         }
     }
+}
+
+fn before<'a>(report: &Report, around: &'a RowContext) -> Option<&'a ResultBefore> {
+    around.results_before.get(&report.id)
+}
+
+fn score_text(before: Option<&ResultBefore>) -> String {
+    before.and_then(|before| before.score).map(|score| score.to_string()).unwrap_or_default()
+}
+
+/// `2026-01-02 told the shop · 2026-01-01 ana: asked`: all notes of a report, the latest first.
+fn notes_text(report: &Report, around: &RowContext) -> String {
+    let text = |note: &Note| {
+        let author = if note.author.is_empty() { String::new() } else { format!(" {}:", note.author) };
+        format!("{}{author} {}", note.written_at.strftime("%Y-%m-%d"), note.text)
+    };
+    around.notes.of(&report.id).iter().rev().map(text).collect::<Vec<_>>().join(" · ")
 }

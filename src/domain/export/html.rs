@@ -74,10 +74,15 @@ fn cell(field: ExportField, report: &Report, (heads, text): (bool, &str), out: &
             None => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
         },
         ExportField::Result => write!(out, "<{open}{}>{text}</{close}>", class(&report.outcome)),
-        ExportField::Score | ExportField::Failed | ExportField::Work => {
+        ExportField::Score | ExportField::Failed | ExportField::Work | ExportField::ScoreBefore => {
             write!(out, "<{open} class=\"number\">{text}</{close}>")
         }
-        ExportField::Project | ExportField::FailedChecks | ExportField::Id => {
+        ExportField::Project
+        | ExportField::FailedChecks
+        | ExportField::Id
+        | ExportField::Notes
+        | ExportField::ResultBefore
+        | ExportField::Before => {
             write!(out, "<{open} dir=\"auto\">{text}</{close}>")
         }
         ExportField::GeneratedAt | ExportField::Privacy | ExportField::State | ExportField::FetchError => {

@@ -15,6 +15,7 @@ use crate::domain::report::history::FormerResult;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, escape_json};
+use crate::domain::triage::Note;
 use crate::domain::triage::priority::{RowContext, points};
 
 /// A report of a service, its fields in their order.
@@ -71,6 +72,11 @@ pub fn result(outcome: &Outcome) -> Value {
     }
 }
 
+/// A note; `author` is empty for the person at this machine.
+fn note(note: &Note) -> Value {
+    json!({ "written_at": time(Some(note.written_at)), "author": note.author, "text": note.text.raw() })
+}
+
 /// A result that the report had before.
 fn former(former: &FormerResult) -> Value {
     json!({
@@ -99,9 +105,10 @@ pub(super) fn write<'r>(
         if fields.contains(&ExportField::Work) {
             object.insert("work".into(), points(row, around).into());
         }
-        if fields.contains(&ExportField::State) {
-            object.insert("state".into(), around.triages.kind(&row.id).word().into());
-        }
+        object.insert("state".into(), around.triages.kind(&row.id).word().into());
+        object.insert("notes".into(), around.notes.of(&row.id).iter().map(note).collect());
+        let former = around.results_before.get(&row.id);
+        object.insert("before".into(), json!(former.map(|was| json!({ "result": was.result, "score": was.score }))));
         write!(out, "{before}{}", escape_json(&Value::from(object).to_string()))?;
         before = ",\n";
     }

@@ -1,4 +1,4 @@
-//! Exports reports as a file: the columns on the screen, every value whole.
+//! Exports reports as a file: the chosen columns, then state, notes and the former result, every value whole.
 //!
 //! Rows are written one by one and never collected. Values are the cleaned copies of texts; JSON keeps raw values and
 //! escapes control characters.
@@ -44,17 +44,28 @@ impl Export<'_> {
         format!("reports-{}.{}", self.about.now.strftime("%Y-%m-%d-%H%M"), self.format.extension())
     }
 
-    /// Writes the rows. Buffers and flushes by itself.
-    pub fn write<'r>(&self, rows: impl IntoIterator<Item = &'r Report>, out: &mut impl Write) -> io::Result<()> {
-        let fields = ExportField::of(self.columns);
-        let mut out = io::BufWriter::new(out);
+    /// Writes the rows. Buffers and flushes by itself. Returns the number of columns; JSON has none.
+    pub fn write<'r>(
+        &self,
+        rows: impl IntoIterator<Item = &'r Report, IntoIter: Clone>,
+        out: &mut impl Write,
+    ) -> io::Result<Option<usize>> {
         let rows = rows.into_iter();
+        let fields = match self.format {
+            FileFormat::Csv => ExportField::for_programs(self.columns),
+            FileFormat::Json => ExportField::of(self.columns),
+            FileFormat::Markdown | FileFormat::Html => {
+                ExportField::for_people_in(self.columns, rows.clone(), self.around)
+            }
+        };
+        let mut out = io::BufWriter::new(out);
         match self.format {
-            FileFormat::Csv => csv::write(&ExportField::for_programs(self.columns), self.around, rows, &mut out)?,
+            FileFormat::Csv => csv::write(&fields, self.around, rows, &mut out)?,
             FileFormat::Json => json::write(&fields, self.around, rows, &mut out)?,
             FileFormat::Markdown => markdown::write((&fields, self.around), &self.about, rows, &mut out)?,
             FileFormat::Html => html::write((&fields, self.around), &self.about, rows, &mut out)?,
         }
-        out.flush()
+        out.flush()?;
+        Ok((self.format != FileFormat::Json).then_some(fields.len()))
     }
 }

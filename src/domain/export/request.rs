@@ -9,7 +9,7 @@ use crate::domain::report::Report;
 use crate::domain::triage::priority::RowContext;
 
 /// Rows to export or copy. They are shared with the list, not copied.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ExportRequest {
     /// The loaded rows as they were when the menu opened.
     pub rows: Arc<Rows>,
@@ -44,7 +44,7 @@ impl ExportRequest {
     }
 
     /// The rows that go, in order.
-    pub fn reports(&self) -> impl Iterator<Item = &Report> {
+    pub fn reports(&self) -> impl Iterator<Item = &Report> + Clone {
         self.places.iter().filter_map(|place| self.rows.get(*place))
     }
 }

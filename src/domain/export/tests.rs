@@ -13,7 +13,8 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::{Text, clean, is_invisible};
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::priority::{ResultBefore, RowContext};
+use crate::domain::triage::{Note, State, Triage};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -96,14 +97,14 @@ fn a_column_is_written_in_full() {
     let columns = [Column::Url, Column::Result, Column::Failed, Column::GeneratedAt];
     assert_eq!(
         written(FileFormat::Csv, &columns, std::slice::from_ref(&report)),
-        "url,result,score,failed,failed_checks,generated_at,fetch_error\n\
-         https://shop.example/,bad,31,2,title csp,2023-11-14T22:13:20.000Z,\n"
+        "url,result,score,failed,failed_checks,generated_at,fetch_error,state,notes,result_before,score_before\n\
+         https://shop.example/,bad,31,2,title csp,2023-11-14T22:13:20.000Z,,,,,\n"
     );
     let bare = row("7", "shop.example", Outcome::Missing);
     let score_alone = [Column::Score, Column::Result, Column::GeneratedAt, Column::Privacy];
     assert_eq!(
         written(FileFormat::Csv, &score_alone, &[bare]),
-        "score,result,generated_at,privacy,fetch_error\n,none,,public,\n"
+        "score,result,generated_at,privacy,fetch_error,state,notes,result_before,score_before\n,none,,public,,,,,\n"
     );
     let markdown = written(FileFormat::Markdown, &columns[..2], &[report]);
     assert_eq!(
@@ -114,6 +115,39 @@ fn a_column_is_written_in_full() {
 }
 
 #[test]
+fn state_notes_and_the_former_result_go_with_any_columns() {
+    let rows = [row("7", "https://shop.example/", Outcome::Bad), row("8", "https://shop.example/tea", Outcome::Good)];
+    let id = rows[0].id.clone();
+    let mut around = RowContext {
+        triages: Arc::new([(id.clone(), Triage::set(State::Waiting, &rows[0], at(5)))].into_iter().collect()),
+        results_before: Arc::new([(id.clone(), ResultBefore::from_verdict("decent 64").unwrap())].into()),
+        ..RowContext::default()
+    };
+    let ana = Note { author: "ana".to_owned(), ..Note::new("asked", at(86_400)).unwrap() };
+    let notes = [Note::new("told the shop", at(5)).unwrap(), ana];
+    around.notes = Arc::new(notes.map(|note| (id.clone(), note)).into_iter().collect());
+    let file = |format: FileFormat, rows: &[Report]| {
+        let export = Export { format, columns: &[Column::Url], about: about(rows.len()), around: &around };
+        let mut bytes = Vec::new();
+        let columns = export.write(rows, &mut bytes).unwrap();
+        (String::from_utf8(bytes).unwrap(), columns)
+    };
+    assert_eq!(
+        file(FileFormat::Csv, &rows).0,
+        "url,state,notes,result_before,score_before\n\
+         https://shop.example/,waiting,1970-01-02 ana: asked · 1970-01-01 told the shop,decent,64\n\
+         https://shop.example/tea,,,,\n"
+    );
+    let (markdown, columns) = file(FileFormat::Markdown, &rows);
+    assert!(markdown.contains("| URL | State | Notes | Before |") && markdown.contains("| decent 64 |"), "{markdown}");
+    assert_eq!((columns, file(FileFormat::Markdown, &rows[1..]).1), (Some(4), Some(1)), "no empty columns for people");
+    let list: Vec<serde_json::Value> = serde_json::from_str(&file(FileFormat::Json, &rows).0).unwrap();
+    assert_eq!((&list[0]["state"], &list[1]["state"]), (&"waiting".into(), &"new".into()));
+    assert_eq!((&list[0]["before"]["score"], &list[1]["before"]), (&64.into(), &serde_json::Value::Null));
+    assert_eq!((&list[0]["notes"][1]["author"], list[0]["notes"].as_array().unwrap().len()), (&"ana".into(), 2));
+}
+
+#[test]
 fn a_page_that_could_not_be_fetched_is_said_to_people_and_programs() {
     let mut report = row("7", "https://shop.example/", Outcome::Bad);
     report.fetch_failure = Some(FetchFailure::Dns);
@@ -121,7 +155,8 @@ fn a_page_that_could_not_be_fetched_is_said_to_people_and_programs() {
     let columns = [Column::Url, Column::Result];
     assert_eq!(
         written(FileFormat::Csv, &columns, &rows),
-        "url,result,score,fetch_error\nhttps://shop.example/,bad,,dns\nhttps://shop.example/tea,good,,\n"
+        "url,result,score,fetch_error,state,notes,result_before,score_before\n\
+         https://shop.example/,bad,,dns,,,,\nhttps://shop.example/tea,good,,,,,,\n"
     );
     let list: Vec<serde_json::Value> = serde_json::from_str(&written(FileFormat::Json, &columns, &rows)).unwrap();
     assert_eq!((&list[0]["result"], &list[0]["fetch_error"]), (&"bad".into(), &"dns".into()));
@@ -135,7 +170,7 @@ fn a_page_that_could_not_be_fetched_is_said_to_people_and_programs() {
 #[test]
 fn an_empty_export_is_a_complete_file() {
     assert_eq!(written(FileFormat::Json, &all(), &[]), "[]\n");
-    assert_eq!(written(FileFormat::Csv, &[Column::Id], &[]), "id\n");
+    assert_eq!(written(FileFormat::Csv, &[Column::Id], &[]), "id,state,notes,result_before,score_before\n");
     assert!(written(FileFormat::Html, &all(), &[]).ends_with("</html>\n"));
     assert!(written(FileFormat::Markdown, &all(), &[]).lines().count() > 4);
 }

@@ -1,4 +1,4 @@
-//! What happened last: audits of the last day by project, states and notes.
+//! What happened last: audits of the last day by project, and what was done.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,8 +26,13 @@ pub enum EventKind {
         /// How many there are.
         reports: u64,
     },
-    /// A report got a state or a note: in words.
-    Triage(String),
+    /// A line of the event log.
+    Logged {
+        /// Who did it; empty for the person at this machine.
+        author: String,
+        /// What was done.
+        text: String,
+    },
 }
 
 /// Something that happened.

@@ -9,6 +9,8 @@ pub enum OverviewTarget {
     Rows(String),
     /// One report.
     Report(ReportId),
+    /// These reports: one is opened, several are marked.
+    Reports(Vec<ReportId>),
     /// The changes since the last look.
     Changes,
     /// The unknown checks of these reports: they are fetched.

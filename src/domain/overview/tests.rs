@@ -76,7 +76,7 @@ fn numbers(overview: &Overview, block: OverviewBlock) -> Vec<u64> {
             .iter()
             .map(|event| match &event.kind {
                 EventKind::Audits { reports, .. } => *reports,
-                EventKind::Triage(_) => 0,
+                EventKind::Logged { .. } => 0,
             })
             .collect(),
         OverviewBlock::Changes => Vec::new(),

@@ -123,6 +123,8 @@ pub struct Explanation {
     pub title: &'static str,
     /// What to do when it fails, in one sentence.
     pub remedy: &'static str,
+    /// Why it matters to the visitors of the page, in one sentence.
+    pub why: &'static str,
 }
 
 /// The explanations of all checks we know, by id. Filled from the audit's table when the program starts, so

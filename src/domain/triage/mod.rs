@@ -1,4 +1,4 @@
-//! Triage: the state that a person gives a report, the note beside it, and when a state changes by itself.
+//! Triage: the state that a person gives a report, the notes beside it, and when a state changes by itself.
 //!
 //! Only reports with a state are stored; every other report is new. A state holds the result at the time it was set, so
 //! that [`observe`] can tell whether the report got worse.
@@ -9,10 +9,12 @@ pub mod causes;
 pub mod changes;
 pub mod priority;
 
+mod note;
 mod observe;
 mod state;
 #[cfg(test)]
 mod tests;
 
+pub use note::{LONGEST_NOTE, Note, NoteChange, Notes};
 pub use observe::{TriageChange, observe, wants_checks};
-pub use state::{LONGEST_NOTE, Note, State, StateKind, Triage, Triages, to_the_millisecond};
+pub use state::{State, StateKind, Triage, Triages, to_the_millisecond};

@@ -13,8 +13,8 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::Triages;
 use crate::domain::triage::changes::Comparison;
+use crate::domain::triage::{Notes, Triages};
 
 /// From this score on a report is good.
 const GOOD_FROM: u8 = 80;
@@ -30,6 +30,26 @@ const POINTS_A_LOST_SCORE: u32 = 2;
 const MOST_FOR_LOST_SCORE: u32 = 80;
 const DAY: i64 = 86_400;
 
+/// The result of a report before its last change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultBefore {
+    /// The word of the result.
+    pub result: String,
+    /// The score, where it is known.
+    pub score: Option<u8>,
+}
+
+impl ResultBefore {
+    /// Reads `bad 31`, as the log has it; `None` for an empty text.
+    pub fn from_verdict(verdict: &str) -> Option<Self> {
+        let (result, score) = match verdict.rsplit_once(' ').map(|(result, score)| (result, score.parse())) {
+            Some((result, Ok(score))) => (result, Some(score)),
+            Some((_, Err(_))) | None => (verdict, None),
+        };
+        (!result.is_empty()).then(|| Self { result: result.to_owned(), score })
+    }
+}
+
 /// What is known about reports besides the reports: what filters, columns and the order of work go by. Cheap to copy.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RowContext {
@@ -39,6 +59,10 @@ pub struct RowContext {
     pub triages: Arc<Triages>,
     /// What regressed since the last look, and by how many points: see [`fallen`]. Made once per comparison.
     pub fallen: Arc<HashMap<ReportId, u16>>,
+    /// The notes.
+    pub notes: Arc<Notes>,
+    /// The results before the last change. Empty but for exports.
+    pub results_before: Arc<HashMap<ReportId, ResultBefore>>,
     /// How much each check weighs, for rows that carry only ids.
     pub explanations: Arc<Explanations>,
 }

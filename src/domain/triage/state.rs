@@ -1,4 +1,4 @@
-//! The state that a person gives a report, and the note beside it.
+//! The state that a person gives a report.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,6 @@ use strum::IntoEnumIterator;
 
 use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::text::Text;
-
-/// The most characters of a note.
-pub const LONGEST_NOTE: usize = 2_000;
 
 /// The triage state of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -140,23 +136,6 @@ impl Triage {
     /// True for a cleared state, which is not stored.
     pub fn is_plain(&self) -> bool {
         self.state == State::New && self.reason.is_none()
-    }
-}
-
-/// A free text about a report. There is one per report; writing it again replaces it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// The text as typed, and as it may be shown.
-    pub text: Text,
-    /// When it was written, to the millisecond.
-    pub written_at: Timestamp,
-}
-
-impl Note {
-    /// The note, cut at [`LONGEST_NOTE`] characters; `None` when nothing was written, which takes a former one away.
-    pub fn new(text: &str, now: Timestamp) -> Option<Self> {
-        let text: String = text.trim().chars().take(LONGEST_NOTE).collect();
-        (!text.is_empty()).then(|| Self { text: Text::from_outside(text), written_at: to_the_millisecond(now) })
     }
 }
 

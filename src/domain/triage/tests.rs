@@ -114,16 +114,11 @@ fn an_opened_report_completes_the_baseline() {
 }
 
 #[test]
-fn state_words_are_parsed_and_notes_are_cut_and_cleaned() {
+fn state_words_are_parsed() {
     for kind in StateKind::iter() {
         assert_eq!(StateKind::from_word(kind.word()), Some(kind));
     }
     assert_eq!(StateKind::from_word("later"), None);
-    assert_eq!(Note::new(" \n ", at(1)), None);
-    let note = Note::new("asked\n\u{1b}[31mMona", at(1)).unwrap();
-    assert_eq!(note.text.shown(), "asked �[31mMona");
-    let long = Note::new(&"ü".repeat(LONGEST_NOTE + 5), at(1)).unwrap();
-    assert_eq!(long.text.shown().chars().count(), LONGEST_NOTE);
 }
 
 #[test]

@@ -7,15 +7,18 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::effect::RequestId;
 use crate::app::message::Message;
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use crate::domain::triage::changes::{
-    BadShareCounter, BadShareHistory, Comparison, FormerFailures, ListScope, Snapshot, compare,
+    BadShareCounter, BadShareHistory, Comparison, FormerFailures, ListScope, ResultChange, Snapshot, compare,
 };
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
+/// The most checks that the log names for an audit.
+const MOST_NAMES: usize = 8;
 /// The number of reports with a chart, from the most important on.
 const MAX_CHARTS: usize = 2_000;
 /// The number of snapshots in a trend and in the history of bad reports.
@@ -54,6 +57,7 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
         older.as_ref().filter(is_same_list).and_then(|older| FormerFailures::of(older, &wanted.rows)).map(Box::new);
     let older = older.unwrap_or_else(|| empty_snapshot(wanted));
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
+    journal.append_events(service, &audits(&comparison, wanted.taken_at))?;
     let scores = journal.load_scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
     let trends = if wanted.scope == ListScope::default() {
@@ -93,6 +97,21 @@ fn snapshot(wanted: &ComparisonRequest) -> Snapshot {
 /// An empty earlier snapshot.
 fn empty_snapshot(wanted: &ComparisonRequest) -> Snapshot {
     Snapshot::take(std::iter::empty(), ListScope::default(), false, wanted.before)
+}
+
+/// The audits that the comparison shows, for the timelines of their reports.
+fn audits(comparison: &Comparison, now: Timestamp) -> Vec<LogEntry> {
+    let moved = comparison.regressed.iter().chain(&comparison.improved).take(MAX_CHARTS);
+    let audit = |change: &ResultChange| LogEntry {
+        report: Some(change.id.clone()),
+        before: change.before.in_words(),
+        after: change.after.in_words(),
+        detail: change.flips().map(|flips| flips.in_words(MOST_NAMES)).unwrap_or_default(),
+        audited_at: change.after.generated_at,
+        ..LogEntry::new(LogKind::Audited, change.after.generated_at.unwrap_or(now))
+    };
+    // Without its time an audit cannot be told from one that is logged already.
+    moved.map(audit).filter(|entry| entry.audited_at.is_some()).collect()
 }
 
 /// The reports with a chart.

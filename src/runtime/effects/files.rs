@@ -11,6 +11,7 @@ use crate::domain::export::request::ExportRequest;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
+use crate::journal::Journal;
 use crate::runtime::effects::Effects;
 
 /// The number of files with the same minute in their names.
@@ -20,7 +21,22 @@ impl Effects {
     /// Writes a file and reports its name or the failure.
     pub(super) fn export(&self, format: FileFormat, handover: Arc<ExportRequest>) {
         let directory = self.export_directory.clone();
-        self.spawn_blocking(move || Message::Notice(export(&directory, format, &handover)));
+        let asked = self.ask_journal(Journal::load_results_before);
+        drop(self.spawn(async move {
+            // Without the journal there are the results of this run.
+            let before = asked.await.ok().and_then(Result::ok).flatten();
+            let written = tokio::task::spawn_blocking(move || {
+                let mut request = Arc::unwrap_or_clone(handover);
+                if let Some(before) = before {
+                    request.around.results_before = Arc::new(before);
+                }
+                export(&directory, format, &request)
+            });
+            match written.await {
+                Ok(written) => Message::Notice(written),
+                Err(error) => Message::TaskFailed(error.to_string()),
+            }
+        }));
     }
 }
 
@@ -32,12 +48,12 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
         Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you may write to")
     })?;
     // Some file systems report a full disk only here.
-    let written = export.write(handover.reports(), &mut file).and_then(|()| file.sync_all());
+    let written = export.write(handover.reports(), &mut file).and_then(|columns| file.sync_all().map(|()| columns));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match written {
-        Ok(()) => {
+        Ok(columns) => {
             let reports = counted(handover.places.len() as u64, "report");
-            let columns = counted(handover.columns.len() as u64, "column");
+            let columns = columns.map_or_else(|| "all fields".to_owned(), |columns| counted(columns as u64, "column"));
             let full = std::path::absolute(&path).unwrap_or(path);
             Ok(format!("{reports}, {columns} → {}", clean(&full.to_string_lossy())))
         }

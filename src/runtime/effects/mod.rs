@@ -7,6 +7,7 @@ mod bulk;
 mod cached_rows;
 mod clipboard;
 mod comparison;
+mod event_log;
 mod files;
 mod http;
 mod journal_thread;
@@ -266,10 +267,15 @@ impl Effects {
             Effect::StoreStates(decided) => {
                 self.with_journal(move |journal, service| journal.upsert_states(service, &decided));
             }
-            Effect::UpdateStates(changed) => self.change_states(changed),
+            Effect::UpdateStates(changed, entries) => self.change_states(changed, entries),
+            Effect::Log(entries) => {
+                self.with_journal(move |journal, service| journal.append_events(service, &entries));
+            }
+            Effect::ReadLog(request) => self.read_log(request),
+            Effect::ReadTimeline(request, id) => self.read_timeline(request, id),
             Effect::SaveView(view) => self.with_journal(move |journal, service| journal.upsert_view(service, &view)),
-            Effect::StoreNote(id, note) => {
-                self.with_journal(move |journal, service| journal.store_note(service, &id, note.as_ref()));
+            Effect::StoreNotes(changes) => {
+                self.with_journal(move |journal, service| journal.store_notes(service, &changes));
             }
             Effect::ReadCachedRows(part) => self.read_cached_rows(part),
             Effect::StoreRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),

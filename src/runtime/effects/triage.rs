@@ -1,8 +1,11 @@
 //! Triage states and notes in the journal.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 
 use crate::app::message::Message;
+use crate::domain::event_log::LogEntry;
 use crate::domain::report::ReportId;
 use crate::domain::triage::Triage;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
@@ -23,9 +26,13 @@ impl Effects {
     }
 
     /// Stores the states that audits changed. Where another instance has set one meanwhile, all are read again.
-    pub(super) fn change_states(&self, changed: Vec<(ReportId, Timestamp, Triage)>) {
+    pub(super) fn change_states(&self, changed: Vec<(ReportId, Timestamp, Triage)>, mut entries: Vec<LogEntry>) {
         let asked = self.ask_journal(move |journal, service| {
             let kept = journal.update_states(service, &changed)?;
+            let stored: HashSet<&ReportId> =
+                changed.iter().zip(&kept).filter(|(_, kept)| **kept).map(|((id, ..), _)| id).collect();
+            entries.retain(|entry| entry.report.as_ref().is_some_and(|id| stored.contains(id)));
+            journal.append_events(service, &entries)?;
             let read_again = kept.contains(&false);
             let states =
                 if read_again { Some((journal.load_states(service)?, journal.load_notes(service)?)) } else { None };

@@ -13,7 +13,7 @@ use crate::view::widgets::list::list;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let inner = whole(canvas, layout, "Activity: requests and responses, newest first");
+    let inner = whole(canvas, layout, "Requests and responses, newest first");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
     if app.ctx.activity.is_empty() {
         canvas.text((inner.x, inner.y), inner.width, "No requests yet.", theme.dim);

@@ -9,6 +9,7 @@ mod columns;
 mod dialog;
 mod form;
 mod help;
+mod history;
 mod menu;
 mod overview;
 mod palette;
@@ -29,10 +30,11 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &S
         Overlay::Menu(menu) => menu::draw(canvas, menu, layout, drawn),
         Overlay::Help(help) => help::draw(canvas, app, help, layout, drawn),
         Overlay::Palette(palette) => palette::draw(canvas, app, palette, layout, drawn),
+        Overlay::History(cursor) => history::draw(canvas, app, cursor, layout, drawn),
         Overlay::Activity(cursor) => activity::draw(canvas, app, cursor, layout, drawn),
         Overlay::Key(field) => prompts::draw_key(canvas, app, field, layout),
         Overlay::ViewName(field) => prompts::draw_view_name(canvas, field, layout),
-        Overlay::Note(note) => prompts::draw_note(canvas, app, note, layout),
+        Overlay::Note(note) => prompts::draw_note(canvas, app, note, layout, drawn),
         Overlay::StateNote(state) => prompts::draw_state_note(canvas, app, state, layout, drawn),
         Overlay::Queue(queue) => queue::draw(canvas, app, queue, layout, drawn),
         Overlay::Changes(cursor) => changes::draw(canvas, app, cursor, layout, drawn),

@@ -8,9 +8,11 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::triage::notes::STATES;
+use crate::domain::text::wrap;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
+use crate::view::times::cell;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
@@ -22,17 +24,46 @@ pub(crate) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &Sc
     canvas.field((inner.x, inner.y + 2), inner.width, field, true, false);
 }
 
-pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout: &ScreenAreas) {
-    let place = layout.middle(layout.screen.width.min(84), 5);
+pub(crate) fn draw_note(
+    canvas: &mut Canvas,
+    app: &App,
+    note: &NoteField,
+    layout: &ScreenAreas,
+    drawn: &mut FrameLayout,
+) {
+    let earlier = note.entries.len() - 1;
+    let list_height = if earlier == 0 { 0 } else { note.entries.len() as u16 + 1 };
+    let height = 5_u16.saturating_add(list_height).min(layout.screen.height.saturating_sub(2));
+    let place = layout.middle(layout.screen.width.min(84), height);
     let inner = boxed(canvas, place, &format!("Note about {}", note.about));
     let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
-    let hint = if note.ids.len() == 1 {
-        format!("Stored on this machine. {save} saves, an empty note deletes it, {cancel} cancels.")
-    } else {
-        format!("Stored on this machine. {save} adds it to each report's note, {cancel} cancels.")
+    let entry = note.entry();
+    let hint = match (entry.written_at, note.ids.as_slice(), earlier) {
+        (Some(_), ..) => format!("{save} saves the change, an empty text deletes the note, {cancel} cancels."),
+        (None, [_], 0) => format!("Stored on this machine. {save} adds it, {cancel} cancels."),
+        (None, [_], _) => {
+            format!("{save} adds it, {} changes an earlier one, {cancel} cancels.", app.ctx.key(Action::MoveDown))
+        }
+        (None, ..) => format!("Stored on this machine. {save} adds it to each report, {cancel} cancels."),
     };
-    canvas.text((inner.x, inner.y), inner.width, &hint, canvas.look.theme.dim);
-    canvas.field((inner.x, inner.y + 2), inner.width, &note.field, true, false);
+    let theme = &canvas.look.theme;
+    for (line, text) in (0..).zip(wrap(&hint, usize::from(inner.width)).into_iter().take(2)) {
+        canvas.text((inner.x, inner.y + line), inner.width, &text, theme.dim);
+    }
+    canvas.field((inner.x, inner.y + 2), inner.width, &entry.field, true, false);
+    if earlier == 0 {
+        return;
+    }
+    let rows = Rect { y: inner.y + 4, height: inner.height.saturating_sub(4), ..inner };
+    list(canvas, rows, &note.cursor, note.entries.len(), drawn, |canvas, at, index| {
+        let entry = &note.entries[index];
+        let mark = if entry.is_changed() { "* " } else { "" };
+        let text = match entry.written_at {
+            None => format!("{mark}new note"),
+            Some(written_at) => format!("{mark}{} {}", cell(canvas, app, Some(written_at)), entry.stored),
+        };
+        canvas.text(at, inner.width, &text, canvas.look.theme.text);
+    });
 }
 
 /// The states to choose from, and the line for a note.
@@ -51,13 +82,13 @@ pub(crate) fn draw_state_note(
         canvas.text(at, inner.width, STATES[index].0, canvas.look.theme.text);
     });
     let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
-    let note = if state.note.ids.len() == 1 { "note" } else { "added to each note" };
+    let note = if state.note.ids.len() == 1 { "note" } else { "note to each" };
     let (up, down) = (app.ctx.key(Action::MoveUp), app.ctx.key(Action::MoveDown));
     let hint = format!("{up} {down} state · {save} saves both · {cancel} cancels");
     canvas.text((inner.x, rows.bottom()), inner.width, &hint, theme.dim);
     let used = canvas.text((inner.x, rows.bottom() + 1), inner.width, &format!("{note} > "), theme.focus);
     let field = (inner.x + used, rows.bottom() + 1);
-    canvas.field(field, inner.width.saturating_sub(used), &state.note.field, true, false);
+    canvas.field(field, inner.width.saturating_sub(used), &state.note.entry().field, true, false);
 }
 
 pub(crate) fn draw_key(canvas: &mut Canvas, app: &App, field: &SecretInput, layout: &ScreenAreas) {

@@ -158,7 +158,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             }
         },
         Context::Dialog => &[Action::Confirm, Action::OtherButton, Action::Back],
-        Context::DialogText | Context::KeyField | Context::StateNote => &[Action::Press, Action::Back],
+        Context::DialogText | Context::KeyField | Context::NoteField => &[Action::Press, Action::Back],
         Context::Menu | Context::Help | Context::Palette => {
             &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back]
         }
@@ -213,6 +213,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Columns => {
             &[Action::ToggleColumn, Action::ColumnLeft, Action::ColumnRight, Action::UsualColumns, Action::Back]
         }
+        Context::History => &[Action::Pick, Action::Activity, Action::Back, Action::Help],
         Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Back],
     }
 }

@@ -7,16 +7,16 @@ use serde_json::Value;
 use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::app::remote::Remote;
+use crate::domain::event_log::timeline::timeline;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::fetch_failure::FetchFailure;
-use crate::domain::report::history::Flips;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape, result_label};
-use crate::view::times::moment;
+use crate::view::times::{cell, moment};
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// The longest text of a field in bytes, so that no field makes frames slow.
@@ -25,6 +25,8 @@ const LONGEST_TEXT: usize = 4_000;
 const LONGEST_VALUE: usize = 400;
 /// Cells of the chart of scores.
 const CHART: usize = 20;
+/// The latest notes that stand above the checks; all are in the timeline.
+const TOP_NOTES: usize = 3;
 /// The most checks in a line about an earlier audit.
 const MOST_NAMES: usize = 8;
 
@@ -76,10 +78,12 @@ impl Lines {
         let mut lines = Self { done: Vec::new(), address: 0, cells, theme: canvas.look.theme.clone() };
         lines.fields(canvas, app, report);
         lines.state(app);
-        if let Some(checks) = report.checks() {
-            lines.checks(app, checks);
-        }
-        lines.history(canvas, app, report);
+        let checks = report.checks().unwrap_or_default();
+        lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Notes")]);
+        lines.timeline(canvas, app, report);
+        let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
+        lines.checks(app, checks, &others);
+        lines.limits(app, checks);
         if let Some(details) = report.details.as_ref().filter(|details| !details.extra.is_empty()) {
             lines.heading("Other fields");
             for (name, value) in &details.extra {
@@ -116,8 +120,11 @@ impl Lines {
             let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             self.field("state", &format!("{}, since {since}{reason}", triage.state.kind().label()));
         }
-        if let Some(note) = app.triage.states.notes.get(&report.id) {
-            self.field("note", note.text.shown());
+        let notes = app.triage.states.notes.of(&report.id);
+        for (at, note) in notes.iter().rev().take(TOP_NOTES).enumerate() {
+            let author = if note.author.is_empty() { String::new() } else { format!(" {}", note.author) };
+            let when = cell(canvas, app, Some(note.written_at));
+            self.field(if at == 0 { "note" } else { "" }, &format!("{when}{author}: {}", note.text));
         }
         let password = match report.has_password {
             Some(true) => ", a password is set",
@@ -147,14 +154,10 @@ impl Lines {
         }
     }
 
-    fn checks(&mut self, app: &App, checks: &[Check]) {
-        for (outcome, title) in [
-            (CheckOutcome::Failed, "Failed"),
-            (CheckOutcome::Note, "Notes"),
-            (CheckOutcome::Passed, "Passed"),
-            (CheckOutcome::NotApplicable, "Nothing to judge"),
-        ] {
-            let mut group: Vec<&Check> = checks.iter().filter(|check| check.outcome == outcome).collect();
+    /// The checks with these outcomes, by outcome and importance.
+    fn checks(&mut self, app: &App, checks: &[Check], outcomes: &[(CheckOutcome, &str)]) {
+        for (outcome, title) in outcomes {
+            let mut group: Vec<&Check> = checks.iter().filter(|check| check.outcome == *outcome).collect();
             if group.is_empty() {
                 continue;
             }
@@ -164,6 +167,10 @@ impl Lines {
                 self.check(app, check);
             }
         }
+    }
+
+    /// What the known checks leave out.
+    fn limits(&mut self, app: &App, checks: &[Check]) {
         if checks.iter().any(|check| app.ctx.explanations.contains_key(check.id.raw())) {
             self.done.push(Vec::new());
             self.wrapped(
@@ -206,37 +213,23 @@ impl Lines {
         }
     }
 
-    /// Earlier results, each with the changes that the next audit found.
-    fn history(&mut self, canvas: &Canvas, app: &App, report: &Report) {
-        if report.history().is_empty() {
+    /// What happened to the report, the latest first.
+    fn timeline(&mut self, canvas: &Canvas, app: &App, report: &Report) {
+        let items = timeline(report, &app.report.events, app.triage.states.notes.of(&report.id));
+        if items.is_empty() {
             return;
         }
-        self.heading(&format!("Earlier audits {}", report.history().len()));
-        self.scores(report);
-        let mut after = report.failing();
-        for former in report.history() {
-            let at = former.generated_at.map_or_else(|| "unknown time".to_owned(), |at| moment(canvas, app, at));
-            let style = self.theme.outcome(&former.outcome);
-            self.done.push(vec![
-                (format!("{} {} ", outcome_shape(&former.outcome), former.outcome.verdict(former.score)), style),
-                (at, self.theme.dim),
-            ]);
-            if let Some(after) = after.replace(former.failed.to_vec()) {
-                let flips = Flips::between(&former.failed, &after);
-                self.wrapped(&format!("→ {}", flips.in_words(MOST_NAMES)), 2, self.theme.text);
+        self.heading(&format!("Timeline {}", items.len()));
+        for item in items {
+            let when = item.at.map_or_else(|| "unknown".to_owned(), |at| cell(canvas, app, Some(at)));
+            match item.outcome {
+                Some(outcome) => {
+                    let style = self.theme.outcome(&outcome);
+                    self.marked_field(&when, &format!("{} {}", outcome_shape(&outcome), item.text), style);
+                }
+                None => self.field(&when, &item.text),
             }
         }
-    }
-
-    /// The scores of all audits as a sparkline, the latest at the right.
-    fn scores(&mut self, report: &Report) {
-        let former = report.history().iter().rev().map(|former| former.score);
-        let scores: Vec<u8> = former.chain([report.score]).flatten().collect();
-        let &[first, .., last] = scores.as_slice() else { return };
-        let (before, behind) = (format!("scores     {first} "), format!(" {last}"));
-        let room = self.cells.saturating_sub(before.len() + behind.len());
-        let chart = sparkline(&scores, scores.len().min(room), Strokes::Blocks);
-        self.done.push(vec![(before, self.theme.dim), (chart, self.theme.key), (behind, self.theme.dim)]);
     }
 
     fn heading(&mut self, text: &str) {
@@ -245,13 +238,17 @@ impl Lines {
     }
 
     fn field(&mut self, name: &str, value: &str) {
+        self.marked_field(name, value, self.theme.text);
+    }
+
+    fn marked_field(&mut self, name: &str, value: &str, style: Style) {
         let label = format!("{name:<10} ");
         let room = self.cells.saturating_sub(width(&label)).max(1);
         let mut parts = wrap(value, room).into_iter();
         let first = parts.next().unwrap_or_default();
-        self.done.push(vec![(label.clone(), self.theme.dim), (first, self.theme.text)]);
+        self.done.push(vec![(label.clone(), self.theme.dim), (first, style)]);
         for part in parts {
-            self.done.push(vec![(" ".repeat(width(&label)), self.theme.dim), (part, self.theme.text)]);
+            self.done.push(vec![(" ".repeat(width(&label)), self.theme.dim), (part, style)]);
         }
     }
 

@@ -223,10 +223,11 @@ fn empty_text(app: &App) -> Vec<String> {
         ];
     }
     if app.reports.failure.is_some() {
+        let (history, requests) = (app.ctx.key(Action::History), app.ctx.key(Action::Activity));
         return vec![
             "No reports could be loaded.".into(),
             String::new(),
-            format!("{} retries, {} shows the requests.", app.ctx.key(Action::Refresh), app.ctx.key(Action::Activity)),
+            format!("{} retries, {history} {requests} shows the requests.", app.ctx.key(Action::Refresh)),
         ];
     }
     let first = matches!(app.reports.loading().load, LoadState::Idle | LoadState::Asked(..))

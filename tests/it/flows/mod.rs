@@ -1,6 +1,7 @@
 //! Scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
 
 mod cached_rows;
+mod history;
 mod triage;
 
 use std::sync::atomic::Ordering;
@@ -202,7 +203,7 @@ async fn help_is_searchable_and_runs_the_picked_action() {
 #[tokio::test]
 async fn the_activity_list_shows_requests_without_the_key() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
-    person.press("@").await;
+    person.press("@ @").await;
     person.sees(&["GET    /api/v1/reports", "200", "Bearer ••••"]).misses(&[KEY]);
 }
 

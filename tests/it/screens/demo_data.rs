@@ -9,6 +9,8 @@ use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
+use reportdeck::domain::event_log::line::lines;
+use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::paging::{Next, Page};
 use reportdeck::domain::overview::Overview;
@@ -21,10 +23,10 @@ use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::text::Text;
-use reportdeck::domain::triage::causes::lines;
+use reportdeck::domain::triage::causes;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareCounter, FormerFailures, ListScope, Snapshot, compare};
-use reportdeck::domain::triage::{Note, State, Triage, Triages};
+use reportdeck::domain::triage::{Note, Notes, State, Triage, Triages};
 
 use crate::support::states::{connected, now, page, press, project, row};
 
@@ -208,7 +210,7 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     ComparisonResult { baseline: Some(at), results, failing, comparison, scores, names, trends }
 }
 
-fn states() -> (Triages, HashMap<ReportId, Note>) {
+fn states() -> (Triages, Notes) {
     let given = [(810, State::Looking), (803, State::Waiting), (798, State::ToVerify)];
     let triage = |(number, state): (u32, State)| {
         let line = LINES.iter().find(|line| line.0 == number).unwrap();
@@ -216,7 +218,33 @@ fn states() -> (Triages, HashMap<ReportId, Note>) {
         (report.id.clone(), Triage::set(state, &report, now() - SignedDuration::from_mins(30)))
     };
     let note = Note::new("the shop's template puts shop.js first; asked Ines", now()).unwrap();
-    (given.into_iter().map(triage).collect(), HashMap::from([(ReportId::new("810"), note)]))
+    (given.into_iter().map(triage).collect(), [(ReportId::new("810"), note)].into_iter().collect())
+}
+
+/// What was done this morning and yesterday.
+fn logged() -> Vec<LogEntry> {
+    let entry = |kind: LogKind, number: u32, hours: i64, words: [&str; 3]| {
+        let report = report(LINES.iter().find(|line| line.0 == number).unwrap());
+        let [before, after, detail] = words.map(str::to_owned);
+        LogEntry { before, after, detail, ..LogEntry::about(kind, &report, now() - SignedDuration::from_hours(hours)) }
+    };
+    let mut entries = vec![
+        entry(LogKind::Rerun, 803, 28, ["decent 69", "bad 47", "broken title, hsts"]),
+        entry(LogKind::Rerun, 810, 26, ["bad 31", "bad 44", "repaired csp"]),
+        entry(LogKind::Rerun, 798, 26, ["bad 20", "bad 33", ""]),
+        entry(LogKind::Privacy, 798, 25, ["private", "public", ""]),
+    ];
+    let (triages, _) = states();
+    let mut set: Vec<LogEntry> = triages
+        .iter()
+        .map(|(id, triage)| {
+            let report = report(LINES.iter().find(|line| line.0.to_string() == id.raw()).unwrap());
+            LogEntry::of_state(&report, None, Some(triage), triage.set_at)
+        })
+        .collect();
+    set.sort_by(|one, other| one.name.cmp(&other.name));
+    entries.extend(set);
+    entries
 }
 
 /// The answer to an effect, where this morning has one.
@@ -236,7 +264,12 @@ fn answer(effect: &Effect) -> Option<Message> {
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
         Effect::FindCauses(request, rows, places) => {
-            Message::Causes(*request, Box::new(lines::find_causes(rows, places)))
+            Message::Causes(*request, Box::new(causes::lines::find_causes(rows, places)))
+        }
+        Effect::ReadLog(request) => Message::Log(*request, Some(lines(logged()))),
+        Effect::ReadTimeline(request, id) => {
+            let of_report = |entry: &LogEntry| entry.report.as_ref() == Some(id);
+            Message::Timeline(*request, Some(logged().into_iter().filter(of_report).collect()))
         }
         Effect::CountOverview(request, rows, context) => {
             Message::Overview(*request, Box::new(Overview::of(rows, context)))

@@ -227,6 +227,26 @@ fn the_sort_menu_is_drawn() {
 }
 
 #[test]
+fn the_history_is_drawn() {
+    for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
+        let mut app = demo_data::morning();
+        demo_data::press_and_settle(&mut app, "@");
+        insta::assert_snapshot!(format!("history_{columns}x{rows}"), drawing(&mut app, columns, rows));
+    }
+}
+
+#[test]
+fn notes_of_a_report_are_drawn() {
+    for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
+        let mut app = loaded();
+        drawing(&mut app, columns, rows);
+        press_at(&mut app, "c t o l d space M o n a enter", now() - jiff::SignedDuration::from_hours(30));
+        press(&mut app, "c s h e space r e p a i r s enter c down");
+        insta::assert_snapshot!(format!("note_{columns}x{rows}"), drawing(&mut app, columns, rows));
+    }
+}
+
+#[test]
 fn the_overview_is_drawn() {
     for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
         let mut app = demo_data::morning();

@@ -152,24 +152,29 @@ fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &S
         (&format!("\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
         ("\x13", "1 report"),
         ("\r", "score"),
+        ("@", "created "),
         ("@", "POST"),
+        ("\x1b", "created "),
         ("\x1b", "1 report"),
         ("e", "[ Save ]"),
         (&format!("\t\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
         // Left with everything in it: what is kept as a draft is a file.
         ("\x1b", "1 report"),
     ];
-    let mut open = "";
+    let mut open = Vec::new();
     for (keys, shown) in steps {
         pty.send(keys);
         // What comes behind an Esc too soon would be a key with Alt.
-        let left = if keys == "\x1b" { std::mem::take(&mut open) } else { "" };
+        let left = if keys == "\x1b" { open.pop().unwrap_or_default() } else { "" };
         pty.wait_until(shown, |screen| {
             let screen = screen.contents();
             screen.contains(shown) && (left.is_empty() || !screen.contains(left))
         });
-        if let "@" | "e" = keys {
-            open = if keys == "@" { "Activity" } else { "[ Save ]" };
+        match (keys, shown) {
+            ("@", "POST") => open.push("Requests and responses"),
+            ("@", _) => open.push("History: what was done"),
+            ("e", _) => open.push("[ Save ]"),
+            _ => {}
         }
         assert!(!pty.screen().contains(CORE), "{}", pty.screen());
     }

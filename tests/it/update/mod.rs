@@ -160,7 +160,7 @@ fn the_report_under_a_resting_cursor_is_fetched_after_a_pause() {
     assert!(press(&mut app, "j j j").is_empty(), "moving asks for nothing");
     let at = app.report.fetch_at.expect("it will be fetched");
     let effects = app.update(Message::Tick, at);
-    assert!(matches!(&effects[..], [Effect::ShowReport(_, id)] if id.raw() == "4"));
+    assert!(matches!(&effects[..], [Effect::ShowReport(_, id), Effect::ReadTimeline(..)] if id.raw() == "4"));
 }
 
 #[test]

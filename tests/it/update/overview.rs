@@ -135,7 +135,7 @@ fn the_open_overview_is_counted_again_when_a_report_changes_and_only_then() {
 fn drawing_the_overview_sends_no_request() {
     let mut app = loaded();
     let effects = press(&mut app, "0");
-    assert!(matches!(&effects[..], [Effect::CountOverview(..)]), "{effects:?}");
+    assert!(matches!(&effects[..], [Effect::CountOverview(..), Effect::ReadLog(_)]), "{effects:?}");
     assert!(app.wake_at().is_none_or(|at| at > now()), "and nothing wakes it");
 }
 
@@ -153,4 +153,14 @@ fn unknown_checks_of_bad_reports_are_fetched_on_enter() {
     assert_eq!(unknown, 1, "the row has no checks");
     let effects = press(&mut app, "enter");
     assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::ShowChecks(..))).count(), 1);
+}
+
+#[test]
+fn a_result_that_the_interface_does_not_know_has_a_line() {
+    let mut app = overview();
+    let request = reports_request(&press(&mut app, "r"));
+    let odd = Report { outcome: reportdeck::domain::report::outcome::Outcome::from_word("odd"), ..five().remove(0) };
+    let effects = app.update(Message::Reports(request, Ok(page(vec![odd], None, 1))), now());
+    assert!(count(&mut app, &effects));
+    assert!(crate::update::screen(&app).contains("other"), "{}", crate::update::screen(&app));
 }

@@ -110,6 +110,8 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         Effect::FindCauses(request, rows, places) => {
             read(Message::Causes(*request, Box::new(lines::find_causes(rows, places))))
         }
+        Effect::ReadLog(request) => read(Message::Log(*request, None)),
+        Effect::ReadTimeline(request, _) => read(Message::Timeline(*request, None)),
         Effect::CountOverview(request, rows, context) => {
             read(Message::Overview(*request, Box::new(Overview::of(rows, context))))
         }
@@ -143,8 +145,9 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::ReadJournal
         | Effect::ReadStates
         | Effect::StoreStates(_)
-        | Effect::UpdateStates(_)
-        | Effect::StoreNote(..)
+        | Effect::UpdateStates(..)
+        | Effect::Log(_)
+        | Effect::StoreNotes(_)
         | Effect::SaveView(_)
         | Effect::StoreRows(..)
         | Effect::StoreItem(..)

@@ -47,7 +47,7 @@ fn result_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cell
     ];
     let Some((outcome, number, before)) = lines.get(index) else {
         let other = counts.other_results();
-        let behind = index - lines.len() - usize::from(other > 0);
+        let behind = (index - lines.len()).saturating_sub(usize::from(other > 0));
         return if other > 0 && index == lines.len() {
             vec![(format!("  other  {:>8} {:>5}", grouped(other), percent(other, counts.reports)), theme.dim)]
         } else {
@@ -181,7 +181,8 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
     let is_today = app.ctx.now.duration_since(event.at) < SignedDuration::from_hours(24);
     let at = if is_today { at.strftime("%H:%M").to_string() } else { at.strftime("%d %b").to_string() };
     let what = match &event.kind {
-        EventKind::Triage(what) => format!("you    {what}"),
+        EventKind::Logged { author, text } if author.is_empty() => format!("you    {text}"),
+        EventKind::Logged { author, text } => format!("{author} {text}"),
         EventKind::Audits { project, counts, reports } => {
             let ResultCounts { good, decent, bad } = *counts;
             let results = format!("{} good, {} decent, {} bad", grouped(good), grouped(decent), grouped(bad));

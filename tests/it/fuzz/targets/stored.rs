@@ -114,17 +114,24 @@ fn write(connection: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     let packed = packed(bytes);
     let scope = r#"{"project":null,"search":null,"result":null}"#;
     let transaction = connection.transaction()?;
-    for table in ["drafts", "triages", "notes", "snapshots", "last_rows", "views", "settings", "run_items", "runs"] {
+    for table in
+        ["drafts", "triages", "notes", "events", "snapshots", "last_rows", "views", "settings", "run_items", "runs"]
+    {
         transaction.prepare_cached(&format!("DELETE FROM {table}"))?.execute([])?;
     }
-    let all: [(&str, &[&dyn rusqlite::ToSql]); 12] = [
+    let all: [(&str, &[&dyn rusqlite::ToSql]); 14] = [
         ("INSERT INTO drafts VALUES ('s', 'form', ?1)", params![text]),
         (
             "INSERT INTO triages VALUES ('s', 'r', 'snoozed', ?1, ?2, ?1, ?3, ?2, ?3, ?1, ?2)",
             params![first, number, rest],
         ),
         ("INSERT OR REPLACE INTO triages VALUES ('s', ?1, ?1, NULL, 1, NULL, 'bad', 1, NULL, NULL, 1)", params![first]),
-        ("INSERT INTO notes VALUES ('s', ?1, ?2, ?3, 1)", params![first, rest, number]),
+        ("INSERT INTO notes VALUES ('s', ?1, ?3, ?2, ?2, 1)", params![first, rest, number]),
+        (
+            "INSERT INTO events VALUES (NULL, 's', ?3, ?3, ?1, ?1, ?2, ?2, 'rerun', ?1, ?2, ?1, ?2)",
+            params![first, rest, number],
+        ),
+        ("INSERT INTO events VALUES (NULL, 's', 1, 1, '', NULL, '', '', ?1, '', '', '', NULL)", params![first]),
         ("INSERT INTO snapshots VALUES (1, 's', ?1, 1, ?2, ?3)", params![scope, number, bytes]),
         ("INSERT INTO snapshots VALUES (2, 's', ?1, 1, 7, ?2)", params![scope, packed]),
         ("INSERT INTO last_rows VALUES ('s', ?1, ?2, ?2)", params![scope, number]),
@@ -173,6 +180,16 @@ fn read(journal: &Journal) {
     if let Ok(runs) = journal.load_interrupted_runs("s").map_err(told) {
         assert!(runs.iter().all(|run| run.items.len() <= 1));
     }
-    drop((journal.load_notes("s").map_err(told), journal.load_drafts("s").map_err(told)));
+    if let Ok(notes) = journal.load_notes("s").map_err(told) {
+        notes.iter().for_each(|(_, note)| [note.text.shown(), &note.author].into_iter().for_each(harmless));
+    }
+    if let Ok(entries) = journal.load_events("s", 10).map_err(told) {
+        let lines = reportdeck::domain::event_log::line::lines(entries);
+        for line in &lines {
+            harmless(&line.text());
+            harmless(&line.last.author);
+        }
+    }
+    drop(journal.load_drafts("s").map_err(told));
     drop((journal.load_columns("s").map_err(told), journal.load_widths("s").map_err(told)));
 }

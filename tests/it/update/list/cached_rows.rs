@@ -114,7 +114,10 @@ fn no_report_is_requested_from_an_unreachable_service() {
         Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
     app.update(Message::Connected(Ok(connected)), now());
     let effects = app.update(Message::Tick, app.report.fetch_at.expect("it is fetched now"));
-    assert!(matches!(&effects[..], [Effect::ShowReport(_, id)] if id.raw() == "2"), "{effects:?}");
+    assert!(
+        matches!(&effects[..], [Effect::ShowReport(_, id), Effect::ReadTimeline(..)] if id.raw() == "2"),
+        "{effects:?}"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::triage::{State, StateKind, Triages};
+use reportdeck::domain::triage::{Note, Notes, State, StateKind, Triages};
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -56,7 +56,9 @@ fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
     let effects = app.update(Message::Updated(*request, Ok(better)), now());
     assert_eq!(kind(&app, "1"), StateKind::New);
     assert!(screen(&app).contains("reopened"));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::UpdateStates(changed) if changed.len() == 1)));
+    assert!(effects.iter().any(
+        |effect| matches!(effect, Effect::UpdateStates(changed, logged) if changed.len() == 1 && logged.len() == 1)
+    ));
     let reason = app.triage.states.triages.iter().next().unwrap().1.reason.clone().unwrap();
     assert_eq!(reason, "came back: bad 31 → decent 60, still fails title");
 
@@ -108,14 +110,63 @@ fn the_filter_matches_triage_states_and_follows_them() {
 fn a_note_is_saved_shown_and_removed() {
     let mut app = loaded();
     let effects = press(&mut app, "c a s k e d enter");
-    assert!(effects.iter().any(
-        |effect| matches!(effect, Effect::StoreNote(id, Some(note)) if id.raw() == "1" && note.text.raw() == "asked")
-    ));
+    assert_eq!(notes(&effects), [("1".to_owned(), Some("asked".to_owned()))]);
     press(&mut app, "3");
-    assert!(screen(&app).contains("note       asked") && screen(&app).contains('✎'));
-    let effects = press(&mut app, "c ctrl+u enter");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreNote(_, None))));
-    assert!(press(&mut app, "c enter").is_empty(), "an empty note where none was changes nothing");
+    assert!(screen(&app).contains("note       just now: asked") && screen(&app).contains('✎'), "{}", screen(&app));
+    let effects = press(&mut app, "c down ctrl+u enter");
+    assert_eq!(notes(&effects), [("1".to_owned(), None)]);
+    assert!(press(&mut app, "c enter").is_empty(), "an empty new note changes nothing");
+}
+
+/// The texts of the notes about the first report, the oldest first.
+fn texts(app: &App) -> Vec<String> {
+    let notes = app.triage.states.notes.of(&reportdeck::domain::report::ReportId::new("1"));
+    notes.iter().map(|note| note.text.raw().to_owned()).collect()
+}
+
+#[test]
+fn notes_are_a_thread_and_the_latest_comes_first() {
+    let mut app = loaded();
+    press(&mut app, "c a s k e d enter");
+    press_at(&mut app, "c y e s enter 3", now() + SignedDuration::from_hours(3));
+    assert_eq!(texts(&app), ["asked", "yes"]);
+    let screen = screen(&app);
+    let place = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is not in\n{screen}"));
+    assert!(place("just now: yes") < place("3 h ago: asked"));
+}
+
+#[test]
+fn an_earlier_note_is_changed_and_undo_puts_it_back() {
+    let mut app = loaded();
+    press(&mut app, "c o n e enter c t w o enter");
+    let effects = press(&mut app, "c down down ! enter");
+    assert_eq!(notes(&effects), [("1".to_owned(), Some("one!".to_owned()))]);
+    assert_eq!(texts(&app), ["one!", "two"]);
+    press(&mut app, "u");
+    assert!(
+        app.ctx.notice.as_ref().unwrap().0.contains("Undone: note about shop.example/tea: one"),
+        "{:?}",
+        app.ctx.notice
+    );
+    assert_eq!(texts(&app), ["one", "two"]);
+    press(&mut app, "u");
+    assert_eq!(texts(&app), ["one"], "undo takes back the last added note");
+    press(&mut app, "U");
+    assert_eq!(texts(&app), ["one", "two"]);
+}
+
+#[test]
+fn typed_changes_of_several_notes_survive_as_drafts() {
+    let mut app = loaded();
+    press(&mut app, "c o n e enter");
+    press(&mut app, "c n e w down ! esc");
+    assert_eq!(texts(&app), ["one"]);
+    press(&mut app, "c down");
+    assert!(screen(&app).contains("one!") && screen(&app).contains("* new note"), "{}", screen(&app));
+    press(&mut app, "enter");
+    assert_eq!(texts(&app), ["one!"]);
+    press(&mut app, "c enter");
+    assert_eq!(texts(&app), ["one!", "new"]);
 }
 
 #[test]
@@ -128,47 +179,46 @@ fn an_unfinished_note_is_a_draft() {
     assert!(app.triage.states.notes.is_empty(), "it is no note yet");
     let effects = press(&mut app, "c enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
-    assert_eq!(app.triage.states.notes.len(), 1);
+    assert_eq!(texts(&app), ["hi"]);
     press(&mut app, "c h o");
-    assert!(!kept(&app.update(Message::Terminate, now())), "the note was changed since");
+    assert!(!kept(&app.update(Message::Terminate, now())), "another text was typed since");
 }
 
 #[test]
 fn states_and_notes_in_the_journal_survive_a_restart() {
     let mut before = loaded();
     press(&mut before, "m enter c h i enter");
-    let (triages, notes) = ((*before.triage.states.triages).clone(), before.triage.states.notes.clone());
+    let (triages, notes) = ((*before.triage.states.triages).clone(), (*before.triage.states.notes).clone());
     let mut app = loaded();
     app.update(Message::States(triages, notes), now());
     assert_eq!(kind(&app, "1"), StateKind::Looking);
     assert!(screen(&app).contains("looking ✎"));
-    app.update(Message::States(Triages::default(), std::collections::HashMap::new()), now());
+    app.update(Message::States(Triages::default(), Notes::default()), now());
     assert!(!screen(&app).contains("looking"));
     assert_eq!(State::Looking.kind().label(), "looking");
 }
 
-/// The notes that are kept, by report.
+/// The notes that are stored, by report.
 fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
-    let kept = effects.iter().filter_map(|effect| match effect {
-        Effect::StoreNote(id, note) => {
-            Some((id.raw().to_owned(), note.as_ref().map(|note| note.text.raw().to_owned())))
-        }
+    let stored = effects.iter().filter_map(|effect| match effect {
+        Effect::StoreNotes(changes) => Some(changes),
         _ => None,
     });
-    kept.collect()
+    let text = |note: &Note| note.text.raw().to_owned();
+    stored.flatten().map(|change| (change.report.raw().to_owned(), change.note.as_ref().map(text))).collect()
 }
 
 #[test]
-fn a_note_is_appended_to_the_notes_of_every_marked_report() {
+fn a_note_is_added_to_every_marked_report() {
     let mut app = loaded();
     press(&mut app, "j c o l d enter");
     let effects = press(&mut app, "k space space c");
     assert!(screen(&app).contains("Note about 2 marked reports"), "{}", screen(&app));
     assert!(notes(&effects).is_empty());
     let kept = notes(&press(&mut app, "n e w enter"));
-    let expected = [("1", "new"), ("2", "old · new")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
+    let expected = [("1", "new"), ("2", "new")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
     assert_eq!(kept, expected);
-    // Nothing typed changes nothing: only the note of one report can be taken away.
+    // Nothing typed changes nothing.
     assert!(notes(&press(&mut app, "c enter")).is_empty());
 }
 
@@ -178,12 +228,14 @@ fn a_state_and_a_note_are_set_for_all_marked_reports_in_one_step() {
     press(&mut app, "j c o l d enter k space space m down");
     assert!(screen(&app).contains("State and note: 2 marked reports"), "{}", screen(&app));
     let effects = press(&mut app, "t o l d ctrl+s");
-    let expected = [("1", "told"), ("2", "old · told")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
+    let expected = [("1", "told"), ("2", "told")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
     assert_eq!(notes(&effects), expected);
     assert_eq!(decided(&effects).iter().map(|(_, kind)| *kind).collect::<Vec<_>>(), [StateKind::Waiting; 2]);
     let notice = app.ctx.notice.as_ref().unwrap().0.clone();
     assert!(notice.contains("2 reports: waiting") && notice.contains("saved"), "{notice}");
     assert!(app.overlays.is_empty());
+    press(&mut app, "u");
+    assert_eq!((texts(&app), kind(&app, "1")), (Vec::new(), StateKind::New), "one step is undone at once");
 }
 
 #[test]
@@ -193,9 +245,9 @@ fn a_state_alone_leaves_the_note_as_it_is() {
     let effects = press(&mut app, "m enter");
     assert!(notes(&effects).is_empty());
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "You are looking at shop.example/tea");
-    let effects = press(&mut app, "m e r esc");
+    let effects = press(&mut app, "m n e w esc");
     assert!(decided(&effects).is_empty() && notes(&effects).is_empty());
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "older")));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "new")));
 }
 
 #[test]

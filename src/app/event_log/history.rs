@@ -1,0 +1,49 @@
+//! The history: the lines of the log on the screen.
+
+use crate::app::App;
+use crate::app::frame_layout::Pane;
+use crate::app::overlays::{ListCursor, Overlay};
+use crate::domain::report::ReportId;
+use crate::domain::text::numbers::counted;
+
+impl App {
+    /// Opens the history.
+    pub(crate) fn open_history(&mut self) {
+        self.log.is_read = false;
+        self.overlays.push(Overlay::History(ListCursor::default()));
+    }
+
+    /// Opens the reports of the line under the cursor.
+    pub(crate) fn open_history_line(&mut self) {
+        let Some(Overlay::History(cursor)) = self.overlays.last() else { return };
+        let Some(line) = self.log.lines.get(cursor.at) else { return };
+        let reports = line.reports.clone();
+        self.open_reports(&reports);
+    }
+
+    /// Opens the one of these reports that is loaded, or marks all that are.
+    pub(crate) fn open_reports(&mut self, ids: &[ReportId]) {
+        let loaded: Vec<ReportId> = ids.iter().filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
+        if loaded.is_empty() {
+            return self.ctx.tell("None of these reports is loaded".to_owned());
+        }
+        self.overlays.retain(|overlay| !matches!(overlay, Overlay::History(_) | Overlay::Overview(_)));
+        if let [id] = loaded.as_slice() {
+            return self.show_report(id.clone());
+        }
+        let reports = counted(loaded.len() as u64, "report");
+        self.reports.mark(loaded, &mut self.ctx);
+        self.screen.focus_on(Pane::Reports);
+        self.ctx.tell(format!("{reports} marked"));
+    }
+
+    /// Puts the cursor on a report and goes to its pane. A filter that hides it is cleared.
+    pub(crate) fn show_report(&mut self, id: ReportId) {
+        if !self.put_cursor_on(&id) {
+            self.reports.cursor = Some(id);
+            self.reports.set_filter("", &mut self.ctx);
+            self.load_if_needed();
+        }
+        self.screen.focus_on(Pane::Report);
+    }
+}

@@ -1,0 +1,81 @@
+//! The log of what was done: entries are appended here, and read from the journal while they are on the screen.
+
+mod history;
+pub mod state;
+
+use crate::app::App;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::overlays::Overlay;
+use crate::domain::event_log::line::{LogLine, lines, merged};
+use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::report::ReportId;
+use crate::domain::triage::Note;
+
+impl App {
+    /// Appends entries to the log.
+    pub(crate) fn log(&mut self, entries: Vec<LogEntry>) {
+        if !entries.is_empty() {
+            self.log_changed(&entries);
+            self.ctx.effects.push(Effect::Log(entries));
+        }
+    }
+
+    /// Has the log read again, where the screen shows it.
+    pub(crate) fn log_changed(&mut self, entries: &[LogEntry]) {
+        self.log.is_read = false;
+        self.log.keep(entries);
+        if entries.iter().any(|entry| entry.report.is_some() && entry.report == self.report.id) {
+            self.report.knows_events = false;
+        }
+    }
+
+    /// Reads what the screen shows of the log, once it changed.
+    pub(crate) fn read_log(&mut self) {
+        let shows_day = |overlay: &Overlay| matches!(overlay, Overlay::History(_) | Overlay::Overview(_));
+        if !self.log.is_read && self.log.request.is_none() && self.overlays.iter().any(shows_day) {
+            let request = self.ctx.next_request();
+            self.log.request = Some(request);
+            self.log.is_read = true;
+            self.ctx.effects.push(Effect::ReadLog(request));
+        }
+        self.report.read_events(&mut self.ctx);
+    }
+
+    /// Takes the lines of the log, and adds the notes.
+    pub(crate) fn on_log(&mut self, request: RequestId, logged: Option<Vec<LogLine>>) {
+        if self.log.request.take_if(|waiting| *waiting == request).is_none() {
+            return;
+        }
+        self.log.is_stored = logged.is_some();
+        let mut logged = logged.unwrap_or_else(|| lines(self.log.of_this_run.iter().cloned()));
+        for line in &mut logged {
+            if let (true, Some(id)) = (line.last.name.is_empty(), &line.last.report) {
+                line.last.name = self.name_of(id);
+            }
+        }
+        let mut notes: Vec<LogEntry> =
+            self.triage.states.notes.iter().map(|(id, note)| self.note_entry(id, note)).collect();
+        notes.sort_by(|one, other| one.at.cmp(&other.at).then_with(|| one.name.cmp(&other.name)));
+        self.log.lines = merged(logged, lines(notes));
+        self.list_latest();
+    }
+
+    /// Takes the entries of the log about the report of the pane.
+    pub(crate) fn on_timeline(&mut self, request: RequestId, entries: Option<Vec<LogEntry>>) {
+        let kept = || {
+            let of_report = |entry: &&LogEntry| entry.report.is_some() && entry.report == self.report.id;
+            self.log.of_this_run.iter().filter(of_report).cloned().collect()
+        };
+        let entries = entries.unwrap_or_else(kept);
+        self.report.take_events(request, entries);
+    }
+
+    /// A note as an entry of the log.
+    fn note_entry(&self, id: &ReportId, note: &Note) -> LogEntry {
+        let entry = match self.reports.listing.row(id) {
+            Some(report) => LogEntry::about(LogKind::Note, report, note.written_at),
+            None => LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Note, note.written_at) },
+        };
+        LogEntry { author: note.author.clone(), detail: note.text.shown().to_owned(), ..entry }
+    }
+}

@@ -1,0 +1,132 @@
+//! The log as lines for people: all entries of one action are one line.
+
+use super::{LogEntry, LogKind};
+use crate::domain::report::ReportId;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::result_counts::ResultCounts;
+use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::triage::StateKind;
+
+/// One action: `re-ran 93 of shop: 49 good, 42 decent, 2 bad`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// The entry that came last. Its texts are those of the line, where the line has one entry only.
+    pub last: LogEntry,
+    /// The reports, in the order of the log.
+    pub reports: Vec<ReportId>,
+    /// The results that came of it.
+    results: ResultCounts,
+    /// The project that all its reports belong to; empty where there are several.
+    project: String,
+}
+
+impl LogLine {
+    fn of(entry: LogEntry) -> Self {
+        let mut line = Self {
+            reports: Vec::new(),
+            results: ResultCounts::default(),
+            project: entry.project.clone(),
+            last: entry.clone(),
+        };
+        line.add(entry);
+        line
+    }
+
+    fn add(&mut self, entry: LogEntry) {
+        self.reports.extend(entry.report.clone());
+        let result = entry.after.split(' ').next().unwrap_or_default();
+        self.results.add(&Outcome::from_word(result));
+        if self.project != entry.project {
+            self.project.clear();
+        }
+        self.last = entry;
+    }
+
+    fn continues_with(&self, entry: &LogEntry) -> bool {
+        let last = &self.last;
+        let is_same_change = match entry.kind {
+            LogKind::Privacy => last.after == entry.after,
+            LogKind::State => last.after == entry.after && last.detail.is_empty() == entry.detail.is_empty(),
+            LogKind::Note => last.detail == entry.detail,
+            LogKind::Created | LogKind::Rerun | LogKind::Audited | LogKind::Password | LogKind::Deleted => true,
+            LogKind::ProjectDeleted => false,
+        };
+        last.kind == entry.kind && last.begun_at == entry.begun_at && last.author == entry.author && is_same_change
+    }
+
+    /// What was done, in words, without who and when.
+    pub fn text(&self) -> String {
+        let LogEntry { name, before, after, detail, kind, .. } = &self.last;
+        let what = match self.reports.len() as u64 {
+            0 | 1 if name.is_empty() => self.last.report.as_ref().map_or("a report", ReportId::shown).to_owned(),
+            0 | 1 => name.clone(),
+            many if self.project.is_empty() => counted(many, "report"),
+            many => format!("{} of {}", grouped(many), self.project),
+        };
+        let is_one = self.reports.len() < 2;
+        match kind {
+            LogKind::Created => format!("created {what}: {}", self.results_text()),
+            LogKind::Rerun if is_one => format!("re-ran {what}: {}", audit_text(before, after, detail)),
+            LogKind::Rerun | LogKind::Audited => format!("re-ran {what}: {}", self.results_text()),
+            LogKind::Privacy if is_one && !before.is_empty() => format!("privacy of {what}: {before} → {after}"),
+            LogKind::Privacy => format!("privacy of {what}: {after}"),
+            LogKind::Password => format!("new password for {what}"),
+            LogKind::State if !detail.is_empty() && is_one => format!("{what} {detail}"),
+            LogKind::State if !detail.is_empty() => {
+                let verb = if StateKind::from_word(after) == Some(StateKind::Done) { "done" } else { "reopened" };
+                format!("{what} {verb}")
+            }
+            LogKind::State => format!("set {} for {what}", state_text(after)),
+            LogKind::Note => format!("note on {what}: {detail}"),
+            LogKind::Deleted => format!("deleted {what}"),
+            LogKind::ProjectDeleted => format!("deleted the project {what}"),
+        }
+    }
+
+    fn results_text(&self) -> String {
+        let ResultCounts { good, decent, bad } = self.results;
+        if self.reports.len() < 2 {
+            return self.last.after.clone();
+        }
+        let parts = [(good, "good"), (decent, "decent"), (bad, "bad")];
+        let said: Vec<String> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{} {word}", grouped(*count)))
+            .collect();
+        said.join(", ")
+    }
+}
+
+/// `bad 31 → good 85 · repaired title`.
+pub(super) fn audit_text(before: &str, after: &str, flips: &str) -> String {
+    let moved = if before.is_empty() { after.to_owned() } else { format!("{before} → {after}") };
+    if flips.is_empty() { moved } else { format!("{moved} · {flips}") }
+}
+
+/// What the screen calls a state.
+pub(super) fn state_text(word: &str) -> &str {
+    StateKind::from_word(word).map_or(word, |kind| kind.label())
+}
+
+/// The lines of these entries, which are sorted by time, the oldest first. The latest line comes first.
+pub fn lines(entries: impl IntoIterator<Item = LogEntry>) -> Vec<LogLine> {
+    let mut lines: Vec<LogLine> = Vec::new();
+    for entry in entries.into_iter().filter(|entry| entry.kind != LogKind::Audited) {
+        // Another action may come between two entries of a run.
+        match lines.iter_mut().rev().take(8).find(|line| line.continues_with(&entry)) {
+            Some(line) => line.add(entry),
+            None => lines.push(LogLine::of(entry)),
+        }
+    }
+    lines.sort_by_key(|line| std::cmp::Reverse(line.last.at));
+    lines
+}
+
+/// Two lists of lines as one, the latest first; those of the first come first where times are the same.
+pub fn merged(one: Vec<LogLine>, other: Vec<LogLine>) -> Vec<LogLine> {
+    let mut all = one;
+    all.extend(other);
+    all.sort_by_key(|line| std::cmp::Reverse(line.last.at));
+    all
+}

@@ -1,0 +1,154 @@
+//! The event log: what was done to reports, by whom and when. Entries are appended and never changed.
+
+pub mod line;
+#[cfg(test)]
+mod tests;
+pub mod timeline;
+
+use jiff::Timestamp;
+use strum::IntoEnumIterator as _;
+
+use crate::domain::report::privacy::Privacy;
+use crate::domain::report::{Report, ReportChange, ReportId};
+use crate::domain::triage::{StateKind, Triage, to_the_millisecond};
+
+/// The most checks that an entry names.
+const MOST_NAMES: usize = 8;
+
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum LogKind {
+    /// The report was created. `after`: its result.
+    Created,
+    /// The report was re-run. `before` and `after`: its results; `detail`: which checks flipped.
+    Rerun,
+    /// An audit that a list showed, by whomever. `before` and `after` as for a re-run. No line of the day.
+    Audited,
+    /// Its privacy was changed. `before` and `after`: the words of the interface.
+    Privacy,
+    /// It got a new password.
+    Password,
+    /// Its triage state was set. `before` and `after`: the words of the filter; `detail`: why the program did it, empty where
+    /// a person did.
+    State,
+    /// A note was added. `detail`: its text.
+    Note,
+    /// The report was deleted.
+    Deleted,
+    /// A project was deleted with its reports.
+    ProjectDeleted,
+}
+
+impl LogKind {
+    /// The word in the journal.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads the word; `None` for any other.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// An entry of the log. All texts may be shown as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEntry {
+    /// When it happened, to the millisecond.
+    pub at: Timestamp,
+    /// When the action began, to the millisecond: the entries of one action share it.
+    pub begun_at: Timestamp,
+    /// Who did it; empty for the person at this machine.
+    pub author: String,
+    /// The report; `None` for a project.
+    pub report: Option<ReportId>,
+    /// The report's URL, or the project's name. Empty where only the report's id is known.
+    pub name: String,
+    /// The report's project; empty where it is not known.
+    pub project: String,
+    /// What happened.
+    pub kind: LogKind,
+    /// What was before, by kind; empty where it is not known.
+    pub before: String,
+    /// What is since then, by kind.
+    pub after: String,
+    /// More in words, by kind.
+    pub detail: String,
+    /// The time of the audit that the entry is about.
+    pub audited_at: Option<Timestamp>,
+}
+
+impl LogEntry {
+    /// An entry of the person at this machine, without what was before and after.
+    pub fn new(kind: LogKind, now: Timestamp) -> Self {
+        let now = to_the_millisecond(now);
+        Self {
+            at: now,
+            begun_at: now,
+            author: String::new(),
+            report: None,
+            name: String::new(),
+            project: String::new(),
+            kind,
+            before: String::new(),
+            after: String::new(),
+            detail: String::new(),
+            audited_at: None,
+        }
+    }
+
+    /// The same about a report.
+    pub fn about(kind: LogKind, report: &Report, now: Timestamp) -> Self {
+        Self {
+            report: Some(report.id.clone()),
+            name: report.short_url().to_owned(),
+            project: report.project.shown().to_owned(),
+            ..Self::new(kind, now)
+        }
+    }
+
+    /// The entries of a change that a service accepted: `before` as the report was known.
+    pub fn of_change(change: &ReportChange, before: Option<&Report>, after: &Report, now: Timestamp) -> Vec<Self> {
+        let mut entries = Vec::new();
+        let former = before.and_then(|report| report.privacy);
+        if let Some(privacy) = after.privacy.filter(|now| change.privacy.is_some() && former != Some(*now)) {
+            let before = former.map_or("", Privacy::word).to_owned();
+            entries.push(Self {
+                before,
+                after: privacy.word().to_owned(),
+                ..Self::about(LogKind::Privacy, after, now)
+            });
+        }
+        if change.password.is_some() {
+            entries.push(Self::about(LogKind::Password, after, now));
+        }
+        if change.rerun {
+            let known = before.and_then(Report::failing);
+            // Most checks judge nothing without a page.
+            let flips = after.flips(known.as_deref()).filter(|_| after.fetch_failure.is_none());
+            entries.push(Self {
+                before: before.map(Report::verdict).unwrap_or_default(),
+                after: after.verdict(),
+                detail: flips.map(|flips| flips.in_words(MOST_NAMES)).unwrap_or_default(),
+                audited_at: after.generated_at,
+                ..Self::about(LogKind::Rerun, after, now)
+            });
+        }
+        entries
+    }
+
+    /// The entry of a report that was created.
+    pub fn of_creation(report: &Report, now: Timestamp) -> Self {
+        let entry = Self::about(LogKind::Created, report, now);
+        Self { after: report.verdict(), audited_at: report.generated_at, ..entry }
+    }
+
+    /// The entry of a state that was set. `before` and `after` are `None` for a new report.
+    pub fn of_state(report: &Report, before: Option<&Triage>, after: Option<&Triage>, now: Timestamp) -> Self {
+        let word =
+            |triage: Option<&Triage>| triage.map_or(StateKind::New, |triage| triage.state.kind()).word().to_owned();
+        let reason = after.and_then(|triage| triage.reason.clone()).unwrap_or_default();
+        Self { before: word(before), after: word(after), detail: reason, ..Self::about(LogKind::State, report, now) }
+    }
+}

@@ -1,0 +1,142 @@
+//! Lines of the day and the timeline of a report, from entries.
+
+use jiff::Timestamp;
+use strum::IntoEnumIterator;
+
+use super::line::lines;
+use super::timeline::timeline;
+use super::*;
+use crate::domain::report::history::FormerResult;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::tests::row;
+use crate::domain::report::{Details, Report};
+use crate::domain::triage::Note;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn entry(kind: LogKind, id: &str, second: i64, words: [&str; 3]) -> LogEntry {
+    let report = row(id, &format!("https://shop.example/{id}"), Outcome::Good);
+    let [before, after, detail] = words.map(str::to_owned);
+    LogEntry { before, after, detail, ..LogEntry::about(kind, &report, at(second)) }
+}
+
+fn texts(entries: Vec<LogEntry>) -> Vec<String> {
+    lines(entries).iter().map(line::LogLine::text).collect()
+}
+
+#[test]
+fn kinds_are_read_as_they_are_written() {
+    for kind in LogKind::iter() {
+        assert_eq!(LogKind::from_word(kind.word()), Some(kind));
+    }
+    assert_eq!(LogKind::from_word("later"), None);
+}
+
+#[test]
+fn the_entries_of_one_action_are_one_line() {
+    let run = |id: &str, second: i64, after: &str| LogEntry {
+        begun_at: at(100),
+        ..entry(LogKind::Rerun, id, second, ["bad 31", after, "repaired title"])
+    };
+    let entries = vec![
+        entry(LogKind::Privacy, "1", 50, ["private", "public", ""]),
+        entry(LogKind::Audited, "9", 60, ["good", "bad", ""]),
+        run("1", 101, "good 85"),
+        entry(LogKind::Note, "7", 102, ["", "", "told the shop"]),
+        run("2", 103, "good 90"),
+        run("3", 104, "bad 20"),
+        entry(LogKind::State, "1", 110, ["new", "verify", ""]),
+        entry(LogKind::State, "2", 110, ["new", "verify", ""]),
+        entry(LogKind::State, "3", 110, ["done", "new", "reopened: good 90 → bad 12"]),
+        LogEntry { project: "blog".into(), ..entry(LogKind::Deleted, "4", 120, ["", "", ""]) },
+        entry(LogKind::Deleted, "5", 120, ["", "", ""]),
+        entry(LogKind::Rerun, "6", 130, ["bad 31", "good 85", "repaired title"]),
+    ];
+    assert_eq!(
+        texts(entries),
+        [
+            "re-ran shop.example/6: bad 31 → good 85 · repaired title",
+            "deleted 2 reports",
+            "set to verify for 2 of shop.example",
+            "shop.example/3 reopened: good 90 → bad 12",
+            "re-ran 3 of shop.example: 2 good, 1 bad",
+            "note on shop.example/7: told the shop",
+            "privacy of shop.example/1: private → public",
+        ]
+    );
+}
+
+#[test]
+fn two_actions_of_a_kind_stay_apart() {
+    let entries = vec![
+        entry(LogKind::Note, "1", 10, ["", "", "one"]),
+        entry(LogKind::Note, "2", 11, ["", "", "one"]),
+        entry(LogKind::State, "1", 20, ["new", "waiting", ""]),
+        entry(LogKind::State, "2", 20, ["new", "looking", ""]),
+    ];
+    assert_eq!(lines(entries).len(), 4);
+}
+
+fn audited(second: i64) -> Report {
+    let mut report = row("1", "https://shop.example/1", Outcome::Good);
+    report.generated_at = Some(at(second));
+    report.score = Some(85);
+    report.failed = ["csp"].into();
+    report
+}
+
+fn timeline_texts(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<String> {
+    timeline(report, entries, notes).into_iter().map(|item| item.text).collect()
+}
+
+#[test]
+fn the_history_of_the_service_says_who_re_ran_where_the_log_knows() {
+    let mut report = audited(300);
+    let former = |second: i64, outcome: Outcome, score: u8, failed: &[&str]| FormerResult {
+        generated_at: Some(at(second)),
+        outcome,
+        score: Some(score),
+        failed: failed.iter().map(|id| (*id).into()).collect(),
+    };
+    let history = vec![former(200, Outcome::Bad, 31, &["title", "csp"]), former(100, Outcome::Decent, 60, &["csp"])];
+    report.details = Some(Box::new(Details { history, ..Details::default() }));
+    let rerun = LogEntry {
+        audited_at: Some(at(300)),
+        ..entry(LogKind::Rerun, "1", 301, ["bad 31", "good 85", "repaired title"])
+    };
+    let seen = LogEntry { audited_at: Some(at(200)), ..entry(LogKind::Audited, "1", 250, ["decent 60", "bad 31", ""]) };
+    let state = entry(LogKind::State, "1", 260, ["new", "waiting", ""]);
+    let note = Note::new("told the shop", at(250)).unwrap();
+    assert_eq!(
+        timeline_texts(&report, &[seen, state, rerun], &[note]),
+        [
+            "you re-ran it: bad 31 → good 85 · repaired title",
+            "you set waiting",
+            "you noted: told the shop",
+            "audited: decent 60 → bad 31 · broken title",
+            "audited: decent 60",
+        ]
+    );
+}
+
+#[test]
+fn without_a_history_of_the_service_the_log_tells_of_audits() {
+    let seen = |audit: i64, words: [&str; 3]| LogEntry {
+        audited_at: Some(at(audit)),
+        ..entry(LogKind::Audited, "1", audit + 50, words)
+    };
+    let rerun = LogEntry { audited_at: Some(at(200)), ..entry(LogKind::Rerun, "1", 200, ["bad", "decent", ""]) };
+    let entries =
+        [seen(100, ["good", "bad", ""]), seen(200, ["bad", "decent", ""]), seen(300, ["decent", "good", ""]), rerun];
+    let mut report = audited(400);
+    report.failed = [].into();
+    assert_eq!(
+        timeline_texts(&report, &entries, &[]),
+        ["audited: good 85", "audited: decent → good", "you re-ran it: bad → decent", "audited: good → bad"]
+    );
+    assert_eq!(timeline(&report, &[], &[]), Vec::new(), "one audit is no timeline");
+    let latest = timeline(&report, &entries, &[]);
+    assert!(latest.is_sorted_by_key(|item| std::cmp::Reverse(item.at)));
+}

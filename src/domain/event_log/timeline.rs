@@ -1,0 +1,137 @@
+//! The timeline of one report: its audits, and what was done to it, the latest first.
+
+use jiff::Timestamp;
+
+use super::line::{audit_text, state_text};
+use super::{LogEntry, LogKind};
+use crate::domain::report::Report;
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::history::Flips;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::triage::Note;
+
+/// Checks that a line names.
+const MOST_NAMES: usize = 8;
+
+/// Something that happened to a report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimelineItem {
+    /// When; `None` where the service did not say when it audited.
+    pub at: Option<Timestamp>,
+    /// The result that an audit came to.
+    pub outcome: Option<Outcome>,
+    /// What happened and who did it.
+    pub text: String,
+}
+
+/// An audit, by what the service and the log say of it.
+struct Audit {
+    at: Option<Timestamp>,
+    outcome: Outcome,
+    verdict: String,
+    failing: Option<Vec<CheckId>>,
+}
+
+/// The timeline of a report, from its service's history, its entries in the log and its notes. Empty while only the
+/// present audit is known: the pane says that one above.
+pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<TimelineItem> {
+    if report.history().is_empty() && entries.is_empty() && notes.is_empty() {
+        return Vec::new();
+    }
+    let audits = audits_of(report);
+    let is_known = |at: Option<Timestamp>| at.is_some() && audits.iter().any(|audit| audit.at == at);
+    let by_log = |at: Option<Timestamp>| {
+        let made = entries.iter().find(|entry| at.is_some_and(|at| has_made(entry, at)));
+        made.or_else(|| entries.iter().find(|entry| at.is_some() && entry.audited_at == at))
+    };
+    let mut items: Vec<TimelineItem> = audits
+        .iter()
+        .enumerate()
+        .map(|(place, audit)| {
+            let entry = by_log(audit.at);
+            let older = audits.get(place + 1);
+            let flips =
+                older.and_then(|older| Some(Flips::between(older.failing.as_deref()?, audit.failing.as_deref()?)));
+            let flips =
+                flips.map(|flips| flips.in_words(MOST_NAMES)).or_else(|| entry.map(|entry| entry.detail.clone()));
+            let before = older.map(|older| older.verdict.clone()).or_else(|| entry.map(|entry| entry.before.clone()));
+            let verb = entry.map_or_else(|| "audited".to_owned(), verb);
+            let text = audit_text(&before.unwrap_or_default(), &audit.verdict, &flips.unwrap_or_default());
+            TimelineItem { at: audit.at, outcome: Some(audit.outcome.clone()), text: format!("{verb}: {text}") }
+        })
+        .collect();
+    let seen_twice = |entry: &&LogEntry| {
+        entry.kind == LogKind::Audited
+            && entry.audited_at.is_some_and(|at| entries.iter().any(|other| has_made(other, at)))
+    };
+    items.extend(entries.iter().filter(|entry| !is_known(entry.audited_at) && !seen_twice(entry)).map(of_entry));
+    items.extend(notes.iter().map(of_note));
+    items.sort_by_key(|item| std::cmp::Reverse(item.at));
+    items
+}
+
+/// The present audit and those of the service's history, the latest first.
+fn audits_of(report: &Report) -> Vec<Audit> {
+    let present = Audit {
+        at: report.generated_at,
+        outcome: report.outcome.clone(),
+        verdict: report.verdict(),
+        failing: report.failing(),
+    };
+    let former = report.history().iter().map(|former| Audit {
+        at: former.generated_at,
+        outcome: former.outcome.clone(),
+        verdict: former.outcome.verdict(former.score),
+        failing: Some(former.failed.to_vec()),
+    });
+    std::iter::once(present).chain(former).collect()
+}
+
+/// Whether an entry is about what led to the audit of this time.
+fn has_made(entry: &LogEntry, at: Timestamp) -> bool {
+    matches!(entry.kind, LogKind::Created | LogKind::Rerun) && entry.audited_at == Some(at)
+}
+
+fn who(author: &str) -> &str {
+    if author.is_empty() { "you" } else { author }
+}
+
+/// Who did what, for an entry about an audit.
+fn verb(entry: &LogEntry) -> String {
+    match entry.kind {
+        LogKind::Created => format!("{} created it", who(&entry.author)),
+        LogKind::Rerun => format!("{} re-ran it", who(&entry.author)),
+        LogKind::Audited
+        | LogKind::Privacy
+        | LogKind::Password
+        | LogKind::State
+        | LogKind::Note
+        | LogKind::Deleted
+        | LogKind::ProjectDeleted => "audited".to_owned(),
+    }
+}
+
+fn of_entry(entry: &LogEntry) -> TimelineItem {
+    let LogEntry { author, before, after, detail, kind, .. } = entry;
+    let is_audit = matches!(kind, LogKind::Created | LogKind::Rerun | LogKind::Audited);
+    let outcome = is_audit.then(|| Outcome::from_word(after.split(' ').next().unwrap_or_default()));
+    let author = who(author);
+    let text = match kind {
+        LogKind::Created | LogKind::Rerun | LogKind::Audited => {
+            format!("{}: {}", verb(entry), audit_text(before, after, detail))
+        }
+        LogKind::Privacy if before.is_empty() => format!("{author} set privacy {after}"),
+        LogKind::Privacy => format!("{author} changed privacy: {before} → {after}"),
+        LogKind::Password => format!("{author} set a new password"),
+        LogKind::State if detail.is_empty() => format!("{author} set {}", state_text(after)),
+        LogKind::State => detail.clone(),
+        LogKind::Note => format!("{author} noted: {detail}"),
+        LogKind::Deleted | LogKind::ProjectDeleted => format!("{author} deleted it"),
+    };
+    TimelineItem { at: Some(entry.audited_at.unwrap_or(entry.at)), outcome, text }
+}
+
+fn of_note(note: &Note) -> TimelineItem {
+    let text = format!("{} noted: {}", who(&note.author), note.text);
+    TimelineItem { at: Some(note.written_at), outcome: None, text }
+}

@@ -1,0 +1,151 @@
+//! Notes: texts about a report, each with its author and time, kept as a thread.
+
+use std::collections::HashMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::state::to_the_millisecond;
+use crate::domain::report::ReportId;
+use crate::domain::text::Text;
+
+/// The most characters of a note.
+pub const LONGEST_NOTE: usize = 2_000;
+
+/// A text about a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// When it was written, to the millisecond. No two notes of a report have the same time.
+    pub written_at: Timestamp,
+    /// Who wrote it; empty for the person at this machine.
+    pub author: String,
+    /// The text as typed, and as it may be shown.
+    pub text: Text,
+}
+
+impl Note {
+    /// A note of the person at this machine, cut at [`LONGEST_NOTE`] characters; `None` for an empty text.
+    pub fn new(text: &str, now: Timestamp) -> Option<Self> {
+        let text: String = text.trim().chars().take(LONGEST_NOTE).collect();
+        (!text.is_empty()).then(|| Self {
+            written_at: to_the_millisecond(now),
+            author: String::new(),
+            text: Text::from_outside(text),
+        })
+    }
+}
+
+/// A note that is added, replaced or deleted. Report and time identify it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteChange {
+    /// The report it is about.
+    pub report: ReportId,
+    /// When the note was written.
+    pub written_at: Timestamp,
+    /// The note from now on; `None` where there is none.
+    pub note: Option<Note>,
+}
+
+/// The notes of one service's reports.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Notes(HashMap<ReportId, Vec<Note>>);
+
+impl Notes {
+    /// The notes of a report, the oldest first.
+    pub fn of(&self, id: &ReportId) -> &[Note] {
+        self.0.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The note of a report that was written last.
+    pub fn latest(&self, id: &ReportId) -> Option<&Note> {
+        self.of(id).last()
+    }
+
+    /// Whether nothing was noted.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All notes with their reports, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&ReportId, &Note)> {
+        self.0.iter().flat_map(|(id, notes)| notes.iter().map(move |note| (id, note)))
+    }
+
+    /// `now` to the millisecond, or a later time, so that a new note of the report comes last.
+    pub fn next_time(&self, id: &ReportId, now: Timestamp) -> Timestamp {
+        let now = to_the_millisecond(now);
+        let after = |note: &Note| note.written_at.saturating_add(SignedDuration::from_millis(1)).unwrap_or(now);
+        self.latest(id).map_or(now, |last| after(last).max(now))
+    }
+
+    /// Adds, replaces or deletes a note. Returns the inverse change.
+    pub fn apply(&mut self, change: NoteChange) -> NoteChange {
+        let NoteChange { report, written_at, note } = change;
+        let notes = self.0.entry(report.clone()).or_default();
+        let former = match (notes.binary_search_by_key(&written_at, |note| note.written_at), note) {
+            (Ok(at), Some(note)) => Some(std::mem::replace(&mut notes[at], note)),
+            (Ok(at), None) => Some(notes.remove(at)),
+            (Err(at), Some(note)) => {
+                notes.insert(at, note);
+                None
+            }
+            (Err(_), None) => None,
+        };
+        if notes.is_empty() {
+            self.0.remove(&report);
+        }
+        NoteChange { report, written_at, note: former }
+    }
+}
+
+impl FromIterator<(ReportId, Note)> for Notes {
+    fn from_iter<T: IntoIterator<Item = (ReportId, Note)>>(entries: T) -> Self {
+        let mut notes = Self::default();
+        for (report, note) in entries {
+            notes.apply(NoteChange { report, written_at: note.written_at, note: Some(note) });
+        }
+        notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_note_is_cut_and_cleaned_and_never_empty() {
+        assert_eq!(Note::new(" \n ", at(1)), None);
+        let note = Note::new("asked\n\u{1b}[31mMona", at(1)).unwrap();
+        assert_eq!(note.text.shown(), "asked �[31mMona");
+        let long = Note::new(&"ü".repeat(LONGEST_NOTE + 5), at(1)).unwrap();
+        assert_eq!(long.text.shown().chars().count(), LONGEST_NOTE);
+    }
+
+    #[test]
+    fn each_change_has_an_inverse() {
+        let id = ReportId::new("1");
+        let mut notes: Notes = [("b", 2), ("a", 1)]
+            .map(|(text, second)| (id.clone(), Note::new(text, at(second)).unwrap()))
+            .into_iter()
+            .collect();
+        let texts =
+            |notes: &Notes| notes.of(&id).iter().map(|note| note.text.raw().to_owned()).collect::<Vec<_>>().join(" ");
+        assert_eq!((texts(&notes), notes.next_time(&id, at(2)) > at(2)), ("a b".to_owned(), true));
+        let before = notes.clone();
+        let changes = [(3, Some("c"), "a b c"), (1, Some("x"), "x b"), (2, None, "a"), (9, None, "a b")];
+        for (second, text, expected) in changes {
+            let note = text.and_then(|text| Note::new(text, at(second)));
+            let inverse = notes.apply(NoteChange { report: id.clone(), written_at: at(second), note });
+            assert_eq!(texts(&notes), expected);
+            notes.apply(inverse);
+            assert_eq!(notes, before);
+        }
+        for second in [1, 2] {
+            notes.apply(NoteChange { report: id.clone(), written_at: at(second), note: None });
+        }
+        assert!(notes.is_empty());
+    }
+}

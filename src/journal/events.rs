@@ -1,0 +1,121 @@
+//! The event log: what was done to reports, by whom and when. Entries are only added; `snapshots` deletes those of more
+//! than a year ago.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+use super::database::{Journal, journal_failure};
+use super::triage::time;
+use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::failure::Failure;
+use crate::domain::report::ReportId;
+use crate::domain::text::clean;
+use crate::domain::triage::priority::ResultBefore;
+
+const COLUMNS: &str = "at, begun_at, author, report, name, project, kind, before, after, detail, audited_at";
+
+impl Journal {
+    /// Appends entries in one transaction. An audit that is in the log already is not added again.
+    pub fn append_events(&self, service: &str, entries: &[LogEntry]) -> Result<(), Failure> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let write = || -> rusqlite::Result<()> {
+            let transaction = self.writing()?;
+            for entry in entries {
+                insert(&transaction, service, entry)?;
+            }
+            transaction.commit()
+        };
+        write().map_err(|error| journal_failure("store what was done", &error))
+    }
+
+    /// The latest entries of a service but for audits that lists showed, the oldest first.
+    pub fn load_events(&self, service: &str, most: usize) -> Result<Vec<LogEntry>, Failure> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND kind <> 'audited' ORDER BY at DESC, id DESC LIMIT ?2"
+        );
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.entries(&sql, params![service, most])
+    }
+
+    /// The latest entries about a report, the oldest first.
+    pub fn load_events_of(&self, service: &str, id: &ReportId, most: usize) -> Result<Vec<LogEntry>, Failure> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND report = ?2 ORDER BY at DESC, id DESC LIMIT ?3"
+        );
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.entries(&sql, params![service, id.raw(), most])
+    }
+
+    /// The latest audit of each report in the log that has a result before it: that result.
+    pub fn load_results_before(&self, service: &str) -> Result<HashMap<ReportId, ResultBefore>, Failure> {
+        let read = || -> rusqlite::Result<HashMap<ReportId, ResultBefore>> {
+            // The bare column belongs to the row with the maximum: SQLite documents that.
+            let sql = "SELECT report, before, max(at) FROM events WHERE service = ?1 AND report IS NOT NULL \
+                       AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) GROUP BY report";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query([service])?;
+            let mut found = HashMap::new();
+            while let Some(row) = rows.next()? {
+                let (id, before): (String, String) = (row.get(0)?, row.get(1)?);
+                found.extend(ResultBefore::from_verdict(&clean(&before)).map(|before| (ReportId::new(&id), before)));
+            }
+            Ok(found)
+        };
+        read().map_err(|error| journal_failure("read former results", &error))
+    }
+
+    /// The entries that a statement selects, which has the latest first. Kinds that this version does not know are skipped.
+    fn entries(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<LogEntry>, Failure> {
+        let read = || -> rusqlite::Result<Vec<LogEntry>> {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let read = statement.query_map(values, entry)?.collect::<Result<Vec<_>, _>>()?;
+            Ok(read.into_iter().rev().flatten().collect())
+        };
+        read().map_err(|error| journal_failure("read what was done", &error))
+    }
+}
+
+fn insert(connection: &Connection, service: &str, entry: &LogEntry) -> rusqlite::Result<()> {
+    let sql = format!(
+        "INSERT OR IGNORE INTO events (service, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+    );
+    connection.prepare_cached(&sql)?.execute(params![
+        service,
+        entry.at.as_millisecond(),
+        entry.begun_at.as_millisecond(),
+        entry.author,
+        entry.report.as_ref().map(ReportId::raw),
+        entry.name,
+        entry.project,
+        entry.kind.word(),
+        entry.before,
+        entry.after,
+        entry.detail,
+        entry.audited_at.map(|at| at.to_string()),
+    ])?;
+    Ok(())
+}
+
+fn entry(row: &Row<'_>) -> rusqlite::Result<Option<LogEntry>> {
+    // Another program may have written to the file: every text is cleaned.
+    let text = |index: usize| -> rusqlite::Result<String> { Ok(clean(row.get_ref(index)?.as_str()?).into_owned()) };
+    let Some(kind) = LogKind::from_word(&text(6)?) else { return Ok(None) };
+    let audited_at: Option<String> = row.get(10)?;
+    Ok(Some(LogEntry {
+        at: time(row.get(0)?),
+        begun_at: time(row.get(1)?),
+        author: text(2)?,
+        report: row.get::<_, Option<String>>(3)?.map(|id| ReportId::new(&id)),
+        name: text(4)?,
+        project: text(5)?,
+        kind,
+        before: text(7)?,
+        after: text(8)?,
+        detail: text(9)?,
+        audited_at: audited_at.and_then(|at| at.parse::<Timestamp>().ok()),
+    }))
+}

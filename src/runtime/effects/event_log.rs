@@ -1,0 +1,47 @@
+//! Reads the event log from the journal.
+
+use crate::app::effect::RequestId;
+use crate::app::message::Message;
+use crate::domain::event_log::line::lines;
+use crate::domain::failure::Failure;
+use crate::domain::report::ReportId;
+use crate::journal::Journal;
+use crate::runtime::effects::{Effects, NO_JOURNAL};
+
+/// The most entries that the history shows. A run over many reports has one for each.
+const MOST_ENTRIES: usize = 5_000;
+/// The most entries of a report's timeline.
+const MOST_OF_REPORT: usize = 200;
+
+impl Effects {
+    /// Reads the lines of the history.
+    pub(super) fn read_log(&self, request: RequestId) {
+        let read = |journal: &Journal, service: &str| Ok(lines(journal.load_events(service, MOST_ENTRIES)?));
+        self.read_from_journal(read, move |lines| Message::Log(request, lines));
+    }
+
+    /// Reads the entries about a report.
+    pub(super) fn read_timeline(&self, request: RequestId, id: ReportId) {
+        let read = move |journal: &Journal, service: &str| journal.load_events_of(service, &id, MOST_OF_REPORT);
+        self.read_from_journal(read, move |entries| Message::Timeline(request, entries));
+    }
+
+    /// Reads from the journal. Without one, or where it cannot be read, the message has nothing.
+    fn read_from_journal<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
+        message: impl FnOnce(Option<T>) -> Message + Send + 'static,
+    ) {
+        let (asked, sender) = (self.ask_journal(work), self.messages());
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(Ok(read)) => message(read),
+                Ok(Err(failure)) => {
+                    drop(sender.send(message(None)));
+                    Message::Notice(Err(failure))
+                }
+                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
+            }
+        }));
+    }
+}

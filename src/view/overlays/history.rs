@@ -1,0 +1,76 @@
+//! What was done, day by day, the latest first.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::ListCursor;
+use crate::domain::event_log::line::LogLine;
+use crate::domain::text::{width, wrap};
+use crate::input::Action;
+use crate::view::canvas::Canvas;
+use crate::view::layout::ScreenAreas;
+use crate::view::widgets::framed::whole;
+use crate::view::widgets::list::list;
+
+/// The cells before a text: the day and the time.
+const TIME_CELLS: usize = 18;
+/// The most lines below the list.
+const MOST_FOOT: usize = 3;
+/// From this width on the weekday stands before the date.
+const WITH_WEEKDAY: u16 = 60;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    let inner = whole(canvas, layout, "History: what was done, the latest first");
+    let lines = &app.log.lines;
+    if lines.is_empty() {
+        let text =
+            if app.log.is_waiting() { "Loading …" } else { "Nothing was done yet. What you do is listed here." };
+        canvas.text((inner.x, inner.y), inner.width, text, theme.dim);
+    }
+    let foot = foot(app, cursor, usize::from(inner.width));
+    let rows = Rect { height: inner.height.saturating_sub(foot.len() as u16 + 1), ..inner };
+    let format = if inner.width < WITH_WEEKDAY { "%d %b" } else { "%a %d %b" };
+    let zone = canvas.look.zone.clone();
+    let day = |line: &LogLine| line.last.at.to_zoned(zone.clone()).strftime(format).to_string();
+    let today = app.ctx.now.to_zoned(zone.clone()).strftime(format).to_string();
+    let mut former: Option<String> = None;
+    list(canvas, rows, cursor, lines.len(), drawn, |canvas, at, index| {
+        let line = &lines[index];
+        let theme = &canvas.look.theme;
+        let (date, time) = (day(line), line.last.at.to_zoned(zone.clone()).strftime("%H:%M").to_string());
+        let shown = if former.as_ref() == Some(&date) {
+            ""
+        } else if date == today {
+            "today"
+        } else {
+            &date
+        };
+        let author = if line.last.author.is_empty() { String::new() } else { format!("{} ", line.last.author) };
+        let pieces = vec![
+            (format!("{shown:<cells$} ", cells = today.chars().count()), theme.title),
+            (format!("{time} "), theme.dim),
+            (author, theme.key),
+            (line.text(), theme.text),
+        ];
+        canvas.pieces(at, inner.width, &pieces);
+        former = Some(date);
+    });
+    for (line, text) in (0..).zip(&foot) {
+        let at = (inner.x, rows.bottom() + 1 + line);
+        canvas.text(at, inner.width, text, canvas.look.theme.dim);
+    }
+}
+
+/// The whole text of the line under the cursor where it is cut, else what can be done here.
+fn foot(app: &App, cursor: &ListCursor, cells: usize) -> Vec<String> {
+    let text = app.log.lines.get(cursor.at).map(LogLine::text).unwrap_or_default();
+    if width(&text) + TIME_CELLS > cells {
+        return wrap(&text, cells).into_iter().take(MOST_FOOT).collect();
+    }
+    let (open, requests) = (app.ctx.key(Action::Pick), app.ctx.key(Action::Activity));
+    let kept = if app.log.is_stored { "Kept on this machine for a year" } else { "Kept until you quit" };
+    let keys = format!("{kept}. {open} opens or marks the reports, {requests} lists the requests.");
+    wrap(&keys, cells).into_iter().take(MOST_FOOT).collect()
+}

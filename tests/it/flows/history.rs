@@ -1,0 +1,155 @@
+//! Who did what, when: the history, timelines and notes by keys alone, on both kinds of service.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::json;
+
+use crate::support::embedded_service::{KEY, Running};
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
+use crate::support::session::Person;
+
+#[tokio::test]
+async fn what_was_done_is_listed_by_action_and_survives_a_restart() {
+    let (running, data) = Running::start().await;
+    running.script.score.store(31, Ordering::SeqCst);
+    for page in 0..4 {
+        running.client.create(&format!("https://shop.example/page-{page}")).await;
+    }
+    running.script.score.store(95, Ordering::SeqCst);
+    let journal = data.path().join("journal.sqlite");
+    let base_url = running.service.base_url();
+    let mut person = Person::keeping(&journal, &base_url, KEY).await;
+    person.press("@").await;
+    person.sees(&["History: what was done", "Nothing was done yet"]);
+    person.press("esc V t y esc m down enter").await;
+    person.press("g c 'told the shop' enter e right right tab 'opensesame' ctrl+s").await;
+    person.press("n 'https://blog.example/new' ctrl+s @").await;
+    let expected = [
+        "created blog.example/new: good 95",
+        "privacy of shop.example/page-3: public → password",
+        "new password for shop.example/page-3",
+        "note on shop.example/page-3: told the shop",
+        "set waiting for shop.example/page-3",
+        "re-ran 4 of shop.example: 4 good",
+        "today",
+    ];
+    person.sees(&expected).misses(&["opensesame"]);
+    person.press("@").await;
+    person.sees(&["Requests and responses", "PUT", "Authorization: Bearer ••••"]);
+    person.press("esc esc").await;
+    drop(person);
+    let mut person = Person::keeping(&journal, &base_url, KEY).await;
+    person.press("@").await;
+    person.sees(&expected);
+    // A line with one report leads to it, one with several marks them.
+    person.press("down down down enter").await;
+    person.sees(&["Report 4", "Timeline 6", "you noted: told the shop", "you changed privacy: public", "→ password"]);
+    person.sees(&["you set waiting", "✓ you re-ran it: bad 31 →", "good 95 · repaired title", "✗ audited: bad 31"]);
+    person.press("2 @ G enter").await;
+    person.sees(&["4 reports marked"]);
+    person.press("0").await;
+    person.sees(&["you    re-ran 4 of shop.example: 4 good", "you    set waiting for shop.example/page-3"]);
+}
+
+#[tokio::test]
+async fn deleted_reports_and_undone_states_are_in_the_history() {
+    let (running, data) = Running::start().await;
+    for page in 0..3 {
+        running.client.create(&format!("https://shop.example/page-{page}")).await;
+    }
+    let mut person = Person::keeping(&data.path().join("journal.sqlite"), &running.service.base_url(), KEY).await;
+    person.press("space space D y esc").await;
+    person.press("m enter u @").await;
+    let screen = person.screen();
+    person.sees(&[
+        "deleted 2 of shop.example",
+        "set looking for shop.example/page-0",
+        "set new for shop.example/page-0",
+    ]);
+    assert!(screen.find("set new").unwrap() < screen.find("set looking").unwrap(), "{screen}");
+    person.press("G enter").await;
+    person.sees(&["None of these reports is loaded"]);
+}
+
+#[tokio::test]
+async fn without_a_journal_the_history_has_what_was_done_in_this_run() {
+    let (running, _data) = Running::start().await;
+    running.client.create("https://shop.example/tea").await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.press("t m enter 3").await;
+    person.sees(&["Timeline 3", "you set looking", "you re-ran it"]);
+    person.press("@").await;
+    person.sees(&["set looking for shop.example/tea", "re-ran shop.example/tea", "Kept until you quit"]);
+}
+
+/// A service with the interface's fields alone: no scores, no checks, no history. Each re-run improves the report.
+async fn plain_service() -> ScriptedServer {
+    let audits = AtomicU64::new(0);
+    ScriptedServer::start(move |asked: &RecordedRequest| {
+        if asked.method == "PUT" {
+            audits.fetch_add(1, Ordering::SeqCst);
+        }
+        let made = audits.load(Ordering::SeqCst);
+        let result = if made > 0 { "good" } else { "bad" };
+        let row = json!({"id": 7, "url": "shop.example/tea", "project": "shop.example", "result": result,
+                         "generated_at": format!("2026-01-02T09:15:{made:02}Z"), "privacy": 0, "password": null});
+        match (asked.method.as_str(), asked.path()) {
+            ("GET", "/api/v1/reports") => Reply::Json(200, json!({"data": [row], "meta": {"total": 1}})),
+            ("GET", "/api/v1/projects") => Reply::Json(200, json!({"data": [], "meta": {"total": 0}})),
+            _ => Reply::Json(200, json!({"data": row})),
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_service_with_the_fields_of_the_interface_alone_has_timelines_too() {
+    let service = plain_service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    person.press("3").await;
+    person.misses(&["Timeline"]);
+    person.press("c 'told the shop' enter t").await;
+    person.sees(&["Timeline 2", "you noted: told the shop", "you re-ran it: bad → good"]);
+    drop(person);
+    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    person.press("3").await;
+    person.sees(&["Timeline 2", "you re-ran it: bad → good"]);
+    person.press("@").await;
+    person.sees(&["re-ran shop.example/tea: bad → good", "note on shop.example/tea: told the shop"]);
+}
+
+#[tokio::test]
+async fn an_audit_by_somebody_else_is_in_the_timeline() {
+    let service = plain_service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    drop(Person::keeping(&journal, &service.base, KEY).await);
+    reqwest::Client::new().put(format!("{}/api/v1/reports/7", service.base)).send().await.unwrap();
+    for _ in 0..2 {
+        let mut person = Person::keeping(&journal, &service.base, KEY).await;
+        person.press("3").await;
+        person.sees(&["Timeline 1", "audited: bad → good"]);
+        person.press("@").await;
+        person.sees(&["Nothing was done yet"]);
+    }
+}
+
+#[tokio::test]
+async fn notes_are_changed_deleted_and_undone_by_keys_alone() {
+    let service = plain_service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    person.press("c 'one' enter c 'two' ctrl+s").await;
+    person.press("c down ' and a half' enter").await;
+    person.sees(&["Note about shop.example/tea updated · u undoes", "two and a half"]);
+    person.press("c down down ctrl+u enter").await;
+    person.sees(&["Note about shop.example/tea deleted"]).misses(&["just now: one"]);
+    drop(person);
+    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    person.sees(&["just now: two and a half"]).misses(&["just now: one"]);
+    person.press("c 'three' enter u").await;
+    person.sees(&["Undone: the note about shop.example/tea is deleted"]).misses(&["just now: three"]);
+}
