@@ -1,4 +1,5 @@
 //! The history of the sample: its pages are audited as they were in each step of a week, and only the times are shifted.
+//! What a person would have made of it (states, notes, the event log) is written beside.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,13 +9,14 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::client::{Client, Priority};
 use crate::api::decode::RowDetail;
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
 use crate::domain::list::cached_rows::CachedRows;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::ReportQuery;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::triage::changes::{ListScope, Snapshot};
-use crate::domain::triage::{Note, State, Triage};
+use crate::domain::triage::{Note, NoteChange, State, Triage};
 use crate::journal::Journal;
 use crate::service::DEFAULT_MAX_AUDITS;
 use crate::service::sample::{self, HISTORY, HistoryStep, PAGES, SamplePage, SampleSite};
@@ -50,35 +52,36 @@ impl SampleHistory {
     pub async fn make(self) -> Result<(), Failure> {
         let now = Timestamp::now();
         let mut reports: Vec<Created> = Vec::new();
-        let (mut looks, mut rows) = (Vec::new(), Vec::new());
-        for (number, step) in HISTORY.iter().enumerate() {
+        let (mut looks, mut events, mut rows, mut former) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for step in HISTORY {
             self.audit(step, &mut reports).await;
-            if number + 1 < HISTORY.len() {
-                rows = self.list().await?;
-                let at = now - SignedDuration::from_hours(step.hours_ago);
-                looks.push(Snapshot::take(rows.iter(), ListScope::default(), true, at));
-            }
+            former = std::mem::replace(&mut rows, self.list().await?);
+            let at = now - SignedDuration::from_hours(step.hours_ago);
+            events.extend(changes(&former, &rows, at));
+            looks.push(Snapshot::take(rows.iter(), ListScope::default(), true, at));
         }
-        let (file, service) = (self.journal, self.service);
-        let work = triaged(&reports, &rows, now);
-        let former = CachedRows {
-            total: Some(rows.len() as u64),
-            rows: rows.into_iter().collect(),
+        // The last list is the one that the dashboard is about to load.
+        looks.pop();
+        let triaged = triaged(&reports, &former, now);
+        events.extend(triaged.iter().map(TriagedPage::event));
+        let known = CachedRows {
+            total: Some(former.len() as u64),
+            rows: former.into_iter().collect(),
             scope: ListScope::default(),
-            taken_at: looks.last().map_or(now, |look: &Snapshot| look.taken_at),
+            taken_at: looks.last().map_or(now, |look| look.taken_at),
             next: None,
         };
+        let (file, service) = (self.journal, self.service);
         let stored = tokio::task::spawn_blocking(move || {
             let journal = Journal::open(&file)?;
             looks.iter().try_for_each(|look| journal.store_snapshot(&service, look))?;
-            let states: Vec<(ReportId, Triage)> =
-                work.iter().map(|(triage, id, _)| (id.clone(), triage.clone())).collect();
+            // They have the addresses of what is gone by now.
+            journal.store_rows(&service, &known)?;
+            let states: Vec<_> = triaged.iter().map(|page| (page.report.id.clone(), page.triage.clone())).collect();
             journal.upsert_states(&service, &states)?;
-            // The addresses of what is gone by now.
-            journal.store_rows(&service, &former)?;
-            work.iter()
-                .filter(|(.., note)| note.is_some())
-                .try_for_each(|(_, id, note)| journal.store_note(&service, id, note.as_ref()))
+            let notes: Vec<NoteChange> = triaged.iter().filter_map(TriagedPage::note).collect();
+            journal.store_notes(&service, &notes)?;
+            journal.append_events(&service, &events)
         });
         stored.await.unwrap_or(Ok(()))
     }
@@ -135,13 +138,51 @@ async fn send(client: Client, work: AuditRequest) -> Option<Created> {
     }
 }
 
-/// The states and notes of [`TRIAGED`], each with its report.
-fn triaged(reports: &[Created], rows: &[Report], now: Timestamp) -> Vec<(Triage, ReportId, Option<Note>)> {
+/// What a step did, as the event log has it: reports that were created, re-run and deleted.
+fn changes(before: &[Report], after: &[Report], at: Timestamp) -> Vec<LogEntry> {
+    let in_list = |list: &'_ [Report], id: &ReportId| list.iter().position(|row| row.id == *id);
+    let mut entries: Vec<LogEntry> = Vec::new();
+    for row in after {
+        let audited = row.generated_at.unwrap_or(at);
+        match in_list(before, &row.id).map(|place| &before[place]) {
+            None => entries.push(LogEntry::of_creation(row, audited)),
+            Some(former) if former.generated_at != row.generated_at => {
+                entries.extend(LogEntry::of_change(&ReportChange::rerun(), Some(former), row, audited));
+            }
+            Some(_) => {}
+        }
+    }
+    let gone = before.iter().filter(|row| in_list(after, &row.id).is_none());
+    entries.extend(gone.map(|row| LogEntry::about(LogKind::Deleted, row, at)));
+    entries
+}
+
+/// A page of [`TRIAGED`] with its report.
+struct TriagedPage {
+    report: Report,
+    triage: Triage,
+    note: Option<Note>,
+}
+
+impl TriagedPage {
+    fn note(&self) -> Option<NoteChange> {
+        let note = self.note.clone()?;
+        Some(NoteChange { report: self.report.id.clone(), written_at: note.written_at, note: Some(note) })
+    }
+
+    /// The entry of the state; notes are read from where they are stored.
+    fn event(&self) -> LogEntry {
+        LogEntry::of_state(&self.report, None, Some(&self.triage), self.triage.set_at)
+    }
+}
+
+/// The pages of [`TRIAGED`].
+fn triaged(reports: &[Created], rows: &[Report], now: Timestamp) -> Vec<TriagedPage> {
     let of = |(path, hours, state, note): &(&str, i64, State, &str)| {
         let (_, id) = reports.iter().find(|(page, _)| page.path == *path)?;
-        let row = rows.iter().find(|row| row.id == *id)?;
+        let report = rows.iter().find(|row| row.id == *id)?.clone();
         let at = now - SignedDuration::from_hours(*hours);
-        Some((Triage::set(*state, row, at), id.clone(), Note::new(note, at)))
+        Some(TriagedPage { triage: Triage::set(*state, &report, at), note: Note::new(note, at), report })
     };
     TRIAGED.iter().filter_map(of).collect()
 }

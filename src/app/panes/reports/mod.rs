@@ -252,8 +252,12 @@ impl Reports {
 
     /// The URL as the table shows it: the path alone where one project is chosen and it is named like the host.
     pub fn shown_url<'a>(&self, report: &'a Report) -> &'a str {
-        let is_one = self.scope.is_some() || self.listing.query.project.is_some();
-        if is_one { report.url_in_project() } else { report.short_url() }
+        if self.is_in_one_project() { report.url_in_project() } else { report.short_url() }
+    }
+
+    /// Whether all rows are of one project that was chosen or filtered for.
+    pub fn is_in_one_project(&self) -> bool {
+        self.scope.is_some() || self.listing.query.project.is_some()
     }
 
     /// How wide a column is, in cells.
