@@ -18,11 +18,14 @@ use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::theme::outcome_shape;
 use crate::view::widgets::bar::bar;
+use crate::view::widgets::change::change;
 use crate::view::widgets::share_bar::shares;
 
 /// Cells of a project's bar and sparkline.
 const SHARES: usize = 12;
 const TREND: usize = 5;
+/// Cells of the change of a check: `▲1,234`.
+const CHANGE: usize = 6;
 
 pub(super) fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usize) -> StyledText {
     let cells = usize::from(area.inner.width);
@@ -130,8 +133,10 @@ fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells
     let importance = app.ctx.explanations.get(&**id).map_or("", |explanation| explanation.importance.word());
     let numbers =
         format!(" {:>6} {:>5}", grouped(*number), percent(*number, counts.results.bad.saturating_sub(unknown)));
+    let before = app.failed_before_in_list(id).filter(|_| unknown == 0 && cells >= 50);
+    let change = before.map(|before| change(before, *number, theme));
     let bars = if cells >= 50 { BAR as usize + 1 } else { 0 };
-    let room = cells.saturating_sub(width(&numbers) + bars + 8);
+    let room = cells.saturating_sub(width(&numbers) + bars + 8 + if change.is_some() { CHANGE } else { 0 });
     let name = fit_middle(id, room);
     let mut pieces = vec![
         (format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text),
@@ -143,6 +148,7 @@ fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells
         pieces.push((format!("{drawn}{rest} "), theme.bad));
     }
     pieces.push((numbers, theme.text));
+    pieces.extend(change.map(|(text, style)| (format!("{text:>CHANGE$}"), style)));
     pieces
 }
 

@@ -174,3 +174,23 @@ fn many_unknown_checks_are_fetched_on_enter_and_never_counted() {
     assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::ShowChecks(..))).count(), 4);
     assert!(screen(&app).contains("The checks of 301 reports are being fetched"), "{}", screen(&app));
 }
+
+#[test]
+fn a_click_selects_a_line_and_a_second_one_opens_it() {
+    use reportdeck::app::frame_layout::HitTarget;
+    use reportdeck::input::{Input, Mouse, MouseKind};
+    let mut app = causes();
+    let drawn = crate::support::session::draw(&app, 120, 35).1;
+    app.update(Message::FrameLayout(drawn), now());
+    let projects = app.cause_lines().iter().position(|(block, _)| *block == CauseBlock::Projects).unwrap();
+    let (area, _) =
+        *app.ctx.layout.spots.iter().find(|(_, spot)| *spot == HitTarget::CauseLine(projects)).expect("it is drawn");
+    let click = |app: &mut App| {
+        let mouse = Mouse { kind: MouseKind::Click, column: area.column, row: area.row };
+        app.update(Message::Input(Input::Mouse(mouse)), now());
+    };
+    click(&mut app);
+    assert_eq!(app.context(), Context::Causes);
+    click(&mut app);
+    assert_eq!(app.reports.filter_line.value(), "result:bad project:\"shop.example\"");
+}
