@@ -79,12 +79,25 @@ fn a_line_becomes_a_filter_that_esc_clears_and_narrows_the_one_that_was_there() 
 }
 
 #[test]
-fn what_no_filter_selects_exactly_is_marked() {
+fn a_shape_of_addresses_becomes_a_filter_too() {
     let mut app = causes();
     go_to(&mut app, CauseBlock::Addresses, "shop.example/product/{number}");
     press(&mut app, "enter");
-    assert_eq!(app.reports.selected().len(), 2);
-    assert!(screen(&app).contains("2 reports marked: shop.example/product/{number}"), "{}", screen(&app));
+    assert_eq!(app.reports.filter_line.value(), "result:bad path:\"shop.example/product/{number}\"");
+    assert_eq!(shown(&app), ["1", "2"]);
+}
+
+#[test]
+fn what_no_filter_can_name_is_marked() {
+    let mut odd = row(1, "https://shop.example/cart", 31);
+    odd.project = std::sync::Arc::new("a \"shop\"".into());
+    let mut app = with_rows(vec![odd, row(2, "https://shop.example/tea", 31)]);
+    let effects = press(&mut app, "w");
+    answer(&mut app, &effects);
+    go_to(&mut app, CauseBlock::Projects, "a \"shop\"");
+    press(&mut app, "enter");
+    assert_eq!(app.reports.selected().len(), 1);
+    assert!(screen(&app).contains("1 report marked: a \"shop\""), "{}", screen(&app));
 }
 
 #[test]
