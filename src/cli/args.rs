@@ -36,7 +36,7 @@ const SETTABLE_STATES: [StateKind; 6] = [
 pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) global: GlobalOptions,
-    /// Open the dashboard on a scratch service with a sample site; all of it is removed on quit
+    /// Open the dashboard on a scratch service with two sample sites and a week of history; all of it is removed on quit
     #[arg(long)]
     pub(super) sample: bool,
     #[command(subcommand)]
