@@ -137,6 +137,7 @@ impl App {
             Message::JournalWritten(Ok(())) => {}
             Message::JournalWritten(Err(failure)) => self.ctx.tell_failure(&failure),
             Message::Password(password) => self.on_password(&password),
+            Message::FileToEdit(path) => self.ctx.effects.push(Effect::EditFile(path)),
             Message::Notice(Ok(text)) => self.ctx.tell(text),
             Message::Notice(Err(failure)) => self.ctx.tell_failure(&failure),
             // The runtime prints the message after it has restored the terminal. Drafts are stored as on a signal.

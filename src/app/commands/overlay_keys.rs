@@ -223,6 +223,8 @@ impl App {
             MenuChoice::Nothing => {}
             MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
             MenuChoice::Export(format, handover) => self.export(format, handover),
+            MenuChoice::Message(handover) => self.offer_message(&handover),
+            MenuChoice::SendMessage(target, handover) => self.write_message(target, &handover),
             MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
             MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
         }

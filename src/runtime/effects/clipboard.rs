@@ -92,7 +92,7 @@ impl Effects {
         }));
     }
 
-    fn context(&mut self) -> CopyContext {
+    pub(super) fn context(&self) -> CopyContext {
         CopyContext {
             around: self.terminal_env,
             state: self.state_directory.clone(),
@@ -104,7 +104,7 @@ impl Effects {
 }
 
 /// What a task needs for copying.
-struct CopyContext {
+pub(super) struct CopyContext {
     around: TerminalEnv,
     state: Option<PathBuf>,
     writer: TtyWriter,
@@ -114,7 +114,7 @@ struct CopyContext {
 }
 
 /// Tries the methods one after the other. The notice shows `summary`, which holds no secret.
-async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
+pub(super) async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
     for method in copy_methods(&context.around, text.len()) {
         let told = match method {
             CopyMethod::Desktop if through_programs(DESKTOP_PROGRAMS, &context.key_variables, &text).await => {

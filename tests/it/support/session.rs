@@ -98,6 +98,8 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         keymap: Arc::default(),
         explanations: Arc::default(),
         terminal_env: TerminalEnv::default(),
+        message_template: None,
+        editor: vec!["true".to_owned()],
         key_variables: KeyVariables::default(),
         look,
     }
