@@ -48,6 +48,8 @@ pub enum HitTarget {
     OverlayRows,
     /// A line of the overview.
     OverviewLine(usize),
+    /// A line of the causes.
+    CauseLine(usize),
     /// An entry of the help page.
     HelpEntry(usize),
     /// A hint in the footer.

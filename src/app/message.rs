@@ -21,7 +21,7 @@ use crate::domain::overview::Overview;
 use crate::domain::project::Project;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
-use crate::domain::triage::causes::filters::FoundCauses;
+use crate::domain::triage::causes::lines::FoundCauses;
 use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::{Notes, Triages};
 use crate::input::Input;
@@ -81,7 +81,7 @@ pub enum Message {
     /// The saved views.
     Views(Vec<SavedView>),
     /// The causes that bad reports share.
-    Causes(RequestId, FoundCauses),
+    Causes(RequestId, Box<FoundCauses>),
     /// The values that a filter can be completed with.
     FilterValues(RequestId, Box<KnownValues>),
     /// The counts of the overview.

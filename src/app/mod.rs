@@ -145,7 +145,9 @@ impl App {
         }
         self.follow_cursor();
         self.collect_filter_values();
+        self.reports.has_states = self.triage.states.is_any();
         self.count_overview();
+        self.find_causes();
         self.read_log();
         self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)

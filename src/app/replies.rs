@@ -16,7 +16,7 @@ use crate::domain::text::numbers::{counted, grouped};
 pub(crate) struct BulkTargets {
     /// The reports, in the order of the screen.
     pub(crate) ids: Vec<ReportId>,
-    /// The project whose loaded reports they are, and how many of its reports are loaded.
+    /// What they have in common: the project whose loaded reports they are with their number, or a cause.
     pub(crate) project: Option<String>,
 }
 
@@ -117,8 +117,12 @@ impl App {
         if self.queue().is_some() { Vec::new() } else { self.reports.selected() }
     }
 
-    /// What a bulk action is about: in the projects pane the loaded reports of the project, elsewhere the visible selection.
+    /// What a bulk action is about: in the projects pane the loaded reports of the project, on the
+    /// screen of causes those of the line, elsewhere the visible selection.
     pub(crate) fn bulk_targets(&self) -> BulkTargets {
+        if let Some(targets) = self.cause_targets() {
+            return targets;
+        }
         if self.screen.focus != Pane::Projects || self.queue().is_some() {
             return BulkTargets { ids: self.targets(), project: None };
         }

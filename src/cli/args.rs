@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use strum::IntoEnumIterator as _;
 
+use crate::cli::output::column::{self, TableColumn};
 use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
@@ -31,7 +32,20 @@ Exit codes:
   4  not authorised
   5  invalid: the service refused a field
   6  unreachable or timed out
-  7  some of several failed, or a list lacks rows";
+  7  some of several failed, or a list lacks rows
+  8  audited, and a page is under the threshold of --fail-on or --fail-under";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  reportdeck reports list --result bad,decent --columns url,score
+  reportdeck reports list --filter 'age:>30d check:title' --format csv > old.csv
+  reportdeck reports list --filter 'fetch:any' | reportdeck reports update - --rerun";
+
+const AUDIT_EXAMPLES: &str = "\
+Examples:
+  reportdeck audit https://shop.example/
+  reportdeck audit --fail-on bad https://staging.shop.example/ https://staging.shop.example/cart
+  sitemap-urls | reportdeck audit --fail-under 80 --format jsonl - > audits.jsonl";
 
 /// A terminal dashboard for web page reports.
 ///
@@ -102,11 +116,9 @@ pub(super) enum Command {
     /// List and delete projects
     #[command(subcommand)]
     Projects(ProjectCommand),
-    /// Audit a page and print the report; nothing is stored
-    Audit {
-        /// The page to audit; a lone - reads pages from stdin, as `reports create` does
-        url: String,
-    },
+    /// Audit pages and print their reports; nothing is stored
+    #[command(after_long_help = AUDIT_EXAMPLES)]
+    Audit(AuditOptions),
     /// Show where the configuration is, what is in force, and whether it is valid
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -138,12 +150,44 @@ pub(super) enum Command {
     Keys(KeyCommand),
 }
 
+#[derive(Debug, Args)]
+pub(super) struct AuditOptions {
+    /// The pages to audit; a lone - reads them from stdin, as `reports create` does
+    #[arg(required = true, value_name = "URL")]
+    pub(super) urls: Vec<String>,
+    /// Exit with 8 if a page has this result or a worse one; a page that cannot be fetched counts as bad
+    #[arg(long, value_name = "RESULT", value_parser = one_of([ResultFilter::Bad, ResultFilter::Decent], ResultFilter::word))]
+    pub(super) fail_on: Option<ResultFilter>,
+    /// Exit with 8 if a page scores less than N; a page that cannot be fetched scores 0
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub(super) fail_under: Option<u8>,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum ReportCommand {
     /// List reports, all pages of them
+    #[command(after_long_help = LIST_EXAMPLES)]
     List(ReportList),
     /// Show one report with its checks
     Show {
+        /// The report's id
+        id: String,
+    },
+    /// List the result a report has and those it had before, the newest first
+    History {
+        /// The report's id
+        id: String,
+    },
+    /// Open the page of a report in the web browser
+    Open {
+        /// The report's id
+        id: String,
+        /// Open the report page instead of the audited page
+        #[arg(long)]
+        page: bool,
+    },
+    /// Print the address of a report page
+    Link {
         /// The report's id
         id: String,
     },
@@ -188,9 +232,15 @@ pub(super) struct ReportList {
     /// Only reports of this project
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) project: Option<String>,
-    /// Only reports with this result
-    #[arg(long, value_parser = one_of(ResultFilter::iter(), ResultFilter::word))]
-    pub(super) result: Option<ResultFilter>,
+    /// Only reports with this result; several times or with commas: with one of these
+    #[arg(long, value_delimiter = ',', value_parser = one_of(ResultFilter::iter(), ResultFilter::word))]
+    pub(super) result: Vec<ResultFilter>,
+    /// Only reports that this filter of the dashboard keeps, for example 'result:bad age:>30d check:title'
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
+    pub(super) filter: Option<String>,
+    /// Print these columns, in this order; in JSON they are the fields
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = one_of(column::ALL_OF_REPORT, |column| column.name))]
+    pub(super) columns: Vec<TableColumn>,
     /// What to sort by. Without --sort-by and --sort: by id, oldest first
     #[arg(long, value_name = "FIELD", value_parser = one_of(ReportSort::iter(), ReportSort::word))]
     pub(super) sort_by: Option<ReportSort>,

@@ -7,7 +7,7 @@ use crate::api::address::BaseUrl;
 use crate::cli::args::{Format, GlobalOptions};
 use crate::cli::exit::{CommandError, say};
 use crate::cli::output::column::TableColumn;
-use crate::cli::output::{RecordPrinter, Shape};
+use crate::cli::output::{ChosenColumns, RecordPrinter, Shape};
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
 use crate::config::environment::Environment;
@@ -92,9 +92,18 @@ impl CommandContext<'_> {
 
     /// A printer to stdout in that format.
     pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn RecordPrinter> {
+        self.format().printer(shape, columns.to_vec(), self.characters())
+    }
+
+    /// A printer of these columns among all that a record may have.
+    pub(super) fn printer_of(&self, all: &'static [TableColumn], chosen: &[TableColumn]) -> Box<dyn RecordPrinter> {
+        let printer = self.format().printer(Shape::Many, chosen.to_vec(), self.characters());
+        Box::new(ChosenColumns::new(printer, all, chosen))
+    }
+
+    fn characters(&self) -> Characters {
         let is_utf8 = TerminalEnv::of(|name| self.environment.text(name)).is_utf8;
-        let characters = if is_utf8 { Characters::All } else { Characters::AsciiOnly };
-        self.format().printer(shape, columns, characters)
+        if is_utf8 { Characters::All } else { Characters::AsciiOnly }
     }
 
     /// The data directory of the embedded service.

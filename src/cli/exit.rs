@@ -9,6 +9,7 @@
 //! | 5 | invalid: a field or URL was refused |
 //! | 6 | unreachable or timed out |
 //! | 7 | some of several failed, or a list lacks rows |
+//! | 8 | audited, and a page is under the threshold |
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -21,6 +22,7 @@ use crate::cli::args::Format;
 use crate::config::error::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::incomplete::Incomplete;
+use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, escape_json};
 
 /// An item of a bulk command that failed.
@@ -65,6 +67,13 @@ pub(super) enum CommandError {
         printed: usize,
         /// `reports` or `projects`.
         rows: &'static str,
+    },
+    /// Pages are under the threshold of an audit.
+    Threshold {
+        /// The URLs, in the order of their audits.
+        pages: Vec<String>,
+        /// The number of audited pages.
+        of: usize,
     },
     /// The message is on stdout already. What is left is the JSON line and the exit code.
     Reported(Box<CommandError>),
@@ -115,6 +124,9 @@ impl CommandError {
                 };
                 (format!("the list is not complete: {}", clauses.join("; ")), advice.to_owned())
             }
+            Self::Threshold { pages, of } => {
+                (format!("{} of {} under the threshold", pages.len(), counted(*of as u64, "page")), String::new())
+            }
             Self::Reported(problem) => problem.texts(),
             Self::Closed => (String::new(), String::new()),
         }
@@ -139,6 +151,7 @@ impl CommandError {
                     7
                 }
             }
+            Self::Threshold { .. } => 8,
             Self::Reported(problem) => problem.code(),
             Self::Closed => 0,
         }
@@ -154,6 +167,7 @@ impl CommandError {
                 (first.map_or("several", |first| first.kind.word()), first)
             }
             Self::Incomplete { .. } => ("incomplete", None),
+            Self::Threshold { .. } => ("threshold", None),
             Self::Reported(problem) => return problem.json(),
             Self::Closed => ("closed", None),
         };
@@ -182,6 +196,7 @@ impl CommandError {
                 failures.iter().map(|failed| failed.item.as_str()).collect(),
                 unsent.iter().map(String::as_str).collect(),
             ),
+            Self::Threshold { pages, .. } => (pages.iter().map(String::as_str).collect(), Vec::new()),
             Self::Reported(problem) => problem.items(),
             Self::Usage { .. } | Self::Incomplete { .. } | Self::Closed => (Vec::new(), Vec::new()),
         }
@@ -238,7 +253,10 @@ fn several(failed: usize, unsent: usize, of: usize) -> String {
 pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
     match problem {
         CommandError::Failed { failure, .. } => tell_failure("", failure),
-        CommandError::Usage { .. } | CommandError::Several { .. } | CommandError::Incomplete { .. } => {
+        CommandError::Usage { .. }
+        | CommandError::Several { .. }
+        | CommandError::Incomplete { .. }
+        | CommandError::Threshold { .. } => {
             let (message, advice) = problem.texts();
             let advice = if advice.is_empty() { advice } else { format!(". {advice}") };
             say(&format!("error: {message}{advice}"));

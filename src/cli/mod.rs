@@ -58,7 +58,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             None => dashboard::run(&context).await,
             Some(Command::Reports(command)) => reports::run(&context, command).await,
             Some(Command::Projects(command)) => projects::run(&context, command).await,
-            Some(Command::Audit { url }) => audit::run(&context, url).await,
+            Some(Command::Audit(options)) => audit::run(&context, &options).await,
             Some(Command::Config(command)) => config::run(&context, command),
             Some(Command::Login(options)) => login::run(&context, &options).await,
             Some(Command::Logout { name }) => login::forget(&context, name.as_deref()),

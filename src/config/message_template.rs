@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(load(Some(&path)).unwrap(), MessageTemplate::parse("{{count}} Seiten").unwrap());
         std::fs::write(&path, "Hallo\n{{ulr}}").unwrap();
         let failure = load(Some(&path)).unwrap_err();
-        let expected = format!("{}, line 2: there is no ulr; did you mean url?", path.display());
+        let expected = format!("{}, line 2: there is no ulr; perhaps url is meant", path.display());
         assert_eq!(failure.message, expected);
     }
 }

@@ -39,6 +39,8 @@ pub enum Context {
     Columns,
     /// The overview.
     Overview,
+    /// The causes.
+    Causes,
 }
 
 /// A group of bindings that are alive together.
@@ -82,6 +84,8 @@ pub enum KeyScope {
     Columns,
     /// In the overview.
     Overview,
+    /// In the causes.
+    Causes,
 }
 
 impl Context {
@@ -105,7 +109,8 @@ impl Context {
             | Self::Queue
             | Self::Since
             | Self::Columns
-            | Self::Overview => false,
+            | Self::Overview
+            | Self::Causes => false,
         }
     }
 
@@ -126,6 +131,7 @@ impl Context {
             Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
             Self::Since => &[KeyScope::Everywhere, KeyScope::Since, KeyScope::List, KeyScope::Rows],
             Self::Overview => &[KeyScope::Everywhere, KeyScope::Overview, KeyScope::Rows],
+            Self::Causes => &[KeyScope::Everywhere, KeyScope::Causes, KeyScope::Rows],
             Self::Columns => &[KeyScope::Everywhere, KeyScope::Columns, KeyScope::Rows],
             Self::Menu => &[KeyScope::Everywhere, KeyScope::List, KeyScope::Rows],
             Self::Help => &[KeyScope::Everywhere, KeyScope::Help, KeyScope::List, KeyScope::RowsBesideText],

@@ -80,8 +80,8 @@ pub fn explanation(action: Action) -> &'static str {
         }
         Action::CopyView => "Copies filter, order, columns and project as one line that a colleague can paste.",
         Action::Causes => {
-            "Groups the bad reports of the table by what they share: a check, a folder, a failure. Example: 24 of 31 fail \
-             render_blocking. Choosing a group filters by it."
+            "Groups the bad reports of the table by what they share: failing checks, projects, addresses, sets of checks. \
+             Example: 24 of 31 fail render_blocking. A line filters by its group or re-runs it."
         }
         Action::ExplainPlace => {
             "Lists the points that make up the urgency of the report: its result, its age, checks that turned bad. Example: age \

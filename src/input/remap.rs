@@ -58,7 +58,8 @@ fn has_letters(scope: KeyScope) -> bool {
         | KeyScope::Queue
         | KeyScope::Since
         | KeyScope::Columns
-        | KeyScope::Overview => true,
+        | KeyScope::Overview
+        | KeyScope::Causes => true,
         KeyScope::Everywhere
         | KeyScope::RowsBesideText
         | KeyScope::FilterLine

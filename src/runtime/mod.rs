@@ -8,5 +8,6 @@ mod panic;
 pub mod session;
 pub mod terminal;
 
+pub(crate) use self::effects::browser;
 pub use self::event_loop::{Paint, run, run_with};
 pub use self::launch::{Connect, Launch, ServiceConnection};

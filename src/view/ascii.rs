@@ -23,7 +23,7 @@ pub enum Characters {
 }
 
 /// The symbols and their substitutes.
-const SUBSTITUTES: [(&str, &str); 63] = [
+const SUBSTITUTES: [(&str, &str); 65] = [
     ("─", "-"),
     ("│", "|"),
     ("┆", "|"),
@@ -40,6 +40,8 @@ const SUBSTITUTES: [(&str, &str); 63] = [
     ("▸", ">"),
     ("▾", "v"),
     ("►", ">"),
+    ("▲", "^"),
+    ("▼", "v"),
     ("●", "*"),
     ("•", "*"),
     ("·", "-"),

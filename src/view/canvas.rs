@@ -116,6 +116,11 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(line, style);
     }
 
+    /// Dims what an overlay is drawn over: colours and weights go, texts stay.
+    pub(super) fn dim(&mut self, place: Rect) {
+        self.buffer.set_style(place.intersection(*self.buffer.area()), self.look.theme.covered());
+    }
+
     /// Clears an area for an overlay.
     pub(super) fn clear(&mut self, place: Rect) {
         let place = place.intersection(*self.buffer.area());

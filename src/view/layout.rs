@@ -16,6 +16,10 @@ pub const SMALLEST_HEIGHT: u16 = 12;
 const THREE_PANES: u16 = 110;
 /// The least width with two panes.
 const TWO_PANES: u16 = 70;
+/// An overlay with no more than this beside it takes the whole width.
+const NARROW_MARGIN: u16 = 4;
+/// The lines of the footer with its frame.
+const FOOTER: u16 = 3;
 /// The most lines of an error above the status line.
 const BANNER_LINES: usize = 3;
 
@@ -43,10 +47,18 @@ impl ScreenAreas {
         Some(Self { screen, panes: panes(body, app), banner, footer })
     }
 
-    /// A centred area for an overlay, never larger than the screen.
+    /// A centred area for an overlay above the footer.
     pub(super) fn middle(&self, width: u16, height: u16) -> Rect {
-        let (width, height) = (width.min(self.screen.width), height.min(self.screen.height));
-        Rect::new((self.screen.width - width) / 2, (self.screen.height - height) / 2, width, height)
+        let room = self.room();
+        // Frames one beside the other would look like one that is broken.
+        let whole = |wanted: u16, all: u16, least: u16| if wanted + least >= all { all } else { wanted };
+        let (width, height) = (whole(width, room.width, NARROW_MARGIN), whole(height, room.height, 1));
+        Rect::new((room.width - width) / 2, (room.height - height) / 2, width, height)
+    }
+
+    /// The screen above the frame of the footer. Overlays may cover an error that stands above the status line.
+    pub(super) fn room(&self) -> Rect {
+        Rect { height: self.screen.height - FOOTER, ..self.screen }
     }
 }
 
@@ -55,7 +67,7 @@ fn panes(body: Rect, app: &App) -> Vec<(Pane, Rect)> {
     if app.screen.whole_screen || body.width + 2 < TWO_PANES {
         return one(app.screen.focus);
     }
-    let projects = (body.width / 5).clamp(18, 32);
+    let projects = (body.width / 5).clamp(20, 28);
     if body.width + 2 >= THREE_PANES && app.screen.report_pane {
         let report = (body.width * 3 / 10).max(36);
         return split(

@@ -56,6 +56,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
     }
     footer::draw(&mut canvas, app, &layout, &mut drawn);
     for overlay in &app.overlays {
+        canvas.dim(layout.room());
         overlays::draw(&mut canvas, app, overlay, &layout, &mut drawn);
     }
     let (cursor, links) = canvas.finish();

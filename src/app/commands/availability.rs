@@ -12,6 +12,12 @@ impl App {
         let on_a_project = self.screen.focus == Pane::Projects;
         // Help and palette are about what is below them.
         let about_panes = |overlay: &Overlay| matches!(overlay, Overlay::Help(_) | Overlay::Palette(_));
+        let below = self.overlays.iter().rev().find(|overlay| !about_panes(overlay));
+        if matches!(below, Some(Overlay::Causes(_))) && matches!(action, Action::RerunReport | Action::ToggleMark) {
+            // They are about the reports of a line.
+            let reason = || self.write_disabled_reason().or_else(|| self.cached_rows_reason());
+            return if action.writes() { reason() } else { None };
+        }
         let in_projects = on_a_project && self.overlays.iter().all(about_panes);
         let of_project = matches!(action, Action::EditReport | Action::RerunReport | Action::ToggleMark);
         if in_projects && of_project {

@@ -28,7 +28,7 @@ use crate::domain::look::Times;
 use crate::domain::report::ReportChange;
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::text::numbers::counted;
-use crate::input::Action;
+use crate::input::{Action, Context};
 
 /// Cells by which a wide URL is scrolled sideways at once.
 const SIDEWAYS: usize = 8;
@@ -58,6 +58,9 @@ impl App {
         }
         if matches!(self.overlays.last(), Some(Overlay::Overview(_))) {
             return self.go_in_overview(movement);
+        }
+        if matches!(self.overlays.last(), Some(Overlay::Causes(_))) {
+            return self.go_in_causes(movement);
         }
         let fit = &self.ctx.layout;
         let pane = match self.overlays.last_mut() {
@@ -101,7 +104,7 @@ impl App {
         let top = self.reports.window.top;
         (top..top + self.ctx.layout.reports)
             .filter_map(|at| self.reports.shown_row(at))
-            .any(|row| crate::domain::text::width(row.short_url()) > room + self.reports.sideways)
+            .any(|row| crate::domain::text::width(self.reports.shown_url(row)) > room + self.reports.sideways)
     }
 
     pub(crate) fn toggle_times(&mut self) {
@@ -184,7 +187,16 @@ impl App {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
-        if matches!(self.overlays.last(), Some(Overlay::Activity(_) | Overlay::History(_) | Overlay::Changes(_))) {
+        if matches!(
+            self.overlays.last(),
+            Some(
+                Overlay::Activity(_)
+                    | Overlay::History(_)
+                    | Overlay::Changes(_)
+                    | Overlay::Overview(_)
+                    | Overlay::Causes(_)
+            )
+        ) {
             return self.reports.refresh(&self.projects, &mut self.ctx);
         }
         match self.screen.focus {
@@ -259,7 +271,7 @@ impl App {
         if self.tell_not_loaded() {
             return;
         }
-        if !self.bulk_targets().ids.is_empty() {
+        if !self.bulk_targets().ids.is_empty() || self.context() == Context::Causes {
             return self.plan(bulk::BulkOperation::Rerun);
         }
         if let Some(report) = self.subject() {
@@ -270,6 +282,9 @@ impl App {
 
     /// Says that no report of the project under the cursor is loaded, in the projects pane. True when it said so.
     fn tell_not_loaded(&mut self) -> bool {
+        if self.context() == Context::Causes {
+            return false;
+        }
         let BulkTargets { ids, project } = self.bulk_targets();
         let (true, Some(_), Some(current)) = (ids.is_empty(), project, self.projects.current()) else { return false };
         let text = format!("No report of {} is loaded: {} loads them", current.name, self.ctx.key(Action::Open));

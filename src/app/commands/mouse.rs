@@ -125,6 +125,7 @@ impl App {
             HitTarget::Hint(action) => self.act(action),
             HitTarget::OverlayRows => self.click_overlay_row(line),
             HitTarget::OverviewLine(line) => self.click_overview(line),
+            HitTarget::CauseLine(line) => self.click_cause(line),
             HitTarget::HelpEntry(entry) => self.click_help(entry),
             HitTarget::Field(place) => self.click_field(place),
             HitTarget::Button(acts) => self.click_button(acts),

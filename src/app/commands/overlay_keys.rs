@@ -196,6 +196,7 @@ impl App {
         match self.overlays.last() {
             Some(Overlay::Changes(_)) => return self.open_changed(),
             Some(Overlay::Overview(_)) => return self.open_overview_line(),
+            Some(Overlay::Causes(_)) => return self.open_cause(),
             Some(Overlay::History(_)) => return self.open_history_line(),
             Some(Overlay::Help(_)) => return self.pick_help_entry(),
             Some(Overlay::Palette(_)) => return self.pick_command(),
@@ -217,8 +218,6 @@ impl App {
             MenuChoice::Term(term) => self.add_term(&term),
             MenuChoice::Do(action) => self.act(action),
             MenuChoice::Bulk(operation) => self.plan(operation),
-            MenuChoice::CauseFilter(shared) => self.show_cause_group(shared),
-            MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
             MenuChoice::Profile(profile) => self.switch_to(profile),
             MenuChoice::Nothing => {}
             MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),

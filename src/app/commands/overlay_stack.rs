@@ -32,7 +32,8 @@ impl App {
             | Overlay::ViewName(_)
             | Overlay::Queue(_)
             | Overlay::Help(_)
-            | Overlay::Overview(_) => None,
+            | Overlay::Overview(_)
+            | Overlay::Causes(_) => None,
         }
     }
 
@@ -58,6 +59,7 @@ impl App {
             Some(Overlay::Changes(_)) => Context::Since,
             Some(Overlay::Columns(_)) => Context::Columns,
             Some(Overlay::Overview(_)) => Context::Overview,
+            Some(Overlay::Causes(_)) => Context::Causes,
             None if self.reports.typing => Context::FilterLine,
             None => Context::Panes,
         }

@@ -38,16 +38,30 @@ impl App {
             Action::PreviousPane | Action::MoveLeft if self.context() == Context::Overview => {
                 self.step_overview_block(false);
             }
+            Action::NextPane | Action::MoveRight if self.context() == Context::Causes => self.step_causes_block(true),
+            Action::PreviousPane | Action::MoveLeft if self.context() == Context::Causes => {
+                self.step_causes_block(false);
+            }
             Action::MoveLeft => self.go_sideways(false),
             Action::MoveRight => self.go_sideways(true),
             Action::NextPane => self.screen.step_pane(true),
             Action::PreviousPane => self.screen.step_pane(false),
             Action::Overview if self.context() == Context::Overview => self.close_overview(),
-            Action::Overview => self.open_overview(),
             Action::FocusProjects | Action::FocusReports | Action::Filter if self.context() == Context::Overview => {
                 self.close_overview();
                 self.perform(action);
             }
+            Action::Overview | Action::FocusProjects | Action::FocusReports | Action::Filter
+                if self.context() == Context::Causes =>
+            {
+                self.close_causes();
+                // The overview may lie below.
+                if action == Action::Overview && self.context() == Context::Overview {
+                    return;
+                }
+                self.perform(action);
+            }
+            Action::Overview => self.open_overview(),
             Action::FocusProjects => self.screen.focus_on(Pane::Projects),
             Action::FocusReports => self.screen.focus_on(Pane::Reports),
             Action::FocusReport => self.open_report(),
@@ -87,7 +101,8 @@ impl App {
                 self.overlays.push(Overlay::ViewName(TextField::new(name)));
             }
             Action::CopyView => self.reports.copy_view(&mut self.ctx),
-            Action::Causes => self.find_causes_of_shown(),
+            Action::Causes if self.context() == Context::Causes => self.close_causes(),
+            Action::Causes => self.open_causes(),
             Action::ExplainPlace => self.explain_priority(),
             Action::Since => self.open_changes(),
             Action::Queue => self.open_queue(),
@@ -118,6 +133,7 @@ impl App {
             Action::SetState => self.open_state_note(),
             Action::WriteNote => self.open_note(),
             Action::ToggleMark if self.context() == Context::Since => self.mark_changed(false),
+            Action::ToggleMark if self.context() == Context::Causes => self.mark_cause(),
             Action::ToggleMark => self.toggle_mark(),
             Action::MarkRange => self.reports.toggle_range(&mut self.ctx),
             Action::ExtendRangeDown => self.reports.extend_range(1, &self.ctx),

@@ -95,7 +95,9 @@ impl App {
             // `check:` may select other rows now.
             self.arrange();
         }
-        if !self.refresh_causes() && fetch.requested.len() > 1 {
+        self.triage.causes.were_fetched = true;
+        // An open screen of causes says so itself.
+        if !self.shows_causes() && fetch.requested.len() > 1 {
             let reports = counted(fetch.requested.len() as u64, "report");
             self.ctx.tell(format!(
                 "The checks of {reports} are known: {} says what they share",

@@ -27,7 +27,7 @@ impl App {
             let text = match target {
                 MessageTarget::Clipboard => "copy",
                 MessageTarget::File => "write a file",
-                MessageTarget::Editor => "edit in your editor ($EDITOR), then copy",
+                MessageTarget::Editor => "edit ($EDITOR), then copy",
             };
             (text.to_owned(), MenuChoice::SendMessage(target, Arc::clone(handover)))
         };

@@ -46,6 +46,8 @@ pub enum HelpTopic {
     Queue,
     /// The keys of the changes.
     Changes,
+    /// The keys of the causes.
+    Causes,
     /// The keys of forms, dialogs and prompts.
     Forms,
     /// The keys of the list of columns, of a run and of the history.
@@ -90,6 +92,7 @@ impl HelpTopic {
             Self::Overview => "Keys of the overview",
             Self::Queue => "Keys of the queue",
             Self::Changes => "Keys of the changes",
+            Self::Causes => "Keys of the causes",
             Self::Forms => "Keys of forms and dialogs",
             Self::Lists => "Keys of columns, runs and history",
         }
@@ -102,6 +105,7 @@ impl HelpTopic {
             Self::Overview => &[KeyScope::Overview],
             Self::Queue => &[KeyScope::Queue],
             Self::Changes => &[KeyScope::Since],
+            Self::Causes => &[KeyScope::Causes],
             Self::Forms => &[
                 KeyScope::FilterLine,
                 KeyScope::Form,
@@ -128,6 +132,7 @@ impl Help {
             Context::Queue => "queue",
             Context::Since => "changes",
             Context::Overview => "overview",
+            Context::Causes => "causes",
             Context::Columns => "columns",
             Context::Run => "run",
             Context::History => "history",

@@ -27,8 +27,6 @@ use crate::domain::export::request::CopyFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::list::columns::Column;
 use crate::domain::message::MessageTarget;
-use crate::domain::report::ReportId;
-use crate::domain::triage::causes::filters::CauseFilter;
 use crate::input::Action;
 
 /// An overlay.
@@ -66,6 +64,8 @@ pub enum Overlay {
     Columns(ListCursor),
     /// The overview of the list.
     Overview(ListCursor),
+    /// What the bad reports share.
+    Causes(ListCursor),
 }
 
 /// What choosing a row of a menu does.
@@ -83,10 +83,6 @@ pub enum MenuChoice {
     BulkPassword,
     /// Show the list of the run.
     ShowRun,
-    /// Show the reports that share something.
-    CauseFilter(CauseFilter),
-    /// Ask for the checks of these reports.
-    FetchChecks(Vec<ReportId>),
     /// Switch to this profile.
     Profile(Option<String>),
     /// Nothing: the row is information.

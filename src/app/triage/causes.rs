@@ -1,88 +1,242 @@
-//! What the bad reports on the screen share: failing checks, folders, hosts, projects.
+//! The screen of causes: what the bad reports on the screen share, by check, project, address and set of checks.
 //!
-//! Found on another thread. A group becomes a filter, or a selection where no filter selects exactly the group.
+//! Found on another thread, anew when the rows change while the screen is open.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::overlays::{MenuChoice, Overlay};
+use crate::app::frame_layout::Pane;
+use crate::app::list_window::CursorMove;
+use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::replies::BulkTargets;
+use crate::app::triage::causes_state::{CauseTarget, CausesState};
+use crate::domain::list::filter::{Filter, with_term};
 use crate::domain::report::ReportId;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::causes::filters::CauseFilter;
-use crate::domain::triage::causes::filters::FoundCauses;
+use crate::domain::triage::causes::lines::{CauseBlock, CauseLine, CauseScope, FoundCauses};
+use crate::domain::triage::changes::ListScope;
+use crate::input::Action;
 
-/// The title of the menu.
-const TITLE: &str = "What the bad reports share";
-/// The most reports whose checks are fetched without confirmation.
-const UNASKED: usize = 300;
+/// The most reports whose checks are fetched without being asked for.
+const MOST_UNASKED: usize = 300;
+
 impl App {
-    /// Asks what the bad reports on the screen share.
-    pub(crate) fn find_causes_of_shown(&mut self) {
+    /// Opens the screen of causes.
+    pub(crate) fn open_causes(&mut self) {
+        self.triage.causes = CausesState::default();
+        self.overlays.push(Overlay::Causes(ListCursor::default()));
+    }
+
+    /// Closes the screen of causes, if it is on top.
+    pub(crate) fn close_causes(&mut self) {
+        self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Causes(_)));
+    }
+
+    /// Whether the screen of causes is open, perhaps below others.
+    pub(crate) fn shows_causes(&self) -> bool {
+        self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Causes(_)))
+    }
+
+    /// Looks for causes again once the rows of the open screen changed. While checks are fetched or a list grows it waits
+    /// for the end.
+    pub(crate) fn find_causes(&mut self) {
+        let is_busy = self.triage.causes.request.is_some() || self.reports.arranging.is_some();
+        if is_busy || !self.shows_causes() {
+            return;
+        }
+        let (rows, causes) = (&self.reports.listing.rows, &self.triage.causes);
+        let is_same = std::ptr::eq(causes.rows.as_ptr(), Arc::as_ptr(rows)) && causes.shown == self.reports.shown.len();
+        let waits = self.jobs.checks.fetch.is_some() || self.reports.is_loading();
+        if causes.found.is_some() && (is_same || waits) {
+            return;
+        }
+        (self.triage.causes.rows, self.triage.causes.shown) = (Arc::downgrade(rows), self.reports.shown.len());
+        let (rows, shown) = (Arc::clone(rows), self.reports.shown.clone());
         let request = self.ctx.next_request();
-        self.triage.cause_request = Some(request);
-        let (rows, shown) = (std::sync::Arc::clone(&self.reports.listing.rows), self.reports.shown.clone());
+        self.triage.causes.request = Some(request);
         self.ctx.effects.push(Effect::FindCauses(request, rows, shown));
     }
 
-    /// Offers what was found.
-    pub(crate) fn on_causes(&mut self, request: RequestId, found: FoundCauses) {
-        if self.triage.cause_request.take_if(|waiting| *waiting == request).is_none() {
+    /// Takes what was found. A few unknown checks are fetched at once.
+    pub(crate) fn on_causes(&mut self, request: RequestId, mut found: Box<FoundCauses>) {
+        if self.triage.causes.request.take_if(|waiting| *waiting == request).is_none() {
             return;
         }
-        if found.all == 0 {
-            return self.ctx.tell("No bad report is shown".to_owned());
+        let is_first = self.triage.causes.found.is_none();
+        if is_first && (1..=MOST_UNASKED).contains(&found.unknown.len()) {
+            self.fetch_checks(found.unknown.clone());
         }
-        let mut rows: Vec<(String, MenuChoice)> =
-            found.groups.into_iter().map(|shared| (shared.text.clone(), MenuChoice::CauseFilter(shared))).collect();
-        rows.extend(self.offer_missing_checks(found.unknown));
-        if rows.is_empty() {
-            return self.ctx.tell(match found.all {
-                1 => "Only one bad report: nothing to compare".to_owned(),
-                many => format!("These {many} bad reports share no check, folder or failure"),
-            });
+        let weight = |id: &str| self.ctx.explanations.get(id).map_or(0, |known| known.importance.weight());
+        // Of as many failures the more important check comes first.
+        found.checks.sort_by_key(|line| (Reverse(line.reports), Reverse(weight(&line.label))));
+        self.triage.causes.found = Some(found);
+        let count = self.cause_lines().len();
+        let lines = self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Causes(cursor) => Some(cursor),
+            _ => None,
+        });
+        if let Some(cursor) = lines {
+            cursor.at = cursor.at.min(count.saturating_sub(1));
         }
-        self.open_menu(TITLE, rows, 0);
     }
 
-    /// Has the checks of these reports fetched, or offers that where they are many; the row that says so.
-    fn offer_missing_checks(&mut self, unknown: Vec<ReportId>) -> Option<(String, MenuChoice)> {
-        let count = unknown.len();
-        if count == 0 {
-            return None;
-        }
-        let reports = counted(count as u64, "report");
-        if let Some(reason) = self.ctx.unreachable_reason() {
-            return Some((format!("(of {reports} the checks are not known: {reason})"), MenuChoice::Nothing));
-        }
-        if count > UNASKED {
-            let text = format!("fetch the checks of {reports}: as many requests, behind everything else");
-            return Some((text, MenuChoice::FetchChecks(unknown)));
-        }
-        self.fetch_checks(unknown);
-        Some((format!("(the checks of {reports} are being fetched: this list follows)"), MenuChoice::Nothing))
+    /// The lines of the screen, block by block, and what each does.
+    pub fn cause_lines(&self) -> Vec<(CauseBlock, CauseTarget)> {
+        let Some(found) = &self.triage.causes.found else { return Vec::new() };
+        let targets = |block: CauseBlock| {
+            let unknown = block == CauseBlock::Checks && !found.unknown.is_empty();
+            let reports = (0..found.lines(block).len()).map(CauseTarget::Reports);
+            let mut targets: Vec<CauseTarget> =
+                unknown.then_some(CauseTarget::UnknownChecks).into_iter().chain(reports).collect();
+            if targets.is_empty() {
+                targets.push(CauseTarget::Nothing);
+            }
+            targets.into_iter().map(move |target| (block, target))
+        };
+        CauseBlock::iter().flat_map(targets).collect()
     }
 
-    /// Looks again where the menu is still open. True when it is.
-    pub(crate) fn refresh_causes(&mut self) -> bool {
-        let is_open = matches!(self.overlays.last(), Some(Overlay::Menu(menu)) if menu.title == TITLE);
-        if is_open {
-            self.overlays.pop();
-            self.find_causes_of_shown();
-        }
-        is_open
+    /// How many of these reports failed a check at the former look, where that can be compared.
+    pub fn failed_before(&self, check: &str) -> Option<u64> {
+        let found = self.triage.causes.found.as_ref().filter(|found| found.unknown.is_empty())?;
+        let listing = &self.reports.listing;
+        let changes = &self.triage.changes;
+        let former = changes.compared.as_ref()?.failing.as_ref().filter(|_| listing.is_complete())?;
+        let is_of_all = changes.scope == ListScope::default();
+        let counts = match (&found.scope, &self.reports.scope) {
+            (Some(CauseScope::All), None) if changes.scope == ListScope::of(&listing.query) => Some(&former.all),
+            (Some(CauseScope::All), Some(project)) if is_of_all => former.projects.get(project.raw()),
+            (Some(CauseScope::Project(project)), _) if is_of_all => former.projects.get(project),
+            _ => return None,
+        };
+        // A project without bad reports is not among the counts.
+        Some(counts.and_then(|counts| counts.get(check)).copied().unwrap_or_default())
     }
 
-    /// Shows the reports of a group, or marks them where a filter would show others too.
-    pub(crate) fn show_cause_group(&mut self, shared: CauseFilter) {
-        match shared.members {
+    /// The cursor of the screen, if it is on top.
+    fn causes_cursor(&mut self) -> Option<&mut ListCursor> {
+        match self.overlays.last_mut() {
+            Some(Overlay::Causes(cursor)) => Some(cursor),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Goes to the next or previous block, around the ends.
+    pub(crate) fn step_causes_block(&mut self, forward: bool) {
+        let lines = self.cause_lines();
+        let Some(cursor) = self.causes_cursor() else { return };
+        let Some((here, _)) = lines.get(cursor.at) else { return };
+        let blocks: Vec<CauseBlock> = CauseBlock::iter().collect();
+        let at = blocks.iter().position(|block| block == here).unwrap_or_default();
+        let next = blocks[(at + if forward { 1 } else { blocks.len() - 1 }) % blocks.len()];
+        cursor.at = lines.iter().position(|(block, _)| *block == next).unwrap_or_default();
+    }
+
+    /// Moves over the lines, across blocks.
+    pub(crate) fn go_in_causes(&mut self, movement: CursorMove) {
+        let (count, fit) = (self.cause_lines().len(), self.ctx.layout.overlay);
+        if let Some(cursor) = self.causes_cursor() {
+            cursor.at = movement.from(cursor.at, count, fit);
+        }
+    }
+
+    /// Puts the cursor on a line; on the line under the cursor already, opens it.
+    pub(crate) fn click_cause(&mut self, line: usize) {
+        let Some(cursor) = self.causes_cursor() else { return };
+        if cursor.at == line {
+            return self.open_cause();
+        }
+        cursor.at = line;
+    }
+
+    /// What the line under the cursor does; `None` unless the screen is on top.
+    fn cause_target(&self) -> Option<(CauseBlock, CauseTarget)> {
+        let Some(Overlay::Causes(cursor)) = self.overlays.last() else { return None };
+        self.cause_lines().get(cursor.at).copied()
+    }
+
+    /// The reports that the line under the cursor is about.
+    fn cause_line(&self) -> Option<&CauseLine> {
+        let (block, target) = self.cause_target()?;
+        let CauseTarget::Reports(at) = target else { return None };
+        self.triage.causes.found.as_ref()?.lines(block).get(at)
+    }
+
+    /// Shows the reports of the line under the cursor as a filter, or marks them where a filter would show others too.
+    pub(crate) fn open_cause(&mut self) {
+        if let Some((_, CauseTarget::UnknownChecks)) = self.cause_target() {
+            return self.fetch_unknown_checks();
+        }
+        let Some(line) = self.cause_line().cloned() else { return };
+        // What the screen lay over would hide the list.
+        self.overlays.retain(|overlay| !matches!(overlay, Overlay::Causes(_) | Overlay::Overview(_)));
+        self.screen.focus_on(Pane::Reports);
+        let text = with_term(self.reports.filter_line.value(), "result:bad");
+        match line.members {
             None => {
-                self.reports.set_filter(&shared.filter, &mut self.ctx);
+                self.reports.set_filter(&with_term(&text, &line.filter), &mut self.ctx);
                 self.load_if_needed();
             }
             Some(members) => {
                 let count = counted(members.len() as u64, "report");
                 self.reports.mark(members, &mut self.ctx);
-                self.ctx.tell(format!("{count} marked: {}", shared.text));
+                self.ctx.tell(format!("{count} marked: {}", line.label));
             }
         }
+    }
+
+    fn fetch_unknown_checks(&mut self) {
+        if let Some(reason) = self.ctx.unreachable_reason() {
+            return self.ctx.tell(reason);
+        }
+        let unknown = self.triage.causes.found.as_ref().map(|found| found.unknown.clone());
+        self.fetch_checks(unknown.unwrap_or_default());
+    }
+
+    /// The bad reports on the screen that the line under the cursor is about.
+    fn cause_members(&self) -> Vec<ReportId> {
+        let Some(line) = self.cause_line() else { return Vec::new() };
+        if let Some(members) = &line.members {
+            return members.clone();
+        }
+        let (filter, now) = (Filter::parse(&line.filter), self.ctx.now);
+        let triages = &self.triage.states.triages;
+        let rows = (0..self.reports.shown.len()).filter_map(|at| self.reports.shown_row(at));
+        rows.filter(|row| row.outcome == Outcome::Bad && filter.keeps(row, triages, now))
+            .map(|row| row.id.clone())
+            .collect()
+    }
+
+    /// What a bulk action is about on the screen of causes; `None` elsewhere.
+    pub(crate) fn cause_targets(&self) -> Option<BulkTargets> {
+        self.causes_on_top()?;
+        let ids = self.cause_members();
+        let about = self.cause_line().map(|line| format!("{}: {}", line.label, counted(ids.len() as u64, "report")));
+        Some(BulkTargets { ids, project: about })
+    }
+
+    /// The cursor, if the screen of causes is on top.
+    fn causes_on_top(&self) -> Option<&ListCursor> {
+        match self.overlays.last() {
+            Some(Overlay::Causes(cursor)) => Some(cursor),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Marks the reports that the line under the cursor is about.
+    pub(crate) fn mark_cause(&mut self) {
+        let ids = self.cause_members();
+        if ids.is_empty() {
+            return self.ctx.tell("This line is about no report");
+        }
+        let marked = counted(ids.len() as u64, "report");
+        self.reports.mark(ids, &mut self.ctx);
+        let (list, menu) = (self.ctx.key(Action::FocusReports), self.ctx.key(Action::Actions));
+        self.ctx.tell(format!("{marked} marked: {list} goes to the list, {menu} says what can be done there"));
     }
 }

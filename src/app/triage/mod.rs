@@ -1,6 +1,7 @@
 //! Triage: states and notes, the queue, what changed since the last look, causes, and the order of urgency.
 
 pub mod causes;
+pub mod causes_state;
 pub mod change_sections;
 pub mod changes;
 pub mod missing;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::ctx::Ctx;
-use crate::app::effect::RequestId;
+use crate::app::triage::causes_state::CausesState;
 use crate::domain::triage::priority::RowContext;
 
 /// States, what changed, and what is being looked for.
@@ -28,14 +29,14 @@ pub struct TriageState {
     pub states: TriageStates,
     /// What changed since the last look.
     pub changes: Changes,
-    /// The search for causes that is waited for.
-    pub(crate) cause_request: Option<RequestId>,
+    /// What the bad reports share.
+    pub causes: CausesState,
 }
 
 impl TriageState {
     /// Nothing is known yet; lists from before `now` are former ones.
     pub fn new(now: Timestamp) -> Self {
-        Self { states: TriageStates::default(), changes: Changes::new(now), cause_request: None }
+        Self { states: TriageStates::default(), changes: Changes::new(now), causes: CausesState::default() }
     }
 
     /// What filters, columns and the priority of a report depend on besides its row.

@@ -20,6 +20,13 @@ pub struct TriageStates {
     pub(crate) next_snooze: Option<Timestamp>,
 }
 
+impl TriageStates {
+    /// Whether a report has a state or a note.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.triages.is_empty() || !self.notes.is_empty()
+    }
+}
+
 /// What is known of missing reports.
 #[derive(Debug, Default)]
 pub(crate) struct MissingReports {

@@ -1,47 +1,142 @@
-//! `audit`: audits pages and prints their reports; nothing is stored. A bad page is a result; a page that cannot
-//! be fetched is a failure too, and its report says why.
+//! `audit`: audits pages and prints their reports; nothing is stored. A bad page is a result, and with a threshold exit
+//! code 8. A page that cannot be fetched is a failure too, and its report says why; a threshold judges it as bad.
 
-use crate::audit::{Auditor, NotAudited, Policy, Reach};
+use std::cell::RefCell;
+
+use crate::audit::{Audit, Auditor, NotAudited, Policy, Reach};
+use crate::cli::args::AuditOptions;
 use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
 use crate::cli::context::CommandContext;
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, say};
 use crate::cli::input::operands::{self, Operand};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::domain::failure::{Failure, FailureKind, FieldError};
+use crate::domain::list::query::ResultFilter;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::text::numbers::counted;
 
-/// Audits the page, or the pages on stdin.
-pub async fn run(context: &CommandContext<'_>, url: String) -> Result<(), CommandError> {
-    let arguments = [url];
-    let shape = if operands::are_on_stdin(&arguments) { Shape::Many } else { Shape::One };
-    let urls = operands::read(Operand::Url, &arguments)?;
+/// Audits the pages given, or those on stdin.
+pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result<(), CommandError> {
+    let is_one = options.urls.len() == 1 && !operands::are_on_stdin(&options.urls);
+    let urls = operands::read(Operand::Url, &options.urls)?;
     let auditor = Auditor::new(Policy::new(Reach::LocalUser))
         .map_err(|error| CommandError::local(format!("no audit is possible: {error}"), "Report this"))?;
-    let mut printer = context.printer(shape, column::REPORT);
+    let mut printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
     let order = ResultOrder::InTurn;
     let command = BulkCommand { doing: "auditing", at_once: bulk::AT_ONCE, order, is_write: false };
-    bulk::perform(command, &urls, printer.as_mut(), async |url| audit(&auditor, url).await).await
-}
-
-async fn audit(auditor: &Auditor, url: &str) -> ItemResult {
-    match auditor.audit(url).await {
+    let threshold = Threshold { result: options.fail_on, score: options.fail_under };
+    let verdicts = RefCell::new(Vec::new());
+    let ended = bulk::perform(command, &urls, printer.as_mut(), async |url| match audit(&auditor, url).await {
         Ok(audit) => {
-            let failure = audit.failure.as_ref().map(|why| {
+            verdicts.borrow_mut().push(Verdict::of(url, &audit));
+            // A threshold judges a page that cannot be fetched.
+            let failure = audit.failure.as_ref().filter(|_| !threshold.is_set()).map(|why| {
                 let message = format!("the page could not be fetched: {why}");
                 Failure::new(FailureKind::Unreachable, message, "Check its address and the network")
             });
             ItemResult::Finished { record: Some(Record::audit(&audit)), failure }
         }
-        Err(not_audited @ (NotAudited::Unfinished(_) | NotAudited::Panicked)) => {
+        Err(failure) => Err(failure).into(),
+    })
+    .await;
+    let verdicts = verdicts.into_inner();
+    // The error of a single page says what its summary would.
+    if verdicts.len() > 1 || (verdicts.len() == 1 && ended.is_ok()) {
+        say(&summary(&verdicts));
+    }
+    let judged = threshold.judge(&verdicts);
+    match ended {
+        // A reader that closes the output does not lift the threshold.
+        Ok(()) | Err(CommandError::Closed) if judged.is_err() => judged,
+        ended => ended,
+    }
+}
+
+async fn audit(auditor: &Auditor, url: &str) -> Result<Audit, Failure> {
+    auditor.audit(url).await.map_err(|error| match error {
+        NotAudited::Unfinished(_) | NotAudited::Panicked => {
             let advice = "Nothing was found out about the page; try again, or audit a smaller one";
-            let failure = Failure::new(FailureKind::Local, not_audited.to_string(), advice);
-            Err(failure).into()
+            Failure::new(FailureKind::Local, error.to_string(), advice)
         }
-        Err(NotAudited::Refused(refusal)) => {
+        NotAudited::Refused(refusal) => {
             let text = refusal.to_string();
             let mut failure = Failure::new(FailureKind::Invalid, text.clone(), "Name a web page that may be audited");
             failure.fields.push(FieldError { field: "url".to_owned(), texts: vec![text] });
-            Err(failure).into()
+            failure
         }
+    })
+}
+
+/// The result of one page.
+struct Verdict {
+    url: String,
+    outcome: Outcome,
+    score: u8,
+    /// Why the page could not be fetched.
+    failure: Option<String>,
+}
+
+impl Verdict {
+    fn of(url: &str, audit: &Audit) -> Self {
+        let Audit { outcome, score, failure, .. } = audit;
+        Self { url: url.to_owned(), outcome: outcome.clone(), score: *score, failure: failure.clone() }
+    }
+
+    /// `bad 31`, or why the page could not be fetched.
+    fn in_words(&self) -> String {
+        match &self.failure {
+            Some(why) => format!("could not be fetched: {why}"),
+            None => self.outcome.verdict(Some(self.score)),
+        }
+    }
+}
+
+/// `audited 12 pages: 8 good, 3 decent, 1 bad (1 could not be fetched)`
+fn summary(verdicts: &[Verdict]) -> String {
+    let pages = counted(verdicts.len() as u64, "page");
+    if let [only] = verdicts {
+        return format!("audited {pages}: {}", only.in_words());
+    }
+    let count = |outcome: &Outcome| verdicts.iter().filter(|verdict| verdict.outcome == *outcome).count();
+    let counts = [Outcome::Good, Outcome::Decent, Outcome::Bad].map(|kind| format!("{} {}", count(&kind), kind.word()));
+    let unreachable = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
+    let note = if unreachable > 0 { format!(" ({unreachable} could not be fetched)") } else { String::new() };
+    format!("audited {pages}: {}{note}", counts.join(", "))
+}
+
+/// What a page must reach.
+#[derive(Clone, Copy)]
+struct Threshold {
+    /// This result or a worse one is too little.
+    result: Option<ResultFilter>,
+    /// A lower score is too little.
+    score: Option<u8>,
+}
+
+impl Threshold {
+    fn is_set(self) -> bool {
+        self.result.is_some() || self.score.is_some()
+    }
+
+    /// Names the pages under the threshold, if there are any.
+    fn judge(self, verdicts: &[Verdict]) -> Result<(), CommandError> {
+        let is_under = |verdict: &&Verdict| {
+            self.score.is_some_and(|least| verdict.score < least)
+                || match self.result {
+                    Some(ResultFilter::Bad) => verdict.outcome == Outcome::Bad,
+                    Some(ResultFilter::Decent) => matches!(verdict.outcome, Outcome::Bad | Outcome::Decent),
+                    Some(ResultFilter::Good) | None => false,
+                }
+        };
+        let under: Vec<&Verdict> = verdicts.iter().filter(is_under).collect();
+        if under.is_empty() {
+            return Ok(());
+        }
+        for verdict in &under {
+            say(&format!("under the threshold: {}: {}", verdict.url, verdict.in_words()));
+        }
+        let pages = under.into_iter().map(|verdict| verdict.url.clone()).collect();
+        Err(CommandError::Threshold { pages, of: verdicts.len() })
     }
 }

@@ -26,6 +26,7 @@ async fn list(context: &CommandContext<'_>, options: ProjectList) -> Result<(), 
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
             let reading = ListReading {
+                keeps: &|_| true,
                 id: |project: &Project| project.name.raw(),
                 record: Record::project,
                 rows: "projects",

@@ -41,6 +41,28 @@ pub const REPORT: &[TableColumn] = &[
     column("has_password", 7, Fit::Whole),
 ];
 
+/// All that `reports list --columns` can print: those of [`REPORT`] first.
+pub const ALL_OF_REPORT: [TableColumn; REPORT.len() + 1] = {
+    let mut columns = [column("failed", 8, Fit::End(16)); REPORT.len() + 1];
+    let mut at = 0;
+    while at < REPORT.len() {
+        columns[at] = REPORT[at];
+        at += 1;
+    }
+    columns
+};
+
+/// Former results of a report.
+pub const HISTORY: &[TableColumn] = &[
+    column("generated_at", 0, Fit::Whole),
+    column("result", 1, Fit::Whole),
+    column("score", 2, Fit::Whole),
+    column("failed", 3, Fit::End(16)),
+];
+
+/// The address of a page.
+pub const LINK: &[TableColumn] = &[column("url", 0, Fit::Middle(32))];
+
 /// Projects.
 pub const PROJECT: &[TableColumn] = &[
     column("project", 0, Fit::Middle(16)),

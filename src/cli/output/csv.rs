@@ -9,13 +9,13 @@ use crate::domain::export::csv::{as_io, harmless};
 
 /// Comma-separated values.
 pub struct Csv {
-    columns: &'static [TableColumn],
+    columns: Vec<TableColumn>,
     writer: csv::Writer<Out>,
     begun: bool,
 }
 
 impl Csv {
-    pub fn new(columns: &'static [TableColumn], out: Out) -> Self {
+    pub fn new(columns: Vec<TableColumn>, out: Out) -> Self {
         Self { columns, writer: csv::Writer::from_writer(out), begun: false }
     }
 
@@ -31,7 +31,7 @@ impl Csv {
 impl RecordPrinter for Csv {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         self.begin()?;
-        let cells = record.cells.iter().map(|cell| harmless(&cell.exact()).into_owned());
+        let cells = record.cells.iter().take(self.columns.len()).map(|cell| harmless(&cell.exact()).into_owned());
         self.writer.write_record(cells).map_err(as_io)
     }
 

@@ -9,13 +9,13 @@ use crate::domain::export::markdown::escaped;
 
 /// A Markdown table.
 pub struct Markdown {
-    columns: &'static [TableColumn],
+    columns: Vec<TableColumn>,
     out: Out,
     begun: bool,
 }
 
 impl Markdown {
-    pub fn new(columns: &'static [TableColumn], out: Out) -> Self {
+    pub fn new(columns: Vec<TableColumn>, out: Out) -> Self {
         Self { columns, out, begun: false }
     }
 
@@ -33,7 +33,8 @@ impl Markdown {
 impl RecordPrinter for Markdown {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         self.begin()?;
-        let cells: Vec<String> = record.cells.iter().map(|cell| escaped(&cell.exact())).collect();
+        let cells: Vec<String> =
+            record.cells.iter().take(self.columns.len()).map(|cell| escaped(&cell.exact())).collect();
         writeln!(self.out, "| {} |", cells.join(" | "))
     }
 

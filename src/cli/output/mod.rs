@@ -2,6 +2,7 @@
 //!
 //! JSON keeps raw values and escapes control characters; every other format prints cleaned cells.
 
+mod chosen_columns;
 pub mod column;
 mod csv;
 mod json;
@@ -24,6 +25,7 @@ use crate::view::Characters;
 use column::TableColumn;
 use table::TableScreen;
 
+pub use chosen_columns::ChosenColumns;
 pub use printer::{Out, RecordPrinter, Shape};
 
 impl Format {
@@ -33,12 +35,7 @@ impl Format {
     }
 
     /// A printer to stdout, made of these characters.
-    pub fn printer(
-        self,
-        shape: Shape,
-        columns: &'static [TableColumn],
-        characters: Characters,
-    ) -> Box<dyn RecordPrinter> {
+    pub fn printer(self, shape: Shape, columns: Vec<TableColumn>, characters: Characters) -> Box<dyn RecordPrinter> {
         let out = Box::new(io::BufWriter::new(io::stdout()));
         let size = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
         // A terminal that does not know its width says 0.
@@ -50,7 +47,7 @@ impl Format {
     fn printer_to(
         self,
         shape: Shape,
-        columns: &'static [TableColumn],
+        columns: Vec<TableColumn>,
         out: Out,
         screen: TableScreen,
     ) -> Box<dyn RecordPrinter> {

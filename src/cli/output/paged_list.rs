@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use super::printer::RecordPrinter;
+use super::progress::Progress;
 use super::record::Record;
 use crate::cli::exit::{CommandError, say};
 use crate::cli::setup::access::patiently;
@@ -13,6 +14,7 @@ use crate::domain::failure::Failure;
 use crate::domain::list::incomplete::Incomplete;
 use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
+use crate::domain::text::numbers::grouped;
 
 /// After this time a note says what the program waits for.
 const LONG: Duration = Duration::from_secs(5);
@@ -21,11 +23,13 @@ const LONG: Duration = Duration::from_secs(5);
 const MOST_REREADS: u8 = 2;
 
 /// How rows are read: their id, which detects repeated rows, and their record.
-pub struct ListReading<Row> {
+pub struct ListReading<'a, Row> {
     pub id: fn(&Row) -> &str,
     pub record: fn(&Row) -> Record,
     /// `reports` or `projects`, for notes.
     pub rows: &'static str,
+    /// Whether a row is printed, for a filter that the service does not have.
+    pub keeps: &'a dyn Fn(&Row) -> bool,
     /// A filter is set.
     pub is_narrowed: bool,
     /// Rows do not move in the requested order.
@@ -42,7 +46,7 @@ pub fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
 /// page nothing is printed. A list that lacks rows is [`CommandError::Incomplete`].
 pub async fn print_all<Row>(
     limit: Option<usize>,
-    reading: &ListReading<Row>,
+    reading: &ListReading<'_, Row>,
     printer: &mut dyn RecordPrinter,
     fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(), CommandError> {
@@ -69,44 +73,54 @@ pub fn tell_empty(what: &str) {
     }
 }
 
+/// The rows that were read so far.
+struct ReadRows {
+    /// The reading in which a row was last seen, by its id.
+    seen: HashMap<String, u8>,
+    printed: usize,
+    progress: Progress,
+}
+
 /// Reads the list, and again if it changed while it was read: rows that slipped between pages follow at the end. Returns
 /// the number of printed rows.
 async fn walk<Row>(
     limit: Option<usize>,
-    reading: &ListReading<Row>,
+    reading: &ListReading<'_, Row>,
     printer: &mut dyn RecordPrinter,
     mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<usize, CommandError> {
-    let mut printed = HashMap::new();
+    let mut read = ReadRows { seen: HashMap::new(), printed: 0, progress: Progress::of_steps(usize::MAX) };
     let mut reread = 0;
-    let (ending, unreadable) = loop {
-        let before = printed.len();
-        let read = read_once((limit, reread), reading, (printer, &mut printed), &mut fetch).await?;
-        if reread > 0 && printed.len() > before {
-            let slipped = printed.len() - before;
+    let ended = loop {
+        let before = read.printed;
+        let ended = read_once((limit, reread), reading, (printer, &mut read), &mut fetch).await;
+        read.progress.clear();
+        let ended = ended?;
+        if reread > 0 && read.printed > before {
+            let slipped = read.printed - before;
             say(&format!(
                 "note: the list changed while it was read; the last {slipped} {} were found later",
                 reading.rows
             ));
         }
-        if read.0 != Ending::Changed || reread == MOST_REREADS {
-            break read;
+        if ended.0 != Ending::Changed || reread == MOST_REREADS {
+            break ended;
         }
         reread += 1;
     };
+    let (ending, unreadable) = ended;
     let reasons = Incomplete::reasons(ending, unreadable);
     if reasons.is_empty() {
-        return Ok(printed.len());
+        return Ok(read.printed);
     }
-    Err(CommandError::Incomplete { reasons, printed: printed.len(), rows: reading.rows })
+    Err(CommandError::Incomplete { reasons, printed: read.printed, rows: reading.rows })
 }
 
-/// Reads all pages once and prints new rows. `printed` maps ids to the reading in which a row was last seen. Returns
-/// how the list ended and the number of unreadable rows.
+/// Reads all pages once and prints new rows. Returns how the list ended and the number of unreadable rows.
 async fn read_once<Row>(
     (limit, reread): (Option<usize>, u8),
-    reading: &ListReading<Row>,
-    (printer, printed): (&mut dyn RecordPrinter, &mut HashMap<String, u8>),
+    reading: &ListReading<'_, Row>,
+    (printer, read): (&mut dyn RecordPrinter, &mut ReadRows),
     fetch: &mut impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(Ending, usize), CommandError> {
     let (mut walk, mut token, mut unreadable) =
@@ -119,20 +133,22 @@ async fn read_once<Row>(
                 Some(NextStep::Ask(_)) | None => return Err(failure.into()),
             },
         };
+        read.progress.clear();
         unreadable += page.unreadable;
         let mut added = 0;
         for row in &page.rows {
-            if limit.is_some_and(|limit| printed.len() >= limit) {
+            if limit.is_some_and(|limit| read.printed >= limit) {
                 break;
             }
-            let met = printed.insert((reading.id)(row).to_owned(), reread);
+            let met = read.seen.insert((reading.id)(row).to_owned(), reread);
             added += usize::from(met != Some(reread));
-            if met.is_none() {
+            if met.is_none() && (reading.keeps)(row) {
                 printer.record(&(reading.record)(row))?;
+                read.printed += 1;
             }
         }
         printer.flush()?;
-        if limit.is_some_and(|limit| printed.len() >= limit) {
+        if limit.is_some_and(|limit| read.printed >= limit) {
             return Ok((Ending::Complete, unreadable));
         }
         walk.compare_with_earlier_pages(page.total, page.rows.len() + page.unreadable, page.rows.len() - added);
@@ -140,6 +156,8 @@ async fn read_once<Row>(
             NextStep::Ask(next) => token = next,
             NextStep::End(ending) => return Ok((ending, unreadable)),
         }
+        let of = page.total.map(|total| format!(" of {}", grouped(total))).unwrap_or_default();
+        read.progress.show(format!("{}{of} {} read", grouped(read.seen.len() as u64), reading.rows));
     }
 }
 

@@ -13,6 +13,8 @@ use crate::domain::export::json;
 use crate::domain::project::Project;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance};
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 
@@ -103,6 +105,7 @@ impl Record {
             report.generated_at.into(),
             cell(report.privacy.map(Privacy::word)),
             cell(report.has_password),
+            cell(report.failing().map(|failing| names(&failing))),
         ];
         let mut fields = json::report(report, &EXPLANATIONS);
         let details = report.details.as_ref();
@@ -140,6 +143,22 @@ impl Record {
         Self { checks: check_lines(&audit.checks), ..Self::new(json, cells) }
     }
 
+    /// A result that a report has or had.
+    pub fn result(at: Option<Timestamp>, outcome: &Outcome, score: Option<u8>, failed: Option<&[CheckId]>) -> Self {
+        let json = json!({
+            "generated_at": json::time(at),
+            "result": json::result(outcome),
+            "score": score,
+            "failed": failed.map(|failed| failed.iter().map(|id| &**id).collect::<Vec<_>>()),
+        });
+        Self::new(json, vec![at.into(), outcome.word().into(), cell(score), cell(failed.map(names))])
+    }
+
+    /// An address.
+    pub fn link(url: &str) -> Self {
+        Self::new(json!({ "url": url }), vec![url.into()])
+    }
+
     /// A project of a service.
     pub fn project(project: &Project) -> Self {
         let counts = [("good", project.good), ("decent", project.decent), ("bad", project.bad)];
@@ -158,6 +177,10 @@ impl Record {
         cells.push(project.created_at.into());
         Self::new(fields.into(), cells)
     }
+}
+
+fn names(ids: &[CheckId]) -> String {
+    ids.iter().map(|id| &**id).collect::<Vec<_>>().join(" ")
 }
 
 fn cell(value: Option<impl ToString>) -> CellValue {

@@ -35,14 +35,14 @@ pub struct TableScreen {
 /// A table, printed when all rows have arrived.
 pub struct Table {
     shape: Shape,
-    columns: &'static [TableColumn],
+    columns: Vec<TableColumn>,
     out: Out,
     screen: TableScreen,
     records: Vec<Record>,
 }
 
 impl Table {
-    pub fn new(shape: Shape, columns: &'static [TableColumn], out: Out, screen: TableScreen) -> Self {
+    pub fn new(shape: Shape, columns: Vec<TableColumn>, out: Out, screen: TableScreen) -> Self {
         Self { shape, columns, out, screen, records: Vec::new() }
     }
 
@@ -69,7 +69,7 @@ impl Table {
         let needed = |at: usize| widest(at).filter(|widest| *widest > 0).map_or(0, |widest| widest.max(heading(at)));
         let all = 0..self.columns.len();
         match self.screen.width {
-            Some(room) => fitted(self.columns, &all.map(needed).collect::<Vec<_>>(), room),
+            Some(room) => fitted(&self.columns, &all.map(needed).collect::<Vec<_>>(), room),
             None => all.map(|at| FittedColumn { at, width: needed(at).max(heading(at)) }).collect(),
         }
     }
@@ -113,7 +113,8 @@ impl Table {
     /// Prints the lines below a row on a terminal.
     fn below(&mut self, record: &Record) -> io::Result<()> {
         let Some(room) = self.screen.width else { return Ok(()) };
-        for (_, cell) in self.columns.iter().zip(&record.cells).filter(|(column, _)| column.fit == Fit::Below) {
+        let columns = self.columns.clone();
+        for (_, cell) in columns.iter().zip(&record.cells).filter(|(column, _)| column.fit == Fit::Below) {
             self.remedy(&cell.exact(), room)?;
         }
         Ok(())
@@ -132,7 +133,8 @@ impl Table {
 
     fn whole(&mut self, record: &Record) -> io::Result<()> {
         let widest = self.columns.iter().map(|column| column.name.len()).max().unwrap_or_default();
-        for (column, cell) in self.columns.iter().zip(&record.cells) {
+        let columns = self.columns.clone();
+        for (column, cell) in columns.iter().zip(&record.cells) {
             let text = cell.exact();
             let age = match cell {
                 CellValue::Time(at) if self.screen.width.is_some() => format!(" ({})", relative(self.screen.now, *at)),

@@ -51,7 +51,8 @@ fn printed_on(
 ) -> String {
     let page = Page::default();
     let screen = TableScreen { width, characters, now: "2026-01-02T04:04:05Z".parse().unwrap() };
-    let mut printer: Box<dyn RecordPrinter> = format.printer_to(shape, columns, Box::new(page.clone()), screen);
+    let mut printer: Box<dyn RecordPrinter> =
+        format.printer_to(shape, columns.to_vec(), Box::new(page.clone()), screen);
     for record in records {
         printer.record(record).unwrap();
     }

@@ -42,6 +42,18 @@ impl Access {
         Ok(Self { target, timeout: context.options.timeout })
     }
 
+    /// Refuses the embedded service for what must outlive the command, such as an address of the service.
+    pub fn that_goes_on(self) -> Result<Self, CommandError> {
+        if matches!(self.target, Target::Embedded(_)) {
+            let advice = "Open the page in the dashboard, or run `reportdeck serve` and use it with --base-url";
+            return Err(CommandError::usage(
+                "the embedded service ends with this command, and its pages with it",
+                advice,
+            ));
+        }
+        Ok(self)
+    }
+
     /// Runs work with a client of the service, and shuts an embedded one down afterwards.
     pub async fn with_client(
         self,

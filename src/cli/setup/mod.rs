@@ -4,6 +4,7 @@ pub mod access;
 pub mod embedded;
 pub mod interrupt;
 pub mod keymap;
+pub mod local_journal;
 pub mod machine_probe;
 pub mod profiles;
 pub mod service_probe;

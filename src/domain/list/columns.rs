@@ -95,7 +95,8 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         column: Column::Project,
         title: "PROJECT",
         width: 16,
-        drop_rank: 5,
+        // Nearly always the beginning of the URL says it.
+        drop_rank: 7,
         service_sort: None,
         text: |report, _| report.project.shown().to_owned(),
         key: |report, _| SortKey::Text(report.project.raw()),
@@ -131,7 +132,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         column: Column::Failed,
         title: "FAILED",
         width: 6,
-        drop_rank: 7,
+        drop_rank: 5,
         service_sort: None,
         text: |report, _| if report.failed.is_empty() { String::new() } else { report.failed.len().to_string() },
         key: |report, _| SortKey::Number(report.failed.len() as u64),
@@ -158,8 +159,8 @@ pub const COLUMNS: [ColumnEntry; 10] = [
     ColumnEntry {
         column: Column::State,
         title: "STATE",
-        width: 9,
-        drop_rank: 9,
+        width: 11,
+        drop_rank: 2,
         service_sort: None,
         text: |report, around| around.triages.get(&report.id).map_or("", Triage::label).to_owned(),
         key: |report, around| SortKey::Number(around.triages.kind(&report.id) as u64),
@@ -167,6 +168,11 @@ pub const COLUMNS: [ColumnEntry; 10] = [
 ];
 
 impl Column {
+    /// Whether its cells are numbers, which stand right-aligned.
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::Score | Self::Failed | Self::Id | Self::Work)
+    }
+
     /// The column's entry.
     pub fn entry(self) -> &'static ColumnEntry {
         // The test below holds the table complete and in the enum's order.

@@ -289,7 +289,7 @@ impl TemplateParser {
     fn known(&self, name: &str) -> Result<(&'static str, bool), TemplateError> {
         let Some((known, scope, is_list)) = NAMES.iter().find(|(known, ..)| *known == name) else {
             let near = nearest(name, &NAMES.map(|(known, ..)| known));
-            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let near = near.map(|near| format!("; perhaps {near} is meant")).unwrap_or_default();
             return Err(self.wrong(&format!("there is no {name}{near}")));
         };
         let inside = |list: &[&str]| self.open.iter().any(|open| !open.inverted && list.contains(&open.name));
@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn a_mistake_is_named_with_its_line() {
         let table = [
-            ("a\n{{ulr}}", 2, "there is no ulr; did you mean url?"),
+            ("a\n{{ulr}}", 2, "there is no ulr; perhaps url is meant"),
             ("{{url}}", 1, "url is known only inside {{#reports}}"),
             ("{{#reports}}\n{{why}}\n{{/reports}}", 2, "why is known only inside {{#fails}} or {{#improved}}"),
             ("\n{{#reports}}\n", 2, "{{#reports}} has no {{/reports}}"),

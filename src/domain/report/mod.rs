@@ -129,6 +129,18 @@ impl Report {
         self.fetch_failure.map_or_else(|| self.verdict(), FetchFailure::sentence)
     }
 
+    /// The URL without scheme and, where the project is named like the host, without the host: `/tea?page=2`.
+    pub fn url_in_project(&self) -> &str {
+        let short = self.short_url();
+        let host = self.project.shown();
+        let starts = short.get(..host.len()).is_some_and(|start| !host.is_empty() && start.eq_ignore_ascii_case(host));
+        match short.get(host.len()..).filter(|_| starts) {
+            Some("") => "/",
+            Some(rest) if rest.starts_with(['/', '?']) => rest,
+            Some(_) | None => short,
+        }
+    }
+
     /// The checks, when they were sent.
     pub fn checks(&self) -> Option<&[Check]> {
         self.details.as_ref()?.checks.as_deref()
@@ -256,6 +268,21 @@ pub(crate) mod tests {
             let report = row("1", url, Outcome::Good);
             assert_eq!(report.short_url(), short);
             assert_eq!(report.web_url().unwrap().as_str(), web);
+        }
+    }
+
+    #[test]
+    fn the_host_is_left_out_where_the_project_is_named_like_it() {
+        let table = [
+            ("https://shop.example/", "/"),
+            ("https://Shop.Example/tea", "/tea"),
+            ("https://shop.example?page=2", "?page=2"),
+            ("https://shop.example.org/tea", "shop.example.org/tea"),
+            ("https://shop.example:8080/tea", "shop.example:8080/tea"),
+            ("https://www.shop.example/tea", "www.shop.example/tea"),
+        ];
+        for (url, short) in table {
+            assert_eq!(row("1", url, Outcome::Good).url_in_project(), short, "{url}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Numbers and counts as text: `1,089`, `2 reports`.
+//! Numbers, counts and shares as text: `1,089`, `2 reports`, `37 %`.
 
 /// A number with a comma between each three digits: `1,089`.
 pub fn grouped(number: u64) -> String {
@@ -18,6 +18,14 @@ pub fn counted(number: u64, one: &str) -> String {
     format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
+/// A share in whole percent, rounded down: `37 %`. What is not zero is at least `<1 %`.
+pub fn percent(part: u64, whole: u64) -> String {
+    match part * 100 / whole.max(1) {
+        0 if part > 0 => "<1 %".to_owned(),
+        share => format!("{share} %"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,6 +36,7 @@ mod tests {
         for (number, expected) in table {
             assert_eq!(grouped(number), expected);
         }
+        assert_eq!((percent(1, 3), percent(1, 999), percent(0, 0)), ("33 %".into(), "<1 %".into(), "0 %".into()));
         assert_eq!(counted(1, "report"), "1 report");
         assert_eq!(counted(2, "report"), "2 reports");
     }

@@ -58,7 +58,7 @@ fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &U
 }
 
 /// Tries the system's launchers one after the other, as `open::that_detached` does, without keys in their environment.
-fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
+pub(crate) fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
     for command in open::commands(url.as_str()) {
         match hand_to(variables.withhold_from(command)) {
@@ -70,7 +70,7 @@ fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
     Err(failure)
 }
 
-/// Starts a launcher that outlives the dashboard. A thread of its own waits for its end, so that it is no zombie.
+/// Starts a launcher that outlives this program. A thread of its own waits for its end, so that it is no zombie.
 fn hand_to(mut launcher: Command) -> io::Result<()> {
     launcher.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]

@@ -12,7 +12,7 @@ use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use crate::domain::triage::changes::{
-    BadShareCounter, BadShareHistory, Comparison, ListScope, ResultChange, Snapshot, compare,
+    BadShareCounter, BadShareHistory, Comparison, FormerFailures, ListScope, ResultChange, Snapshot, compare,
 };
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
@@ -53,6 +53,8 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     let baseline = older.as_ref().map(|older| older.taken_at);
     let is_same_list = |older: &&Snapshot| older.is_complete && older.scope == wanted.scope;
     let results = older.as_ref().filter(is_same_list).map(Snapshot::results);
+    let failing =
+        older.as_ref().filter(is_same_list).and_then(|older| FormerFailures::of(older, &wanted.rows)).map(Box::new);
     let older = older.unwrap_or_else(|| empty_snapshot(wanted));
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
     journal.append_events(service, &audits(&comparison, wanted.taken_at))?;
@@ -65,7 +67,7 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     } else {
         BadShareHistory::default()
     };
-    Ok(ComparisonResult { baseline, results, comparison, scores, names, trends })
+    Ok(ComparisonResult { baseline, results, failing, comparison, scores, names, trends })
 }
 
 /// The time before which the list that was seen last was taken. Without a mark it is the former look, which is then

@@ -2,7 +2,7 @@
 //!
 //! Reads can be cancelled, writes cannot.
 
-mod browser;
+pub(crate) mod browser;
 mod bulk;
 mod cached_rows;
 mod clipboard;
@@ -36,7 +36,7 @@ use crate::domain::list::filter::known_values::KnownValues;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::overview::Overview;
 use crate::domain::text::clean;
-use crate::domain::triage::causes::filters::find_causes;
+use crate::domain::triage::causes::lines::find_causes;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 use crate::journal::Journal;
@@ -231,7 +231,7 @@ impl Effects {
                 self.spawn_blocking(move || Message::Arranged(request, arrange(&rows, &arrangement)));
             }
             Effect::FindCauses(request, rows, places) => {
-                self.spawn_blocking(move || Message::Causes(request, find_causes(&rows, &places)));
+                self.spawn_blocking(move || Message::Causes(request, Box::new(find_causes(&rows, &places))));
             }
             Effect::CollectFilterValues(request, rows, projects) => {
                 self.spawn_blocking(move || {

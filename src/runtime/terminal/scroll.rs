@@ -61,19 +61,21 @@ impl RowScroll {
         (matches >= LEAST_ROWS && best.gain(shown, wanted, columns) >= LEAST_GAIN).then_some(best)
     }
 
-    /// About the number of cells that need not be written after the scroll, judged by one of [`SAMPLED_ROWS`] rows.
+    /// About the number of cells that need not be written after the scroll: of the rows that move judged by one of
+    /// [`SAMPLED_ROWS`], of those that become blank exactly.
     fn gain(self, shown: &[Cell], wanted: &[Cell], columns: usize) -> isize {
         let row = |row: usize| row * columns..(row + 1) * columns;
-        let gains = (self.top..=self.bottom).step_by(SAMPLED_ROWS).map(|to| {
-            let from = if self.is_up { to + self.by } else { to.wrapping_sub(self.by) };
-            let scrolled = if (self.top..=self.bottom).contains(&from) {
-                differences(&shown[row(from)], &wanted[row(to)])
-            } else {
-                columns.cast_signed()
-            };
-            differences(&shown[row(to)], &wanted[row(to)]) - scrolled
+        let (moved, blank) = if self.is_up {
+            (self.top..self.bottom + 1 - self.by, self.bottom + 1 - self.by..self.bottom + 1)
+        } else {
+            (self.top + self.by..self.bottom + 1, self.top..self.top + self.by)
+        };
+        let gains = moved.step_by(SAMPLED_ROWS).map(|to| {
+            let from = if self.is_up { to + self.by } else { to - self.by };
+            differences(&shown[row(to)], &wanted[row(to)]) - differences(&shown[row(from)], &wanted[row(to)])
         });
-        gains.sum::<isize>() * SAMPLED_ROWS.cast_signed()
+        let lost = blank.map(|to| columns.cast_signed() - differences(&shown[row(to)], &wanted[row(to)]));
+        gains.sum::<isize>() * SAMPLED_ROWS.cast_signed() - lost.sum::<isize>()
     }
 
     /// Scrolls rows of `columns` cells.

@@ -8,13 +8,12 @@ use crate::app::overlays::ListCursor;
 use crate::domain::activity::Exchange;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::framed::boxed;
+use crate::view::widgets::framed::whole;
 use crate::view::widgets::list::list;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let place = Rect::new(0, 0, layout.screen.width, layout.footer.saturating_sub(1));
-    let inner = boxed(canvas, place, "Requests and responses, newest first");
+    let inner = whole(canvas, layout, "Requests and responses, newest first");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
     if app.ctx.activity.is_empty() {
         canvas.text((inner.x, inner.y), inner.width, "No requests yet.", theme.dim);

@@ -1,7 +1,5 @@
 //! Changes since an earlier snapshot: a list in sections, each report with its difference and a sparkline.
 
-use ratatui::layout::Rect;
-
 use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
@@ -13,7 +11,7 @@ use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::changes::{ListedReport, ResultChange, Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::framed::boxed;
+use crate::view::widgets::framed::whole;
 use crate::view::widgets::list::list;
 
 /// Cells of a chart.
@@ -27,8 +25,8 @@ const WIDE: u16 = 76;
 const MOST_NAMES: usize = 4;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
-    let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
-    let inner = boxed(canvas, place, &title(canvas, app));
+    let title = title(canvas, app);
+    let inner = whole(canvas, layout, &title);
     let Some(compared) = &app.triage.changes.compared else {
         let text = "Changes appear when the whole list is loaded.";
         canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);

@@ -11,7 +11,7 @@ use crate::input::bindings::{Binding, KeyGroup};
 use crate::input::explanations::explanation;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::framed::boxed;
+use crate::view::widgets::framed::whole;
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// The least widths of the page for two, three and four columns.
@@ -41,9 +41,8 @@ struct HelpPage {
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let place = layout.screen;
     let back = app.ctx.key(Action::Back);
-    let inner = boxed(canvas, place, &format!("Keys: {} · type to search · {back} closes", help.subject()));
+    let inner = whole(canvas, layout, &format!("Keys: {} · type to search · {back} closes", help.subject()));
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
     canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
     let entries = help.entries(&app.ctx.keymap);

@@ -10,7 +10,7 @@ use crate::domain::text::{width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::framed::boxed;
+use crate::view::widgets::framed::whole;
 use crate::view::widgets::list::list;
 
 /// The cells before a text: the day and the time.
@@ -22,8 +22,7 @@ const WITH_WEEKDAY: u16 = 60;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let place = Rect::new(0, 0, layout.screen.width, layout.footer.saturating_sub(1));
-    let inner = boxed(canvas, place, "History: what was done, the latest first");
+    let inner = whole(canvas, layout, "History: what was done, the latest first");
     let lines = &app.log.lines;
     if lines.is_empty() {
         let text =

@@ -3,6 +3,7 @@
 mod activity;
 mod bulk_plan;
 mod bulk_run;
+mod causes;
 mod changes;
 mod columns;
 mod dialog;
@@ -38,6 +39,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &S
         Overlay::Queue(queue) => queue::draw(canvas, app, queue, layout, drawn),
         Overlay::Changes(cursor) => changes::draw(canvas, app, cursor, layout, drawn),
         Overlay::Overview(cursor) => overview::draw(canvas, app, cursor, layout, drawn),
+        Overlay::Causes(cursor) => causes::draw(canvas, app, cursor, layout, drawn),
         Overlay::Columns(cursor) => columns::draw(canvas, app, cursor, layout, drawn),
         Overlay::Run(cursor) => bulk_run::draw(canvas, app, cursor, layout, drawn),
     }

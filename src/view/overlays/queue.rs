@@ -11,7 +11,7 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::report;
 use crate::view::widgets::bar::bar;
-use crate::view::widgets::framed::boxed;
+use crate::view::widgets::framed::whole;
 
 /// Below this width only the points say why, without their reasons.
 const BRIEF: u16 = 70;
@@ -20,7 +20,6 @@ const BAR: u64 = 20;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let count = queue.ids.len() as u64;
     let title = if queue.of > queue.ids.len() {
         let (most, of) = (grouped(count), grouped(queue.of as u64));
@@ -28,7 +27,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     } else {
         format!("Queue {}/{}", grouped(queue.at as u64 + 1), grouped(count))
     };
-    let inner = boxed(canvas, place, &title);
+    let inner = whole(canvas, layout, &title);
     let settled = queue.settled as u64;
     let id = queue.ids.get(queue.at);
     let state = id.and_then(|id| app.tag(id)).unwrap_or_else(|| "new".to_owned());

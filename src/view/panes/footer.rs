@@ -199,6 +199,16 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::Filter,
             Action::Help,
         ],
+        Context::Causes => &[
+            Action::NextPane,
+            Action::Pick,
+            Action::RerunReport,
+            Action::ToggleMark,
+            Action::Since,
+            Action::FocusReports,
+            Action::Back,
+            Action::Help,
+        ],
         Context::Columns => {
             &[Action::ToggleColumn, Action::ColumnLeft, Action::ColumnRight, Action::UsualColumns, Action::Back]
         }

@@ -123,7 +123,8 @@ const FORMS: [(Detail, bool); 5] = [
 const FROM_MEMORY: [(Detail, bool); 4] =
     [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
 
-/// Counts of the results: of the open project or all projects where the service has them, else of the loaded rows.
+/// Counts of the results: of the open project or all projects where the service has them, else of the loaded rows. Beside
+/// a filter they say that they are of all.
 fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
     let told = match scoped {
@@ -131,13 +132,21 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
         None if app.reports.scope.is_some() => None,
         None => app.projects.tally(),
     };
-    let ResultCounts { good, decent, bad } = told.unwrap_or(app.reports.listing.tally);
+    let loaded = || match &app.reports.scope {
+        Some(scope) => app.reports.listing.projects.get(scope).map(|(counts, _)| *counts).unwrap_or_default(),
+        None => app.reports.listing.tally,
+    };
+    let ResultCounts { good, decent, bad } = told.unwrap_or_else(loaded);
     let most = good.max(decent).max(bad);
     if most == 0 || detail == Detail::None {
         return Vec::new();
     }
     let theme = &canvas.look.theme;
     let mut pieces = Vec::new();
+    if !app.reports.filter.is_empty() && detail != Detail::Shapes {
+        let of = if app.reports.scope.is_some() { " project:" } else { " all:" };
+        pieces.push((of.to_owned(), theme.dim));
+    }
     for (outcome, number) in [(Outcome::Good, good), (Outcome::Decent, decent), (Outcome::Bad, bad)] {
         let style = theme.outcome(&outcome);
         let number_text = grouped(number);

@@ -6,3 +6,4 @@ pub(super) mod header;
 pub(super) mod projects;
 pub(super) mod report;
 pub(super) mod reports;
+pub(super) mod table_columns;

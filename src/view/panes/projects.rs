@@ -60,6 +60,9 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &state, theme.dim);
 }
 
+/// The least cells of a name.
+const SHORTEST_NAME: u16 = 6;
+
 /// The cells of a project's bar of results, with its left border.
 const BAR_CELLS: u16 = 7;
 
@@ -97,18 +100,18 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
     };
     canvas.text(at, 2, if opened { "▸" } else { " " }, theme.focus);
     let count = count.map(grouped).unwrap_or_default();
-    let mut free = cells.saturating_sub(3 + count.len() as u16);
-    // The name first; how many are bad, and how all are spread, is shown where there is room beside it.
-    let name_cells = (width(name) as u16).min(free.saturating_sub(1));
+    // The numbers first: a name is recognised by its beginning. How all are spread is shown where there is room beside it.
+    let has_bad = project.and_then(|project| project.bad).is_some_and(|bad| bad > 0);
+    let numbers_cells = numbers.count + if has_bad { numbers.bad } else { 0 };
+    let room = cells.saturating_sub(3 + numbers_cells).max(SHORTEST_NAME);
+    let name_cells = (width(name) as u16).min(room);
     canvas.text((at.0 + 2, at.1), name_cells, name, if opened { theme.title } else { theme.text });
     canvas.right((at.0, at.1), cells - 1, &count, theme.dim);
-    free -= name_cells;
     let Some(project) = project else { return };
     let bad = project.bad.filter(|bad| *bad > 0).map(|bad| format!("✗{}", grouped(bad))).unwrap_or_default();
-    let used = numbers.count.saturating_sub(count.len() as u16);
-    if free > used + width(&bad) as u16 {
-        canvas.right((at.0, at.1), cells - numbers.count - 1, &bad, theme.bad);
-    }
+    canvas.right((at.0, at.1), cells.saturating_sub(numbers.count + 1), &bad, theme.bad);
+    let free = cells.saturating_sub(3 + name_cells);
+    let used = numbers.count;
     let Some(tally) = tally_of(project).filter(|_| free > used + numbers.bad + BAR_CELLS) else { return };
     let bar = shares(tally, usize::from(BAR_CELLS - 1), theme);
     if bar.iter().any(|(part, _)| !part.is_empty()) {

@@ -6,23 +6,20 @@ use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::app::message::Connected;
 use crate::app::panes::reports::listing::LoadState;
-use crate::domain::list::columns::{Column, ColumnEntry};
+use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::text::{fit_middle, skip, wrap};
+use crate::domain::text::{fit_middle, skip, width, wrap};
 use crate::domain::triage::priority::RowContext;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;
 use crate::view::panes::filter_line;
+use crate::view::panes::table_columns::{MARKER, Placed, TableColumns};
 use crate::view::theme::result_label;
-use crate::view::times::{self, title_of, width_of};
+use crate::view::times::{self, title_of};
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
-
-/// The least width of the URL while another column can be dropped.
-const NARROWEST_URL: u16 = 30;
-/// The cells before the first column: the cursor, or a symbol of a running write.
-const MARKER: u16 = 2;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
     title(canvas, app, place);
@@ -30,11 +27,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.reports = usize::from(rows.height);
     drawn.spots.push((area(rows), HitTarget::Rows(Pane::Reports)));
-    let columns = columns(app, place.width, canvas.gap(place.width));
+    let columns = TableColumns::of(app, place.width, canvas.gap(place.width));
     if app.reports.typing {
         filter_line::assist(canvas, app, (place.x + 1, place.y + 1), place.width.saturating_sub(1));
     } else {
-        headings(canvas, app, (place.x, place.y + 1), &columns, drawn);
+        headings(canvas, app, (place.x, place.y + 1, place.width), &columns, drawn);
     }
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
@@ -48,7 +45,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
         let at = window.top + usize::from(line);
         let Some(report) = app.reports.shown_row(at) else { continue };
         let here = (rows.x, rows.y + line);
-        row(canvas, app, (here, &around), report, &columns);
+        row(canvas, app, (here, &around), report, &columns.placed);
         if app.reports.is_marked(at) {
             let style = canvas.look.theme.focus;
             canvas.text((here.0 + 1, here.1), 1, "●", style);
@@ -100,53 +97,29 @@ fn sort_text(app: &App) -> String {
     format!("{} {arrow}{place}", column.sort_name())
 }
 
-/// A column with its place on the line.
-struct Placed {
-    entry: &'static ColumnEntry,
-    offset: u16,
-    width: u16,
-}
-
-/// The columns that fit. The URL takes what is left.
-fn columns(app: &App, cells: u16, gap: u16) -> Vec<Placed> {
-    let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().into_iter().map(Column::entry).collect();
-    let needed = |chosen: &[&ColumnEntry]| {
-        // Exact times cost the URL a few cells, but no column.
-        let fixed = chosen.iter().filter(|entry| entry.width > 0).map(|entry| app.reports.width_of(entry.column) + gap);
-        MARKER + NARROWEST_URL + fixed.sum::<u16>()
-    };
-    while needed(&chosen) > cells {
-        // Of the usual columns the least important goes; of those that a person put in order the last one.
-        let at = if app.reports.columns.shown.is_some() {
-            chosen.iter().rposition(|entry| entry.column != Column::Url)
-        } else {
-            let ranked = (0..chosen.len()).filter(|at| chosen[*at].drop_rank > 1);
-            ranked.max_by_key(|at| chosen[*at].drop_rank)
-        };
-        let Some(at) = at else { break };
-        chosen.remove(at);
-    }
-    let fixed: u16 = chosen.iter().filter(|entry| entry.width > 0).map(|entry| width_of(app, entry) + gap).sum();
-    let url = cells.saturating_sub(MARKER + fixed);
-    let mut offset = MARKER;
-    let mut placed = Vec::new();
-    for entry in chosen {
-        let width = if entry.column == Column::Url { url } else { width_of(app, entry) };
-        placed.push(Placed { entry, offset, width });
-        offset += width + if entry.column != Column::Url || width > 0 { gap } else { 0 };
-    }
-    placed
-}
-
-fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], drawn: &mut FrameLayout) {
+fn headings(
+    canvas: &mut Canvas,
+    app: &App,
+    (x, y, cells): (u16, u16, u16),
+    columns: &TableColumns,
+    drawn: &mut FrameLayout,
+) {
     let theme = &canvas.look.theme;
-    for column in columns {
-        let here = (at.0 + column.offset, at.1);
+    for column in &columns.placed {
+        let here = (x + column.offset, y);
         let (sorted, direction) = app.reports.sort;
         let mark = if sorted == column.entry.column { direction.arrow() } else { "" };
-        canvas.text(here, column.width, &format!("{}{mark}", title_of(canvas, app, column.entry)), theme.dim);
+        let title = format!("{}{mark}", title_of(canvas, app, column.entry));
+        if column.entry.column.is_number() {
+            canvas.right(here, column.width, &title, theme.dim);
+        } else {
+            canvas.text(here, column.width, &title, theme.dim);
+        }
         let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
         drawn.spots.push((spot, HitTarget::Heading(column.entry.column)));
+    }
+    if columns.some_hidden {
+        canvas.right((x, y), cells, "›", theme.key);
     }
 }
 
@@ -165,28 +138,35 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
         " "
     };
     canvas.text(at, MARKER, marker, theme.focus);
+    let has_state = columns.iter().any(|column| column.entry.column == Column::State);
     for column in columns {
         let here = (at.0 + column.offset, at.1);
         match column.entry.column {
             Column::Result => {
                 let style = theme.outcome(&report.outcome);
                 let (shape, word) = result_label(report);
-                let word = format!("{shape} {word}");
                 let score = report.score.map(|score| score.to_string()).unwrap_or_default();
                 let room = column.width.saturating_sub(score.len() as u16 + u16::from(!score.is_empty()));
-                canvas.text(here, room, &word, style);
+                let used = (canvas.text(here, room, shape, style) + 1).min(room);
+                canvas.text((here.0 + used, here.1), room - used, word, style);
                 canvas.right(here, column.width, &score, style);
             }
             Column::Url => {
-                let tag = app.tag(&report.id).unwrap_or_default();
-                let tag_cells = (crate::domain::text::width(&tag) as u16).min(column.width / 2);
+                // A state without a column of its own stands here, apart from the time that may follow.
+                let tag = if has_state { None } else { app.tag(&report.id) };
+                let tag = tag.map(|tag| format!("[{tag}]")).unwrap_or_default();
+                let tag_cells = (width(&tag) as u16).min(column.width / 2);
                 canvas.right(here, column.width, &tag, theme.key);
                 let room = usize::from(column.width.saturating_sub(tag_cells + u16::from(tag_cells > 0)));
+                let url = app.reports.shown_url(report);
                 let url = match app.reports.sideways {
-                    0 => fit_middle(report.short_url(), room),
-                    cells => skip(report.short_url(), cells).into(),
+                    0 => fit_middle(url, room),
+                    cells => skip(url, cells).into(),
                 };
                 canvas.text(here, room as u16, &url, theme.text);
+            }
+            Column::State => {
+                canvas.text(here, column.width, &app.tag(&report.id).unwrap_or_default(), theme.key);
             }
             Column::Work => {
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
@@ -194,8 +174,14 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
             Column::GeneratedAt => {
                 canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at), theme.dim);
             }
-            Column::Project | Column::Privacy | Column::Score | Column::Failed | Column::Id | Column::State => {
-                canvas.text(here, column.width, &(column.entry.text)(report, around), theme.dim);
+            Column::Score | Column::Failed | Column::Id => {
+                canvas.right(here, column.width, &(column.entry.text)(report, around), theme.dim);
+            }
+            Column::Project => {
+                canvas.text(here, column.width, report.project.shown(), theme.dim);
+            }
+            Column::Privacy => {
+                canvas.text(here, column.width, report.privacy.map_or("–", Privacy::word), theme.dim);
             }
         }
     }

@@ -50,6 +50,13 @@ impl Theme {
         }
     }
 
+    /// What lies under an overlay: secondary text on the ordinary background, whatever it was before.
+    pub fn covered(&self) -> Style {
+        let Style { fg, add_modifier, .. } = self.dim;
+        let ground = self.text.bg.unwrap_or(Color::Reset);
+        Style::reset().bg(ground).fg(fg.unwrap_or(Color::Reset)).add_modifier(add_modifier)
+    }
+
     /// The name of a service in the colour of its profile: a text that is readable on it, in the terminal's own tones.
     pub fn accent(accent: Accent, colours: Colours) -> Style {
         if colours == Colours::None {

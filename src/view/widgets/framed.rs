@@ -1,10 +1,12 @@
 //! An emptied box with a frame and a title, for what lies over the panes.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::widgets::{Block, Padding};
 
 use crate::domain::text::fit;
 use crate::view::canvas::Canvas;
+use crate::view::layout::ScreenAreas;
+use crate::view::widgets::joined_frames::joined_frames;
 
 /// An emptied box with a frame and a title; returns what is inside, one cell away from the frame.
 pub(crate) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
@@ -14,4 +16,15 @@ pub(crate) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
     canvas.clear(place);
     canvas.render(block, place);
     inner
+}
+
+/// An emptied frame over all panes, joined with that of the footer; returns what is inside, one cell away from the frame.
+pub(crate) fn whole(canvas: &mut Canvas, layout: &ScreenAreas, title: &str) -> Rect {
+    let place = Rect { height: layout.footer, ..layout.screen };
+    canvas.clear(place);
+    // The frame of the footer begins with the last line of this one.
+    let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
+    joined_frames(canvas, &[place, footer]);
+    canvas.text((1, 0), place.width.saturating_sub(2), &format!("─ {title} "), canvas.look.theme.focus);
+    place.inner(Margin::new(2, 1))
 }

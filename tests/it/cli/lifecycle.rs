@@ -59,8 +59,9 @@ fn data_is_stored_in_the_requested_directory() {
 fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     let (person, page) = (CliUser::new(), page());
     let audit = person.run(&["audit", &page, "--format", "json"]);
-    assert_eq!((audit.code, audit.error.as_str()), (0, ""));
     let report: Value = serde_json::from_str(&audit.out).unwrap();
+    let verdict = format!("audited 1 page: {} {}\n", report["result"].as_str().unwrap(), report["score"]);
+    assert_eq!((audit.code, audit.error), (0, verdict));
     assert_eq!((&report["id"], &report["project"]), (&Value::Null, &json!("127.0.0.1")));
     assert!(report["checks"].as_array().unwrap().len() > 20);
     assert_eq!(std::fs::read_dir(person.home()).unwrap().count(), 0);
@@ -71,8 +72,46 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     assert_eq!(nobody.problem()["failed"], json!(["http://127.0.0.1:1/"]));
     let some = person.run_with(&["audit", "-"], &format!("{page}/a\nhttp://127.0.0.1:1/\n{page}/b\n"));
     assert_eq!((some.code, some.records().len()), (7, 3), "{some:?}");
+    assert!(
+        some.error.contains("audited 3 pages: 0 good, ") && some.error.contains("(1 could not be fetched)"),
+        "{some:?}"
+    );
+    let both = person.run(&["audit", &format!("{page}/a"), &format!("{page}/b"), "--format", "json"]);
+    let both: Value = serde_json::from_str(&both.out).unwrap();
+    assert_eq!(both.as_array().unwrap().len(), 2, "several pages are an array");
     let refused = person.run(&["audit", "ftp://shop.example/"]);
     assert_eq!((refused.code, &refused.problem()["kind"]), (5, &json!("invalid")));
+}
+
+#[test]
+fn a_page_under_the_threshold_fails_the_audit() {
+    let (person, page) = (CliUser::new(), page());
+    let audited = person.run(&["audit", &page, "--format", "json"]);
+    let report: Value = serde_json::from_str(&audited.out).unwrap();
+    let (result, score) = (report["result"].as_str().unwrap(), report["score"].as_u64().unwrap());
+    assert_eq!(result, "decent", "what follows is about a decent page");
+    let nobody = "http://127.0.0.1:1/";
+    for (arguments, code) in [
+        (vec!["--fail-on", "bad", &page], 0),
+        (vec!["--fail-on", "decent", &page], 8),
+        (vec!["--fail-under", &score.to_string(), &page], 0),
+        (vec!["--fail-under", &(score + 1).to_string(), &page], 8),
+        (vec!["--fail-on", "bad", &page, nobody], 8),
+        (vec!["--fail-under", "1", nobody], 8),
+        (vec!["--fail-under", "0", nobody], 0),
+        // What is no page at all is wrong input, not a bad page.
+        (vec!["--fail-on", "bad", "ftp://shop.example/"], 5),
+        (vec!["--fail-on", "good", &page], 2),
+        (vec!["--fail-under", "101", &page], 2),
+    ] {
+        let ended = person.run(&[&["audit"], &arguments[..]].concat());
+        assert_eq!(ended.code, code, "{arguments:?}: {ended:?}");
+    }
+    let ended = person.run(&["audit", "--fail-on", "bad", &page, nobody]);
+    assert!(ended.error.contains("under the threshold: http://127.0.0.1:1/: could not be fetched: "), "{ended:?}");
+    assert!(ended.error.contains("error: 1 of 2 pages under the threshold"), "{ended:?}");
+    let problem = ended.problem();
+    assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([nobody])));
 }
 
 #[test]

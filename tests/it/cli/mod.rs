@@ -8,6 +8,7 @@ mod dashboard;
 mod exit_codes;
 mod lifecycle;
 mod lists;
+mod report_lists;
 mod self_description;
 mod serve;
 mod service_selection;

@@ -5,6 +5,7 @@ mod error_statuses;
 mod field_formats;
 mod healthy_service;
 mod hostile_text;
+mod minimal_service;
 mod network;
 mod rate_limit;
 mod redirects;

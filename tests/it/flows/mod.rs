@@ -152,7 +152,7 @@ async fn the_row_under_the_cursor_supplies_values_to_keep_or_exclude() {
 async fn a_project_scopes_the_reports_and_is_deleted_by_its_typed_name() {
     let (running, _data, mut person) = with_reports(&THREE).await;
     person.press("1 j j enter").await;
-    person.sees(&["Reports 2 · shop.example", "shop.example/tea"]).misses(&["blog.example/?"]);
+    person.sees(&["Reports 2 · shop.example", "/tea?score=90"]).misses(&["blog.example/?"]);
     person.press("1 D 'shop.exampl' enter").await;
     assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 3, "a name typed in part deletes nothing");
     person.press("D 'shop.example' enter").await;

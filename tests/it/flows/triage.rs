@@ -175,9 +175,21 @@ async fn a_shared_cause_of_bad_reports_becomes_a_filter() {
     let (running, _data) = mended(12).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("w").await;
-    person.sees(&["What the bad reports share", "12 of 12 fail title", "are of shop0.example"]);
+    person.sees(&["Causes of 12 bad reports", "title", "12 100 %", "shop0.example", "3 of 3 100 %"]);
+    // A line is re-run with a plan, and what is repaired leaves the screen.
+    person.press("tab t").await;
+    person.sees(&["re-run 3 reports?", "shop0.example: 3 reports", "bad 31 → re-run"]);
+    person.press("y").await;
+    person.sees(&["improved 3, same 0, worse 0"]);
+    person.press("esc").await;
+    person.sees(&["Causes of 9 bad reports", "9 100 %"]);
+    // Space marks what a line is about; Enter filters by it, which Esc clears.
     person.press("enter").await;
-    person.sees(&["result:bad check:\"title\"", "12 reports"]);
+    person.sees(&["result:bad project:\"shop1.example\"", "showing 3 of 12"]);
+    person.press("w space 2").await;
+    person.sees(&["3 marked"]);
+    person.press("esc esc").await;
+    person.sees(&["12 reports"]);
     person.press("V t y esc w").await;
     person.sees(&["No bad report is shown"]);
 }

@@ -23,9 +23,9 @@ use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::text::Text;
-use reportdeck::domain::triage::causes::filters;
+use reportdeck::domain::triage::causes;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
-use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{BadShareCounter, FormerFailures, ListScope, Snapshot, compare};
 use reportdeck::domain::triage::{Note, Notes, State, Triage, Triages};
 
 use crate::support::states::{connected, now, page, press, project, row};
@@ -206,7 +206,8 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     }
     let trends = looks.trends();
     let results = Some(older.results());
-    ComparisonResult { baseline: Some(at), results, comparison, scores, names, trends }
+    let failing = FormerFailures::of(&older, &wanted.rows).map(Box::new);
+    ComparisonResult { baseline: Some(at), results, failing, comparison, scores, names, trends }
 }
 
 fn states() -> (Triages, Notes) {
@@ -262,7 +263,9 @@ fn answer(effect: &Effect) -> Option<Message> {
             Message::Checks(*request, Err(gone))
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
-        Effect::FindCauses(request, rows, places) => Message::Causes(*request, filters::find_causes(rows, places)),
+        Effect::FindCauses(request, rows, places) => {
+            Message::Causes(*request, Box::new(causes::lines::find_causes(rows, places)))
+        }
         Effect::ReadLog(request) => Message::Log(*request, Some(lines(logged()))),
         Effect::ReadTimeline(request, id) => {
             let of_report = |entry: &LogEntry| entry.report.as_ref() == Some(id);

@@ -262,8 +262,21 @@ fn the_overview_is_drawn() {
 }
 
 #[test]
+fn the_causes_are_drawn() {
+    for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
+        let mut app = demo_data::morning();
+        drawing(&mut app, columns, rows);
+        demo_data::linger(&mut app);
+        demo_data::press_and_settle(&mut app, "w");
+        insta::assert_snapshot!(format!("causes_{columns}x{rows}"), drawing(&mut app, columns, rows));
+        demo_data::press_and_settle(&mut app, "tab tab");
+        insta::assert_snapshot!(format!("causes_addresses_{columns}x{rows}"), drawing(&mut app, columns, rows));
+    }
+}
+
+#[test]
 fn every_size_from_zero_is_drawn_without_a_panic() {
-    let states: [fn() -> App; 11] = [
+    let states: [fn() -> App; 12] = [
         started,
         offline,
         loaded,
@@ -277,6 +290,11 @@ fn every_size_from_zero_is_drawn_without_a_panic() {
         || {
             let mut app = demo_data::morning();
             demo_data::press_and_settle(&mut app, "0");
+            app
+        },
+        || {
+            let mut app = demo_data::morning();
+            demo_data::press_and_settle(&mut app, "w");
             app
         },
     ];

@@ -75,11 +75,11 @@ const SCENES: [Scene; 8] = [
     },
     Scene {
         name: "causes",
-        size: (118, 24),
+        size: (118, 30),
         keys: "w",
         title: "What the bad reports share",
-        description: "A menu of failing checks, folders, hosts and projects, each with how many of the bad reports it \
-                      explains. Enter filters to them.",
+        description: "Failing checks with their change since the last look, projects by the share of their own reports \
+                      that is bad, addresses, and the checks that fail together. Enter filters by a line, t re-runs it.",
     },
     Scene {
         name: "palette",

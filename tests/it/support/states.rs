@@ -240,6 +240,7 @@ pub fn in_context(context: Context) -> App {
         Context::Since => "L",
         Context::Columns => "C",
         Context::Overview => "0",
+        Context::Causes => "w",
     };
     press(&mut app, script);
     assert_eq!(app.context(), context, "{script} leads elsewhere");

@@ -12,7 +12,7 @@ use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::filter::known_values::KnownValues;
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::{Report, ReportId};
-use reportdeck::domain::triage::causes::filters;
+use reportdeck::domain::triage::causes::lines;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
 use reportdeck::input::{Action, Input};
@@ -108,7 +108,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         Effect::ReadCachedRows(_) => read(Message::CachedRows(well.then(remembered))),
         Effect::GeneratePassword => read(Message::Password("generated".into())),
         Effect::FindCauses(request, rows, places) => {
-            read(Message::Causes(*request, filters::find_causes(rows, places)))
+            read(Message::Causes(*request, Box::new(lines::find_causes(rows, places))))
         }
         Effect::ReadLog(request) => read(Message::Log(*request, None)),
         Effect::ReadTimeline(request, _) => read(Message::Timeline(*request, None)),

@@ -6,7 +6,7 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::ListCursor;
 use crate::app::panes::reports::Reports;
 use crate::app::undo::UndoStep;
-use crate::domain::list::column_layout::{ColumnLayout, default_columns};
+use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::columns::{COLUMNS, Column};
 
 /// The narrowest and the widest column, in cells.
@@ -30,7 +30,9 @@ impl Reports {
         if is_shown {
             columns.retain(|other| *other != column);
         } else {
-            columns.push(column);
+            // Beside the URL: what does not fit is left out from the end.
+            let behind_url = columns.iter().position(|other| *other == Column::Url).map_or(columns.len(), |at| at + 1);
+            columns.insert(behind_url, column);
         }
         self.set_columns(columns, ctx);
         let at = self.column_choices().iter().position(|(other, _)| *other == column).unwrap_or(0);
@@ -79,7 +81,7 @@ impl Reports {
 
     /// Shows these columns. Can be undone.
     pub(crate) fn set_columns(&mut self, columns: Vec<Column>, ctx: &mut Ctx) {
-        let shown = Some(columns).filter(|columns| *columns != default_columns(self.sort, self.scope.is_some()));
+        let shown = Some(columns).filter(|columns| *columns != self.default_columns());
         self.choose_columns(ColumnLayout { shown, widths: self.columns.widths.clone() }, ctx);
     }
 

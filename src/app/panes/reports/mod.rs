@@ -67,6 +67,8 @@ pub struct Reports {
     pub scope: Option<Text>,
     /// The columns that the person chose.
     pub columns: ColumnLayout,
+    /// Reports have triage states or notes, so that these have a column by default.
+    pub(crate) has_states: bool,
     /// The wanted order.
     pub sort: (Column, Direction),
     /// The places of the shown rows, in order.
@@ -117,6 +119,7 @@ impl Default for Reports {
             send_at: None,
             scope: None,
             columns: ColumnLayout::default(),
+            has_states: false,
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
             arranged: 0,
@@ -233,7 +236,18 @@ impl Reports {
 
     /// The columns of the table, in their order; drawing leaves out what does not fit.
     pub fn wanted_columns(&self) -> Vec<Column> {
-        self.columns.shown.clone().unwrap_or_else(|| default_columns(self.sort, self.scope.is_some()))
+        self.columns.shown.clone().unwrap_or_else(|| self.default_columns())
+    }
+
+    /// The columns that are shown until the person chooses others.
+    pub(crate) fn default_columns(&self) -> Vec<Column> {
+        default_columns(self.sort, self.scope.is_some(), self.has_states)
+    }
+
+    /// The URL as the table shows it: the path alone where one project is chosen and it is named like the host.
+    pub fn shown_url<'a>(&self, report: &'a Report) -> &'a str {
+        let is_one = self.scope.is_some() || self.listing.query.project.is_some();
+        if is_one { report.url_in_project() } else { report.short_url() }
     }
 
     /// How wide a column is, in cells.

@@ -123,6 +123,11 @@ impl Filter {
         self.terms.iter().any(|term| matches!(term.test, Test::State(_)))
     }
 
+    /// True when the selection depends on which checks fail.
+    pub fn depends_on_checks(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term.test, Test::Check { .. }))
+    }
+
     /// Whether the report is selected. A report without an entry in `triages` is new.
     pub fn keeps(&self, report: &Report, triages: &Triages, now: Timestamp) -> bool {
         self.terms.iter().all(|term| term.test.holds(report, triages, now) != term.negated)

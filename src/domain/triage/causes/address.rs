@@ -42,15 +42,17 @@ pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
 
 /// The groups by host, those of one report left out.
 pub(super) fn hosts(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
-    by(
+    let mut groups = by(
         reports,
         Cause::Host,
         |report| host_and_path(report).0.to_lowercase(),
         |host| format!("url:{}", quoted(&format!("{host}/"))),
-    )
+    );
+    groups.retain(|group| group.members.len() >= LEAST);
+    groups
 }
 
-/// The groups by project, those of one report left out.
+/// The groups by project.
 pub(super) fn projects(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     by(reports, Cause::Project, |report| report.project.raw().to_owned(), |name| format!("project:{}", quoted(name)))
 }
@@ -65,10 +67,10 @@ fn by(
     for (place, report) in reports {
         found.entry(name(report)).or_default().push(*place);
     }
-    found.retain(|name, members| members.len() >= LEAST && !name.is_empty());
+    found.retain(|name, _| !name.is_empty());
     let group = |(name, members): (String, Vec<u32>)| {
         let mut group = CauseGroup::new(cause, &name, members, reports.len());
-        group.filter = filter(&name);
+        group.select_by(&filter(&name), &name);
         group
     };
     let mut groups: Vec<CauseGroup> = found.into_iter().map(group).collect();

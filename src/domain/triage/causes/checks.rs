@@ -1,19 +1,18 @@
-//! Checks that fail together: every single one, and sets of two and three.
+//! Failing checks: every single one, and sets of two and three that fail together.
 //!
-//! The rule: a set is worth the failures that would be gone if its checks were repaired
+//! The rule for sets: a set is worth the failures that would be gone if its checks were repaired
 //! (its reports times its checks). The best set is listed, then the next best that shares at most one check with each set
-//! listed before. A check or set that never fails without a listed set is not listed again. Only the most frequent checks are
-//! combined, which keeps it quick.
+//! listed before. Only the most frequent checks are combined, which keeps it quick.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::group::{Cause, CauseGroup};
+use super::group::{Cause, CauseGroup, largest_first};
 use crate::domain::list::filter::quoted;
 use crate::domain::report::failed_checks::CheckId;
 
 /// Checks that are combined with each other: the most frequent ones, as bits of a `u32`.
 const COMBINED: usize = 32;
-/// The most sets of several checks that are listed; single checks fill the rest.
+/// The most sets that are listed.
 const MOST_SETS: usize = 8;
 /// Fewer reports share nothing.
 const LEAST: usize = 2;
@@ -33,8 +32,31 @@ impl Candidate {
     }
 }
 
-/// The groups of reports with known failing checks. Linear in the reports, but for the triples in each.
-pub(super) fn groups(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
+/// A group for each check, the most frequent first.
+pub(super) fn singles(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
+    let mut found: BTreeMap<&CheckId, Vec<u32>> = BTreeMap::new();
+    for (place, failing) in reports {
+        for id in failing {
+            let members = found.entry(id).or_default();
+            // A service may name a check twice.
+            if members.last() != Some(place) {
+                members.push(*place);
+            }
+        }
+    }
+    let group = |(id, members): (&CheckId, Vec<u32>)| {
+        let mut group = CauseGroup::new(Cause::Checks, id, members, reports.len());
+        group.select_by(&format!("check:{}", quoted(id)), id);
+        group
+    };
+    let mut groups: Vec<CauseGroup> = found.into_iter().map(group).collect();
+    largest_first(&mut groups);
+    groups
+}
+
+/// The sets of checks that fail together, what would be gone with most failures first. Linear in the reports, but for the
+/// triples in each.
+pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
     let names = most_frequent(reports);
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, id)| (&**id, place)).collect();
     let bits_of = |failing: &[CheckId]| {
@@ -58,7 +80,8 @@ pub(super) fn groups(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
         let mut group =
             CauseGroup::new(Cause::Checks, &format!("{}{more_text}", ids.join(", ")), members, reports.len());
         group.failures = candidate.failures();
-        group.filter = ids.iter().map(|id| format!("check:{}", quoted(id))).collect::<Vec<_>>().join(" ");
+        let terms: Vec<String> = ids.iter().map(|id| format!("check:{}", quoted(id))).collect();
+        group.select_by(&terms.join(" "), &ids.concat());
         group
     };
     told.into_iter().map(group).collect()
@@ -128,10 +151,6 @@ fn chosen(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
             told.push(set);
         }
     }
-    let adds =
-        |single: &Candidate| told.iter().all(|set| set.bits() & single.bits() == 0 || set.support < single.support);
-    let singles: Vec<Candidate> = singles.into_iter().filter(adds).collect();
-    told.extend(singles);
     told
 }
 

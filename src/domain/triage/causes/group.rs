@@ -40,23 +40,15 @@ pub struct CauseGroup {
 }
 
 impl CauseGroup {
-    /// `38 of 52 share title, csp, hsts`, `31 of 52 are under shop.example/blog/…`.
-    pub fn in_words(&self) -> String {
-        let verb = match self.cause {
-            Cause::Checks => "fail",
-            Cause::Address => "are under",
-            Cause::Host => "are on",
-            Cause::Project => "are of",
-        };
-        let verb = if self.cause == Cause::Checks && self.label.contains(", ") { "share" } else { verb };
-        format!("{} of {} {verb} {}", self.members.len(), self.of, self.label)
-    }
-}
-
-impl CauseGroup {
     pub(super) fn new(cause: Cause, label: &str, members: Vec<u32>, of: usize) -> Self {
         let label = clean(label).into_owned();
         Self { cause, label, failures: members.len(), members, of, filter: String::new(), is_exact: false }
+    }
+
+    /// Sets the filter terms that compare this whole name. A quote in the name cannot be written in a filter.
+    pub(super) fn select_by(&mut self, terms: &str, name: &str) {
+        terms.clone_into(&mut self.filter);
+        self.is_exact = !name.contains('"');
     }
 
     /// Finds out, by asking the filter itself, whether its terms select the members and nothing else.

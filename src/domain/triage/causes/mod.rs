@@ -2,7 +2,7 @@
 //!
 //! Each group says how many of how many it holds, and the filter terms that select it.
 
-pub mod filters;
+pub mod lines;
 
 mod address;
 mod checks;
@@ -14,10 +14,11 @@ use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
 
+use group::largest_first;
 pub use group::{Cause, CauseGroup};
 
-/// The most groups of one kind.
-pub const MOST_GROUPS: usize = 20;
+/// The most groups by address.
+pub const MOST_ADDRESSES: usize = 40;
 
 /// Which reports are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,12 +51,12 @@ impl Breadth {
 /// What is behind the bad reports of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Causes {
-    /// Sets of checks and single ones, by the failures they explain.
+    /// Every failing check, the most frequent first.
     pub checks: Vec<CauseGroup>,
-    /// Addresses, the largest group first.
+    /// Sets of checks that fail together, by the failures they explain.
+    pub sets: Vec<CauseGroup>,
+    /// Beginnings and shapes of addresses, and hosts that are no project of their own: the largest group first.
     pub addresses: Vec<CauseGroup>,
-    /// Hosts, the largest group first; those with the same members as a project are left out.
-    pub hosts: Vec<CauseGroup>,
     /// Projects, the largest group first.
     pub projects: Vec<CauseGroup>,
     /// The places of the bad reports with unknown checks, ascending.
@@ -79,21 +80,20 @@ pub fn causes(rows: &Rows, places: &[u32], breadth: Breadth) -> Causes {
         reports.iter().map(|(place, report)| (*place, report.failing())).partition(|(_, failing)| failing.is_some());
     let known: Vec<_> = known.into_iter().filter_map(|(place, failing)| Some((place, failing?))).collect();
     let projects = address::projects(&reports);
-    let mut hosts = address::hosts(&reports);
-    hosts.retain(|host| projects.iter().all(|project| project.members != host.members));
-    let mut causes = Causes {
-        checks: checks::groups(&known),
-        addresses: address::groups(&reports),
-        hosts,
+    let mut addresses = address::hosts(&reports);
+    addresses.retain(|host| projects.iter().all(|project| project.members != host.members));
+    addresses.extend(address::groups(&reports));
+    largest_first(&mut addresses);
+    addresses.truncate(MOST_ADDRESSES);
+    for group in &mut addresses {
+        group.finish(&reports);
+    }
+    Causes {
+        checks: checks::singles(&known),
+        sets: checks::sets(&known),
+        addresses,
         projects,
         unknown: unknown.into_iter().map(|(place, _)| place).collect(),
         all: reports.len(),
-    };
-    for groups in [&mut causes.checks, &mut causes.addresses, &mut causes.hosts, &mut causes.projects] {
-        groups.truncate(MOST_GROUPS);
-        for group in groups {
-            group.finish(&reports);
-        }
     }
-    causes
 }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::lines::{CauseScope, find_causes};
 use super::*;
 use crate::domain::list::filter::Filter;
 use crate::domain::report::tests::row;
@@ -31,12 +32,13 @@ fn lines(parts: &[(usize, &str)]) -> Vec<String> {
     parts.iter().flat_map(numbered).collect()
 }
 
+/// `38 of 52: title, csp, hsts`, a group a line.
 fn words(groups: &[CauseGroup]) -> Vec<String> {
-    groups.iter().map(CauseGroup::in_words).collect()
+    groups.iter().map(|group| format!("{} of {}: {}", group.members.len(), group.of, group.label)).collect()
 }
 
 #[test]
-fn the_checks_that_fail_together_come_first() {
+fn every_failing_check_and_what_fails_together_is_listed() {
     let rows = rows(&lines(&[
         (38, "bad shop.example/p# title csp hsts"),
         (6, "bad shop.example/q# title"),
@@ -48,24 +50,22 @@ fn the_checks_that_fail_together_come_first() {
         (4, "decent shop.example/w# csp"),
     ]));
     let found = causes(&rows, &all(&rows), Breadth::Bad);
-    assert_eq!(
-        words(&found.checks),
-        ["38 of 52 share title, csp, hsts", "46 of 52 fail title", "7 of 52 fail alt_text"]
-    );
-    assert_eq!((found.checks[0].failures, found.all, found.unknown.len()), (114, 55, 3));
-    assert_eq!(found.checks[0].filter, "check:\"title\" check:\"csp\" check:\"hsts\"");
-    assert!(found.checks.iter().all(|group| group.is_exact));
+    let checks = ["46 of 52: title", "38 of 52: csp", "38 of 52: hsts", "7 of 52: alt_text", "1 of 52: lonely"];
+    assert_eq!(words(&found.checks), checks);
+    assert_eq!(words(&found.sets), ["38 of 52: title, csp, hsts"]);
+    assert_eq!((found.sets[0].failures, found.all, found.unknown.len()), (114, 55, 3));
+    assert_eq!(found.sets[0].filter, "check:\"title\" check:\"csp\" check:\"hsts\"");
+    assert!(found.checks.iter().chain(&found.sets).all(|group| group.is_exact));
     let wider = causes(&rows, &all(&rows), Breadth::BadAndDecent);
-    assert_eq!(wider.checks[0].of, 56);
-    assert_eq!(wider.checks[1].in_words(), "46 of 56 fail title");
+    assert_eq!(words(&wider.checks)[..2], ["46 of 56: title", "42 of 56: csp"]);
 }
 
 #[test]
 fn equal_sets_of_reports_are_listed_once() {
     let rows = rows(&lines(&[(4, "bad shop.example/p# a b c d e f g"), (1, "bad shop.example/q# a")]));
     let found = causes(&rows, &all(&rows), Breadth::Bad);
-    assert_eq!(words(&found.checks), ["4 of 5 share a, b, c and 4 more", "5 of 5 fail a"]);
-    assert_eq!(found.checks[0].filter, "check:\"a\" check:\"b\" check:\"c\"");
+    assert_eq!(words(&found.sets), ["4 of 5: a, b, c and 4 more"]);
+    assert_eq!(found.sets[0].filter, "check:\"a\" check:\"b\" check:\"c\"");
 }
 
 #[test]
@@ -80,24 +80,19 @@ fn urls_are_grouped_by_prefix_and_numbers_are_folded() {
     ]));
     let found = causes(&rows, &all(&rows), Breadth::Bad);
     let expected = [
-        "31 of 51 are under shop.example/blog/…",
-        "14 of 51 are under shop.example/product/…",
-        "10 of 51 are under shop.example/product/{number}",
-        "4 of 51 are under shop.example/product/{number}/reviews/…",
-        "3 of 51 are under shop.example/u/…",
+        "48 of 51: shop.example",
+        "31 of 51: shop.example/blog/…",
+        "14 of 51: shop.example/product/…",
+        "10 of 51: shop.example/product/{number}",
+        "4 of 51: shop.example/product/{number}/reviews/…",
     ];
-    assert_eq!(words(&found.addresses)[..4], expected[..4]);
-    assert!(
-        words(&found.addresses)[4].starts_with("3 of 51 are under shop.example/u/{id}"),
-        "{:?}",
-        found.addresses[4]
-    );
+    assert_eq!(words(&found.addresses)[..5], expected[..5]);
+    assert!(words(&found.addresses).iter().any(|words| words.starts_with("3 of 51: shop.example/u/{id}")));
     let terms: Vec<(&str, bool)> = found.addresses.iter().map(|group| (&*group.filter, group.is_exact)).collect();
-    assert_eq!(terms[0], ("url:\"shop.example/blog/\"", true));
-    assert_eq!(terms[2], ("url:\"shop.example/product/\"", false));
-    assert_eq!(terms[3], ("url:\"shop.example/product/\" url:\"/reviews/\"", true));
-    assert_eq!(words(&found.hosts), ["48 of 51 are on shop.example", "3 of 51 are on other.example"]);
-    assert_eq!(words(&found.projects), ["51 of 51 are of shop.example"]);
+    assert_eq!(terms[1], ("url:\"shop.example/blog/\"", true));
+    assert_eq!(terms[3], ("url:\"shop.example/product/\"", false));
+    assert_eq!(terms[4], ("url:\"shop.example/product/\" url:\"/reviews/\"", true));
+    assert_eq!(words(&found.projects), ["51 of 51: shop.example"]);
 }
 
 #[test]
@@ -128,14 +123,14 @@ proptest! {
         let rows = rows(&lines);
         let mut places = all(&rows);
         let found = causes(&rows, &places, Breadth::BadAndDecent);
-        for group in found.checks.iter().chain(&found.addresses).chain(&found.hosts).chain(&found.projects) {
+        for group in found.checks.iter().chain(&found.sets).chain(&found.addresses).chain(&found.projects) {
             let filter = Filter::parse(&format!("{} {}", Breadth::BadAndDecent.filter(), group.filter));
             let kept: Vec<u32> = places.iter().copied().filter(|place| {
                 filter.keeps(rows.get(*place).unwrap(), &Triages::default(), Timestamp::UNIX_EPOCH)
             }).collect();
             prop_assert!(group.members.iter().all(|member| kept.contains(member)), "{group:?}");
             prop_assert_eq!(kept == group.members, group.is_exact);
-            prop_assert!(group.members.len() <= group.of && group.members.len() > 1);
+            prop_assert!(group.members.len() <= group.of && !group.members.is_empty());
             prop_assert!(group.cause != Cause::Checks || group.is_exact);
         }
         let failing = |place: u32| rows.get(place).unwrap().failing();
@@ -143,4 +138,21 @@ proptest! {
         places.reverse();
         prop_assert_eq!(causes(&rows, &places, Breadth::BadAndDecent), found);
     }
+}
+
+#[test]
+fn projects_are_ranked_by_the_share_of_their_own_reports() {
+    let list = rows(&lines(&[(3, "bad big.example/p#"), (9, "good big.example/q#"), (1, "bad small.example/p#")]));
+    let of_host = |report: &Report| {
+        let host = report.short_url().split('/').next().unwrap();
+        Report { project: std::sync::Arc::new(host.into()), ..report.clone() }
+    };
+    let list: Rows = list.iter().map(of_host).collect();
+    let found = find_causes(&list, &all(&list));
+    let told: Vec<_> = found.projects.iter().map(|line| (&*line.label, line.reports, line.of)).collect();
+    assert_eq!(told, [("small.example", 1, 1), ("big.example", 3, 12)]);
+    assert_eq!(found.scope, Some(CauseScope::All));
+    let of_one = find_causes(&list, &(0..12).collect::<Vec<_>>());
+    assert_eq!(of_one.scope, Some(CauseScope::Project("big.example".to_owned())));
+    assert_eq!(find_causes(&list, &[0, 1]).scope, None, "a part of the bad reports of a project");
 }

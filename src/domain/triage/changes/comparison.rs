@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::domain::list::rows::Rows;
 use crate::domain::report::ReportId;
 use crate::domain::report::result_counts::ResultCounts;
-use crate::domain::triage::changes::{BadShareHistory, Comparison, ListScope};
+use crate::domain::triage::changes::{BadShareHistory, Comparison, FormerFailures, ListScope};
 
 /// The scores of some reports over time, each the oldest first.
 pub type ScoreHistory = HashMap<ReportId, Vec<(Timestamp, u8)>>;
@@ -39,6 +39,8 @@ pub struct ComparisonResult {
     pub baseline: Option<Timestamp>,
     /// The results of the former list, where it was complete.
     pub results: Option<ResultCounts>,
+    /// How many bad reports of the former list failed each check, where that is known.
+    pub failing: Option<Box<FormerFailures>>,
     /// What differs.
     pub comparison: Comparison,
     /// The scores of what differs, over time.

@@ -9,11 +9,13 @@ use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, HitTarget};
 use crate::domain::overview::{BIN, BINS, Scores};
 use crate::domain::report::outcome::Outcome;
-use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
+
+/// The days between two dates below the history.
+const TICK_DAYS: usize = 10;
 
 /// The number of bad reports on each of the last days, from the looks of this machine.
 pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
@@ -39,18 +41,28 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, dra
     }
     let label = grouped(most);
     let left = width(&label) as u16 + 1;
+    let lines = height - 1;
     canvas.right((x, y), left - 1, &label, theme.dim);
-    canvas.right((x, y + height - 2), left - 1, "0", theme.dim);
+    if lines >= 4 && lines.is_multiple_of(2) && most.is_multiple_of(2) {
+        canvas.right((x, y + lines / 2), left - 1, &grouped(most / 2), theme.dim);
+    }
+    canvas.right((x, y + lines - 1), left - 1, "0", theme.dim);
     let room = cells.saturating_sub(left);
-    let repeat = usize::from(room) / days.len();
-    let bars: Vec<Option<u64>> = days.iter().flat_map(|day| std::iter::repeat_n(*day, repeat.max(1))).collect();
-    let bars = &bars[bars.len().saturating_sub(room.into())..];
+    let bars: Vec<Option<u64>> =
+        (0..usize::from(room)).map(|column| days[column * days.len() / usize::from(room)]).collect();
     let chart = Sparkline::default().data(bars).max(most.max(1)).style(theme.bad);
-    canvas.render(chart, Rect::new(x + left, y, bars.len() as u16, height - 1));
-    let first = looks.iter().find(|(at, _)| app.ctx.now.duration_since(*at) <= SignedDuration::from_hours(24 * DAYS));
-    let since = first.map(|(at, _)| relative(app.ctx.now, *at)).unwrap_or_default();
-    let span = format!("{DAYS} days ago → now · first look {since} · {} looks", looks.len());
-    canvas.text((x, y + height - 1), cells, &span, theme.dim);
+    canvas.render(chart, Rect::new(x + left, y, room, lines));
+    let today = "today";
+    for day in (0..DAYS as u16).step_by(TICK_DAYS) {
+        let column = (day * room).div_ceil(DAYS as u16);
+        let at = (app.ctx.now - SignedDuration::from_hours(24 * (DAYS - 1 - i64::from(day))))
+            .to_zoned(canvas.look.zone.clone());
+        let date = at.strftime("┬ %-d %b").to_string();
+        let free = room.saturating_sub(column + today.len() as u16 + 1);
+        let tick = if width(&date) > usize::from(free) { "┬" } else { &date };
+        canvas.text((x + left + column, y + lines), free.max(1), tick, theme.dim);
+    }
+    canvas.right((x + left, y + lines), room, today, theme.dim);
     if block.cursor.is_some() {
         canvas.style_line((x, y + height - 1), cells, theme.selected);
     }

@@ -11,7 +11,7 @@ use crate::domain::overview::{EventKind, OVERDUE, Overview, OverviewBlock, Proje
 use crate::domain::report::fetch_failure::Responsible;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
-use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::numbers::{counted, grouped, percent};
 use crate::domain::text::{fit_middle, width};
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::input::Action;
@@ -33,13 +33,6 @@ pub(super) fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usiz
         OverviewBlock::Work => work_line(canvas, area.counts, index, cells),
         OverviewBlock::Latest => latest_line(canvas, app, index),
         OverviewBlock::Changes | OverviewBlock::History | OverviewBlock::Scores => Vec::new(),
-    }
-}
-
-fn percent(part: u64, whole: u64) -> String {
-    match part * 100 / whole.max(1) {
-        0 if part > 0 => "<1 %".to_owned(),
-        share => format!("{share} %"),
     }
 }
 

@@ -6,8 +6,6 @@ mod lines;
 mod places;
 
 use ratatui::layout::{Margin, Rect};
-use ratatui::symbols::merge::MergeStrategy;
-use ratatui::widgets::Block;
 
 use self::block::{BlockArea, DAYS, baseline, select};
 use crate::app::App;
@@ -19,6 +17,7 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::changes::ListScope;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
+use crate::view::widgets::joined_frames::joined_frames;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer);
@@ -28,7 +27,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let lines = app.overview_lines();
     drawn.overlay = usize::from(place.height);
     let Some(counts) = app.overview.counts.as_ref().filter(|_| !lines.is_empty()) else {
-        render_frames(canvas, &[place, footer]);
+        joined_frames(canvas, &[place, footer]);
         canvas.text((2, 0), place.width.saturating_sub(4), &title(app, None), canvas.look.theme.title);
         canvas.text((2, 1), place.width.saturating_sub(4), "Counting …", canvas.look.theme.text);
         return;
@@ -36,7 +35,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let focused = lines.get(cursor.at).map_or(OverviewBlock::Results, |(block, _)| *block);
     let places = places::places(app, place, focused, &lines);
     let frames: Vec<Rect> = places.iter().map(|(_, place)| *place).chain([footer]).collect();
-    render_frames(canvas, &frames);
+    joined_frames(canvas, &frames);
     for (block, place) in places {
         let first = lines.iter().position(|(of, _)| *of == block).unwrap_or_default();
         let count = lines.iter().filter(|(of, _)| *of == block).count();
@@ -46,14 +45,6 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         canvas.text((place.x + 2, place.y), place.width.saturating_sub(4), &heading, style);
         let cursor = (block == focused).then(|| cursor.at - first);
         draw_block(canvas, app, &BlockArea { block, inner, first, count, cursor, counts }, drawn);
-    }
-}
-
-/// Frames that are joined where they meet.
-fn render_frames(canvas: &mut Canvas, places: &[Rect]) {
-    for place in places {
-        let frame = Block::bordered().border_style(canvas.look.theme.dim).merge_borders(MergeStrategy::Exact);
-        canvas.render(frame, *place);
     }
 }
 
@@ -89,7 +80,12 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
         OverviewBlock::Checks => format!("What the {} fail", counted(counts.results.bad, "bad report")),
         OverviewBlock::Work => format!("Work: {} open", grouped(counts.open)),
         OverviewBlock::Latest => "Latest".to_owned(),
-        OverviewBlock::History => format!("Bad reports, {DAYS} days"),
+        OverviewBlock::History => {
+            match app.triage.changes.compared.as_ref().map(|compared| compared.trends.bad.len()) {
+                Some(looks) if looks > 1 => format!("Bad reports, {DAYS} days, {}", counted(looks as u64, "look")),
+                Some(_) | None => format!("Bad reports, {DAYS} days"),
+            }
+        }
         OverviewBlock::Scores => match counts.scores.median {
             Some(median) => format!("Scores: median {median}"),
             None => "Scores".to_owned(),

@@ -6,7 +6,7 @@ use reportdeck::domain::list::column_layout::ColumnLayout;
 use reportdeck::domain::list::columns::Column;
 
 use crate::support::states::*;
-use crate::update::screen;
+use crate::update::{screen, screen_of};
 
 #[test]
 fn columns_are_hidden_shown_and_moved() {
@@ -15,12 +15,14 @@ fn columns_are_hidden_shown_and_moved() {
     assert!(!app.reports.wanted_columns().contains(&Column::Project));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreColumns(ColumnLayout { shown: Some(_), .. }))));
     press(&mut app, "G space");
-    assert_eq!(app.reports.wanted_columns().last(), Some(&Column::State), "what is shown comes last");
-    press(&mut app, "K K K");
-    assert_ne!(app.reports.wanted_columns().last(), Some(&Column::State));
+    let columns = app.reports.wanted_columns();
+    let place = |column| columns.iter().position(|other| *other == column).unwrap();
+    assert_eq!(place(Column::State), place(Column::Url) + 1, "what is shown comes behind the URL, so that it fits");
+    press(&mut app, "K K");
+    assert_eq!(app.reports.wanted_columns().first(), Some(&Column::State));
     press(&mut app, "esc");
     assert!(screen(&app).contains("STATE"));
-    press(&mut app, "u u u u u");
+    press(&mut app, "u u u u");
     assert_eq!(app.reports.columns, ColumnLayout::default(), "each step is taken back");
 }
 
@@ -82,4 +84,41 @@ fn a_column_is_resized_within_limits() {
     assert_eq!(app.reports.width_of(Column::Project), 3);
     press(&mut app, "x");
     assert_eq!(app.reports.columns, ColumnLayout::default());
+}
+
+#[test]
+fn a_column_that_does_not_fit_is_marked() {
+    let mut app = loaded();
+    press(&mut app, "C G space");
+    let text = screen_of(&app, 120);
+    assert!(text.contains("STATE"), "{text}");
+    assert!(text.contains("does not fit"), "others do not fit beside it: {text}");
+    press(&mut app, "esc");
+    let heading = screen_of(&app, 120).lines().nth(2).unwrap().to_owned();
+    assert!(heading.contains('›'), "{heading}");
+}
+
+#[test]
+fn states_have_a_column_beside_the_result_once_there_are_any() {
+    let mut app = loaded();
+    assert!(!screen(&app).contains("STATE"));
+    press(&mut app, "m enter");
+    let text = screen(&app);
+    let (result, state) = (text.find("RESULT").unwrap(), text.find("STATE").unwrap());
+    assert!(result < state && state < text.find("URL").unwrap(), "{text}");
+    assert_eq!(app.reports.columns, ColumnLayout::default(), "no choice of columns is stored");
+    // Where it does not fit, the state stands in brackets beside the URL.
+    assert!(screen_of(&app, 40).contains("[looking]"), "{}", screen_of(&app, 40));
+}
+
+#[test]
+fn the_host_is_left_out_within_a_project_and_copied_all_the_same() {
+    let mut app = loaded();
+    press(&mut app, "1 j j enter");
+    let text = screen(&app);
+    assert!(text.contains("/cart?step=2") && !text.contains("shop.example/cart"), "{text}");
+    let effects = press(&mut app, "j Y");
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::Copy(text) if text == "https://shop.example/cart?step=2"))
+    );
 }

@@ -6,7 +6,7 @@ use reportdeck::app::message::Message;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::{Details, Report, ReportId};
-use reportdeck::domain::triage::causes::filters::find_causes;
+use reportdeck::domain::triage::causes::lines::find_causes;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -35,7 +35,7 @@ fn looking() -> (App, Vec<Effect>) {
         _ => None,
     });
     let (request, found) = find.unwrap();
-    let effects = app.update(Message::Causes(request, found), now());
+    let effects = app.update(Message::Causes(request, Box::new(found)), now());
     (app, effects)
 }
 
@@ -75,8 +75,8 @@ fn unknown_checks_are_fetched_in_the_background_and_update_the_causes() {
         _ => None,
     });
     let (request, found) = again.expect("the open list is made again");
-    app.update(Message::Causes(request, found), now());
-    assert!(screen(&app).contains("20 of 20 fail title"), "{}", screen(&app));
+    app.update(Message::Causes(request, Box::new(found)), now());
+    assert!(screen(&app).contains("Causes of 20 bad reports · 1 check failing"), "{}", screen(&app));
 }
 
 #[test]

@@ -1,24 +1,22 @@
-//! `reports`: list, show, create, update, delete.
+//! `reports`: list, show, history, pages, create, update, delete.
+
+mod list;
+mod pages;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::api::client::Priority;
-use crate::api::decode::RowDetail;
-use crate::cli::args::{PrivacyOptions, ReportCommand, ReportList};
+use crate::cli::args::{PrivacyOptions, ReportCommand};
 use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::input::confirm::confirm;
 use crate::cli::input::operands::{self, Operand};
 use crate::cli::input::password;
-use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{RecordPrinter, Shape, column};
 use crate::cli::setup::access::{Access, Purpose, patiently};
-use crate::domain::list::paging::PageToken;
-use crate::domain::list::query::{Direction, ReportQuery, ReportSort};
-use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+use crate::domain::report::{NewReport, ReportChange, ReportId};
 use crate::domain::text::clean;
 
 /// The most names in a question.
@@ -27,8 +25,11 @@ const MOST_NAMES: usize = 10;
 /// Runs a `reports` command.
 pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result<(), CommandError> {
     match command {
-        ReportCommand::List(options) => list(context, options).await,
+        ReportCommand::List(options) => list::list(context, options).await,
         ReportCommand::Show { id } => show(context, &id).await,
+        ReportCommand::History { id } => pages::history(context, &id).await,
+        ReportCommand::Open { id, page } => pages::open(context, &id, page).await,
+        ReportCommand::Link { id } => pages::link(context, &id).await,
         ReportCommand::Create { urls, privacy } => create(context, &urls, &privacy).await,
         ReportCommand::Update { ids, privacy, rerun } => update(context, &ids, &privacy, rerun).await,
         ReportCommand::Delete { ids, yes } => delete(context, &ids, yes).await,
@@ -37,46 +38,6 @@ pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result
 
 fn printer(context: &CommandContext<'_>, shape: Shape) -> Box<dyn RecordPrinter> {
     context.printer(shape, column::REPORT)
-}
-
-async fn list(context: &CommandContext<'_>, options: ReportList) -> Result<(), CommandError> {
-    let limit = options.paging.limit;
-    let query = query(options);
-    Access::choose(context, Purpose::Read)?
-        .with_client(async |client| {
-            let reading = ListReading {
-                id: |report: &Report| report.id.raw(),
-                record: Record::report,
-                rows: "reports",
-                is_narrowed: query.search.is_some() || query.project.is_some() || query.result.is_some(),
-                is_order_fixed: query.sort.is_none_or(|(key, _)| key.is_fixed()),
-            };
-            let mut printer = printer(context, Shape::Many);
-            paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
-                // Further pages leave some of the rate limit to others who use the same key.
-                let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
-                client.list_reports(&query, token, RowDetail::Everything, priority).await
-            })
-            .await
-        })
-        .await
-}
-
-/// The default order is oldest first, so that reports created meanwhile come last. A
-/// limit does not change the order.
-fn query(options: ReportList) -> ReportQuery {
-    let paging = options.paging;
-    let sort = match (options.sort_by, paging.sort) {
-        (None, None) => Some((ReportSort::Id, Direction::Ascending)),
-        (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
-    };
-    ReportQuery {
-        search: options.search,
-        project: options.project,
-        result: options.result,
-        sort,
-        per_page: Some(paged_list::page_size(paging.per_page, paging.limit)),
-    }
 }
 
 async fn show(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {

@@ -1,0 +1,119 @@
+//! `reports list`: the filters that the service has are sent to it, the others keep rows here.
+
+use std::cell::Cell;
+
+use jiff::Timestamp;
+
+use crate::api::client::Priority;
+use crate::api::decode::RowDetail;
+use crate::cli::args::ReportList;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
+use crate::cli::output::paged_list::{self, ListReading};
+use crate::cli::output::record::Record;
+use crate::cli::output::{Shape, column};
+use crate::cli::setup::access::{Access, Purpose};
+use crate::cli::setup::local_journal;
+use crate::domain::list::filter::Filter;
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{Direction, ReportQuery, ReportSort, ResultFilter};
+use crate::domain::report::Report;
+use crate::domain::text::numbers::counted;
+use crate::domain::triage::Triages;
+
+/// Prints the reports that the options select.
+pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> Result<(), CommandError> {
+    let limit = options.paging.limit;
+    let columns = options.columns.clone();
+    let wanted = WantedReports::of(context, &options)?;
+    let query = query(options, &wanted);
+    Access::choose(context, Purpose::Read)?
+        .with_client(async |client| {
+            let unknown_checks = Cell::new(0_u64);
+            let keeps = |report: &Report| {
+                let is_unknown = wanted.filter.depends_on_checks() && report.failing().is_none();
+                unknown_checks.set(unknown_checks.get() + u64::from(is_unknown));
+                wanted.keeps(report)
+            };
+            let reading = ListReading {
+                id: |report: &Report| report.id.raw(),
+                record: Record::report,
+                rows: "reports",
+                keeps: &keeps,
+                is_narrowed: query.search.is_some() || query.project.is_some() || wanted.is_narrowed(),
+                is_order_fixed: query.sort.is_none_or(|(key, _)| key.is_fixed()),
+            };
+            let mut printer = match &columns[..] {
+                [] => context.printer(Shape::Many, column::REPORT),
+                columns => context.printer_of(&column::ALL_OF_REPORT, columns),
+            };
+            let printed = paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
+                // Further pages leave some of the rate limit to others who use the same key.
+                let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
+                client.list_reports(&query, token, RowDetail::Everything, priority).await
+            })
+            .await;
+            if unknown_checks.get() > 0 {
+                let reports = counted(unknown_checks.get(), "report");
+                say(&format!("warning: the failed checks of {reports} are not in the list: check: keeps none of them"));
+            }
+            printed
+        })
+        .await
+}
+
+/// Which reports are printed, where the service cannot filter them all.
+struct WantedReports {
+    filter: Filter,
+    results: Vec<ResultFilter>,
+    states: Triages,
+    now: Timestamp,
+}
+
+impl WantedReports {
+    /// Refuses a filter with a mistake. States are read only for a filter that names one.
+    fn of(context: &CommandContext<'_>, options: &ReportList) -> Result<Self, CommandError> {
+        let filter = Filter::parse(options.filter.as_deref().unwrap_or_default());
+        if let Some(problem) = filter.problems().first() {
+            let advice = "`/` in the dashboard explains the filter while it is typed";
+            return Err(CommandError::usage(format!("--filter: {}", problem.text), advice));
+        }
+        let states = if filter.depends_on_states() { local_journal::states(context)? } else { Triages::default() };
+        Ok(Self { filter, results: options.result.clone(), states, now: Timestamp::now() })
+    }
+
+    fn keeps(&self, report: &Report) -> bool {
+        let has_result = |wanted: &ResultFilter| wanted.word() == report.outcome.word();
+        (self.results.is_empty() || self.results.iter().any(has_result))
+            && self.filter.keeps(report, &self.states, self.now)
+    }
+
+    fn is_narrowed(&self) -> bool {
+        !self.results.is_empty() || !self.filter.is_empty()
+    }
+}
+
+/// The default order is oldest first, so that reports created meanwhile come last. A
+/// limit does not change the order. What the service can filter is part of the query.
+fn query(options: ReportList, wanted: &WantedReports) -> ReportQuery {
+    let paging = options.paging;
+    let sort = match (options.sort_by, paging.sort) {
+        (None, None) => Some((ReportSort::Id, Direction::Ascending)),
+        (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
+    };
+    let filtered = wanted.filter.pushed_down(std::iter::empty());
+    // A service filters by one result only.
+    let result = match wanted.results[..] {
+        [only] => Some(only),
+        [] => filtered.result,
+        [..] => None,
+    };
+    let page_limit = paging.limit.filter(|_| wanted.filter.is_empty());
+    ReportQuery {
+        search: options.search.or(filtered.search),
+        project: options.project.or(filtered.project),
+        result,
+        sort,
+        per_page: Some(paged_list::page_size(paging.per_page, page_limit)),
+    }
+}

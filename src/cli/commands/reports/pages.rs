@@ -1,0 +1,83 @@
+//! `reports history`, `open` and `link`: the former results of a report, and the pages that belong to it.
+
+use url::Url;
+
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
+use crate::cli::output::record::Record;
+use crate::cli::output::{Shape, column};
+use crate::cli::setup::access::{Access, Purpose, patiently};
+use crate::config::child_process::KeyVariables;
+use crate::domain::look::terminal_env::TerminalEnv;
+use crate::domain::report::ReportId;
+use crate::domain::report::history::FormerResult;
+use crate::runtime::browser;
+
+/// Prints the result of a report and those before it, the newest first.
+pub(super) async fn history(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {
+    let id = ReportId::new(id);
+    Access::choose(context, Purpose::Read)?
+        .with_client(async |client| {
+            let shown = patiently(async || client.show_report(&id).await).await;
+            let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
+            let former = report.details.as_ref().map(|details| &details.history[..]).unwrap_or_default();
+            let mut printer = context.printer(Shape::Many, column::HISTORY);
+            let failing = report.failing();
+            printer.record(&Record::result(report.generated_at, &report.outcome, report.score, failing.as_deref()))?;
+            for result in former {
+                let FormerResult { generated_at, outcome, score, failed } = result;
+                printer.record(&Record::result(*generated_at, outcome, *score, Some(failed)))?;
+            }
+            Ok(printer.finish()?)
+        })
+        .await
+}
+
+/// Prints the address of a report page.
+pub(super) async fn link(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {
+    let id = ReportId::new(id);
+    Access::choose(context, Purpose::Read)?
+        .that_goes_on()?
+        .with_client(async |client| {
+            let url = patiently(async || client.report_page(&id).await).await;
+            let url = url.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
+            let mut printer = context.printer(Shape::One, column::LINK);
+            printer.record(&Record::link(url.as_str()))?;
+            Ok(printer.finish()?)
+        })
+        .await
+}
+
+/// Opens the audited page, or the report page.
+pub(super) async fn open(context: &CommandContext<'_>, id: &str, page: bool) -> Result<(), CommandError> {
+    let id = ReportId::new(id);
+    let variables = KeyVariables::of(context.config()?);
+    let access = Access::choose(context, Purpose::Read)?;
+    let access = if page { access.that_goes_on()? } else { access };
+    access
+        .with_client(async |client| {
+            let failed = |failure| CommandError::of_item(id.raw(), failure);
+            let url = if page {
+                patiently(async || client.report_page(&id).await).await.map_err(failed)?
+            } else {
+                let report = patiently(async || client.show_report(&id).await).await.map_err(failed)?;
+                Url::parse(report.url.raw()).map_err(|error| {
+                    let message = format!("the address {} cannot be opened: {error}", report.url.shown());
+                    CommandError::local(message, "Open its report page with --page")
+                })?
+            };
+            if !TerminalEnv::of(|name| context.environment.text(name)).opens_browser() {
+                let message = "no web browser can be opened here";
+                return Err(CommandError::local(message, format!("The address is {url}")));
+            }
+            browser::launch(&variables, &url).map_err(|error| {
+                CommandError::local(
+                    format!("no web browser could be started ({error})"),
+                    format!("The address is {url}"),
+                )
+            })?;
+            say(&format!("opened {url}"));
+            Ok(())
+        })
+        .await
+}

@@ -1,0 +1,144 @@
+//! `reports list` with the dashboard's filter, several results and chosen columns, and the commands about one report.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::support::cli_user::{CliUser, page};
+
+/// Five reports; the last one comes without its failed checks.
+async fn five_reports() -> MockServer {
+    let server = MockServer::start().await;
+    let row = |id: u32, result: &str, score: u32| {
+        json!({ "id": id, "url": format!("https://shop.example/{id}"), "project": "shop.example", "result": result,
+            "score": score, "generated_at": "2020-05-04T10:00:00Z", "failed": ["title"] })
+    };
+    let mut data =
+        vec![row(1, "bad", 12), row(2, "decent", 60), row(3, "good", 90), row(4, "bad", 30), row(5, "bad", 40)];
+    data[3]["failed"] = json!(["csp", "hsts"]);
+    data[4].as_object_mut().unwrap().remove("failed");
+    let list =
+        ResponseTemplate::new(200).set_body_json(json!({ "data": data, "meta": { "total": 5, "last_page": 1 } }));
+    Mock::given(method("GET")).and(path("/api/v1/reports")).respond_with(list).mount(&server).await;
+    server
+}
+
+fn ids(records: &[Value]) -> Vec<String> {
+    records.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_list_takes_the_filter_of_the_dashboard_and_several_results() {
+    let server = five_reports().await;
+    let person = CliUser::with_service(&server.uri());
+    for (options, expected) in [
+        (&["--filter", "result:bad score:<35"][..], &["1", "4"][..]),
+        (&["--filter", "!result:bad age:>30d"], &["2", "3"]),
+        (&["--filter", "check:hsts"], &["4"]),
+        (&["--result", "good,decent"], &["2", "3"]),
+        (&["--result", "good", "--result", "bad"], &["1", "3", "4", "5"]),
+        (&["--result", "bad,decent", "--filter", "score:>35"], &["2", "5"]),
+        (&["--filter", "result:bad", "--limit", "2"], &["1", "4"]),
+    ] {
+        let ended = person.run(&[&["reports", "list"], options].concat());
+        assert_eq!((ended.code, ids(&ended.records())), (0, expected.iter().map(|id| (*id).to_owned()).collect()));
+        let is_about_checks = options.iter().any(|option| option.contains("check:"));
+        let warned = ended.error.contains("warning: the failed checks of 1 report are not in the list");
+        assert_eq!(warned, is_about_checks, "{options:?}: {ended:?}");
+    }
+    // The service is asked for one result at a time; several are chosen here.
+    let asked = server.received_requests().await.unwrap();
+    let queries: Vec<&str> = asked.iter().filter_map(|request| request.url.query()).collect();
+    assert_eq!(queries.iter().filter(|query| query.contains("result=bad")).count(), 2, "{queries:?}");
+}
+
+#[tokio::test]
+async fn a_mistake_in_the_filter_is_wrong_usage() {
+    let server = five_reports().await;
+    let person = CliUser::with_service(&server.uri());
+    for (filter, said) in [
+        ("resutl:bad", "resutl: is no qualifier; did you mean result:?"),
+        ("privacy:privte", "did you mean private?"),
+        ("score:<x", "score: is a number"),
+        ("", "a value is required"),
+    ] {
+        let ended = person.run(&["reports", "list", "--filter", filter]);
+        assert_eq!((ended.code, ended.out.as_str(), ended.error.contains(said)), (2, "", true), "{ended:?}");
+    }
+    assert_eq!(server.received_requests().await.unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn chosen_columns_are_printed_in_their_order_in_every_format() {
+    let server = five_reports().await;
+    let person = CliUser::with_service(&server.uri());
+    let list = |format: &str| person.run(&["reports", "list", "--columns", "score,failed,url", "--format", format]);
+    let csv = list("csv");
+    let lines: Vec<&str> = csv.out.lines().collect();
+    assert_eq!(lines[..2], ["score,failed,url", "12,title,https://shop.example/1"], "{csv:?}");
+    assert_eq!((lines[4], lines[5]), ("30,csp hsts,https://shop.example/4", "40,,https://shop.example/5"));
+    assert_eq!(list("markdown").out.lines().next(), Some("| score | failed | url |"));
+    let rows = list("jsonl").records();
+    assert_eq!(rows[3].to_string(), r#"{"score":30,"failed":["csp","hsts"],"url":"https://shop.example/4"}"#);
+    assert_eq!(rows[4]["failed"], Value::Null, "unknown, not none");
+    assert_eq!(person.run(&["reports", "list", "--columns", "colour"]).code, 2);
+}
+
+#[tokio::test]
+async fn history_lists_the_present_and_former_results() {
+    let server = MockServer::start().await;
+    let report = json!({ "id": 7, "url": "https://shop.example/tea", "result": "good", "score": 90, "failed": [],
+        "results": { "title": { "passed": true } }, "generated_at": "2026-05-04T10:00:00Z",
+        "history": [{ "generated_at": "2026-05-01T10:00:00Z", "result": "bad", "score": 31, "failed": ["title"] }] });
+    let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": report }));
+    Mock::given(method("GET")).and(path("/api/v1/reports/7")).respond_with(answer).mount(&server).await;
+    let person = CliUser::with_service(&server.uri());
+    let ended = person.run(&["reports", "history", "7", "--format", "csv"]);
+    let expected =
+        "generated_at,result,score,failed\n2026-05-04T10:00:00.000Z,good,90,\n2026-05-01T10:00:00.000Z,bad,31,title\n";
+    assert_eq!((ended.code, ended.out.as_str()), (0, expected), "{ended:?}");
+    assert_eq!(person.run(&["reports", "history", "8"]).code, 3);
+}
+
+#[tokio::test]
+async fn a_report_is_opened_and_its_page_linked() {
+    let server = MockServer::start().await;
+    let report = json!({ "id": 7, "url": "https://shop.example/tea", "result": "good" });
+    let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": report }));
+    Mock::given(method("GET")).and(path("/api/v1/reports/7")).respond_with(answer).mount(&server).await;
+    let page = json!({ "data": { "url": format!("{}/reports/7?pass=ten-minutes", server.uri()) } });
+    let answer = ResponseTemplate::new(200).set_body_json(page);
+    Mock::given(method("GET")).and(path("/api/v1/reports/7/link")).respond_with(answer).mount(&server).await;
+    let person = CliUser::with_service(&server.uri());
+    assert_eq!(person.run(&["reports", "link", "8"]).code, 3);
+    let link = person.run(&["reports", "link", "7"]).records()[0]["url"].as_str().unwrap().to_owned();
+    assert_eq!(link, format!("{}/reports/7?pass=ten-minutes", server.uri()));
+    let nowhere = person.run(&["reports", "open", "7"]);
+    assert_eq!(nowhere.code, 1);
+    assert!(nowhere.error.contains("The address is https://shop.example/tea"), "{nowhere:?}");
+    // A desktop whose browser writes down what it was told to open.
+    let programs = person.home().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let (browser, opened) = (programs.join("xdg-open"), person.home().join("opened"));
+    std::fs::write(&browser, format!("#!/bin/sh\nprintf '%s' \"$1\" > {}\n", opened.display())).unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let person = person.with("DISPLAY", ":0").with("PATH", programs.to_str().unwrap());
+    for (options, address) in [(&["7"][..], "https://shop.example/tea"), (&["7", "--page"], link.as_str())] {
+        let ended = person.run(&[&["reports", "open"], options].concat());
+        assert_eq!((ended.code, std::fs::read_to_string(&opened).unwrap().as_str()), (0, address), "{ended:?}");
+    }
+}
+
+#[test]
+fn pages_of_the_embedded_service_end_with_the_command() {
+    let (person, page) = (CliUser::new(), page());
+    let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();
+    for arguments in [&["reports", "link", &id][..], &["reports", "open", &id, "--page"]] {
+        let ended = person.run(arguments);
+        assert_eq!(ended.code, 2);
+        assert!(ended.error.contains("the embedded service ends with this command"), "{ended:?}");
+    }
+    assert_eq!(person.run(&["reports", "history", &id]).records().len(), 1);
+}

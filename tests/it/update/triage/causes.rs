@@ -1,0 +1,176 @@
+//! The screen of causes: what its keys do, and when it is looked for again.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::Pane;
+use reportdeck::app::message::Message;
+use reportdeck::app::triage::causes_state::CauseTarget;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::triage::causes::lines::{CauseBlock, find_causes};
+use reportdeck::input::Context;
+
+use crate::support::states::*;
+use crate::update::screen;
+
+/// Answers the search for causes. True if there was one.
+fn answer(app: &mut App, effects: &[Effect]) -> bool {
+    let found = effects.iter().find_map(|effect| match effect {
+        Effect::FindCauses(request, rows, places) => Some((*request, find_causes(rows, places))),
+        _ => None,
+    });
+    let Some((request, found)) = found else { return false };
+    app.update(Message::Causes(request, Box::new(found)), now());
+    true
+}
+
+fn with_rows(rows: Vec<Report>) -> App {
+    let (mut app, effects) = connected();
+    let count = rows.len() as u64;
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, count))), now());
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    app
+}
+
+/// Four bad reports of the shop, in a folder each but for two product pages with numbers.
+fn causes() -> App {
+    let mut app = with_rows(vec![
+        row(1, "https://shop.example/product/1", 31),
+        row(2, "https://shop.example/product/2", 32),
+        row(3, "https://shop.example/product/list", 33),
+        row(4, "https://shop.example/cart", 34),
+        row(5, "https://blog.example/", 92),
+    ]);
+    let effects = press(&mut app, "w");
+    assert!(answer(&mut app, &effects));
+    app
+}
+
+/// Puts the cursor on the line with this label.
+fn go_to(app: &mut App, block: CauseBlock, label: &str) {
+    let lines = app.cause_lines();
+    let is_it = |(of, target): &(CauseBlock, CauseTarget)| {
+        let CauseTarget::Reports(at) = target else { return false };
+        *of == block && app.triage.causes.found.as_ref().unwrap().lines(block)[*at].label == label
+    };
+    let at = lines.iter().position(is_it).unwrap_or_else(|| panic!("no {label}\n{}", screen(app)));
+    press(app, "g");
+    for _ in 0..at {
+        press(app, "down");
+    }
+}
+
+#[test]
+fn a_line_becomes_a_filter_that_esc_clears_and_narrows_the_one_that_was_there() {
+    let mut app = causes();
+    assert_eq!(app.context(), Context::Causes);
+    go_to(&mut app, CauseBlock::Checks, "title");
+    press(&mut app, "enter");
+    assert_eq!((app.context(), app.screen.focus), (Context::Panes, Pane::Reports));
+    assert_eq!(app.reports.filter_line.value(), "result:bad check:\"title\"");
+    press(&mut app, "esc / c a r t enter");
+    let effects = press(&mut app, "w");
+    answer(&mut app, &effects);
+    go_to(&mut app, CauseBlock::Projects, "shop.example");
+    press(&mut app, "enter");
+    assert_eq!(app.reports.filter_line.value(), "cart result:bad project:\"shop.example\"");
+    assert_eq!(shown(&app), ["4"]);
+    press(&mut app, "esc");
+    assert_eq!(app.reports.filter_line.value(), "");
+}
+
+#[test]
+fn what_no_filter_selects_exactly_is_marked() {
+    let mut app = causes();
+    go_to(&mut app, CauseBlock::Addresses, "shop.example/product/{number}");
+    press(&mut app, "enter");
+    assert_eq!(app.reports.selected().len(), 2);
+    assert!(screen(&app).contains("2 reports marked: shop.example/product/{number}"), "{}", screen(&app));
+}
+
+#[test]
+fn a_line_is_re_run_with_a_plan_and_marked_with_space() {
+    let mut app = causes();
+    go_to(&mut app, CauseBlock::Addresses, "shop.example/product/…");
+    let effects = press(&mut app, "t");
+    assert!(effects.is_empty(), "nothing is sent before the plan is confirmed: {effects:?}");
+    let text = screen(&app);
+    assert!(text.contains("re-run 3 reports?") && text.contains("shop.example/product/…: 3 reports"), "{text}");
+    press(&mut app, "esc space");
+    assert_eq!((app.context(), app.reports.selected().len()), (Context::Causes, 3));
+}
+
+#[test]
+fn a_single_report_is_re_run_with_a_plan_too() {
+    let mut app = with_rows(vec![row(1, "https://shop.example/cart", 31)]);
+    let effects = press(&mut app, "w");
+    answer(&mut app, &effects);
+    let effects = press(&mut app, "t");
+    assert!(effects.is_empty() && screen(&app).contains("re-run 1 report?"), "{}", screen(&app));
+}
+
+#[test]
+fn tab_goes_through_all_blocks_and_keys_lead_elsewhere() {
+    let mut app = causes();
+    let block = |app: &App| {
+        let Some(reportdeck::app::overlays::Overlay::Causes(cursor)) = app.overlays.last() else { panic!() };
+        app.cause_lines()[cursor.at].0
+    };
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        press(&mut app, "tab");
+        seen.push(block(&app));
+    }
+    assert_eq!(seen, [CauseBlock::Projects, CauseBlock::Addresses, CauseBlock::Sets, CauseBlock::Checks]);
+    for (key, context) in [
+        ("w", Context::Panes),
+        ("esc", Context::Panes),
+        ("2", Context::Panes),
+        ("/", Context::FilterLine),
+        ("0", Context::Overview),
+        ("L", Context::Since),
+        ("?", Context::Help),
+        (":", Context::Palette),
+    ] {
+        let mut app = causes();
+        press(&mut app, key);
+        assert_eq!(app.context(), context, "{key}");
+    }
+    press(&mut app, "esc 0 w w");
+    assert_eq!(app.context(), Context::Overview, "the overview lies below");
+}
+
+#[test]
+fn an_enter_on_the_causes_above_the_overview_shows_the_list() {
+    let mut app = causes();
+    press(&mut app, "esc");
+    let effects = press(&mut app, "0 w");
+    answer(&mut app, &effects);
+    press(&mut app, "enter");
+    assert_eq!(app.context(), Context::Panes);
+}
+
+#[test]
+fn it_is_looked_for_again_when_rows_change_and_only_then() {
+    let mut app = causes();
+    let effects = press(&mut app, "down tab");
+    assert!(!answer(&mut app, &effects), "a key changes no report");
+    let request = reports_request(&press(&mut app, "r"));
+    let rows = vec![row(1, "https://shop.example/product/1", 31), row(5, "https://blog.example/", 92)];
+    let effects = app.update(Message::Reports(request, Ok(page(rows, None, 2))), now());
+    assert!(answer(&mut app, &effects));
+    assert!(screen(&app).contains("Causes of 1 bad report"), "{}", screen(&app));
+}
+
+#[test]
+fn many_unknown_checks_are_fetched_on_enter_and_never_counted() {
+    let plain = |number| Report { failed: [].into(), ..row(number, "https://shop.example/tea", 20) };
+    let mut app = with_rows((1..=301).map(plain).chain([row(400, "https://shop.example/", 20)]).collect());
+    let effects = press(&mut app, "w");
+    answer(&mut app, &effects);
+    let text = screen(&app);
+    assert!(text.contains("Checks of 301 reports unknown: Enter fetches them"), "{text}");
+    assert!(text.contains("1 100 %"), "the share is of the known ones: {text}");
+    let effects = press(&mut app, "enter");
+    assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::ShowChecks(..))).count(), 4);
+    assert!(screen(&app).contains("The checks of 301 reports are being fetched"), "{}", screen(&app));
+}
