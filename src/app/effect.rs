@@ -111,6 +111,8 @@ pub enum Effect {
     Stop,
     /// Put a text on the clipboard.
     Copy(String),
+    /// Put a password on the clipboard. It is never written to a file.
+    CopyPassword(SecretString),
     /// Ask for the address of a report's page and put it on the clipboard.
     CopyReportPage(ReportId),
     /// Open a web page in the browser.

@@ -450,6 +450,13 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::RevealPassword, KeyScope::Form, &["ctrl+r"], ("show or hide the password", "show"), KeyGroup::Forms),
     bind(Action::GeneratePassword, KeyScope::Form, &["ctrl+g"], ("generate a password", "generate"), KeyGroup::Forms),
     bind(
+        Action::CopyPassword,
+        KeyScope::Form,
+        &["ctrl+y"],
+        ("copy the generated password, once", "copy once"),
+        KeyGroup::Forms,
+    ),
+    bind(
         Action::DiscardDraft,
         KeyScope::Form,
         &["ctrl+x"],

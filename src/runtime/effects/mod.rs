@@ -262,6 +262,7 @@ impl Effects {
             Effect::CaptureMouse(_) => {}
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),
+            Effect::CopyPassword(password) => self.copy_password(password),
             Effect::CopyReportPage(id) => self.copy_report_page(id),
             Effect::OpenWebPage(url) => self.open_web_page(url),
             Effect::OpenReportPage(id) => self.open_report_page(id),

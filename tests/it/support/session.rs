@@ -203,6 +203,7 @@ impl Person {
             profiles: (options.profiles, None),
             read_only,
             journal: options.journal,
+            message_template: Some(options.directory.join("message.txt")),
             directory: options.directory,
             remembered_as: options.remembered_as,
             explanations: Arc::new(audit::explanations()),

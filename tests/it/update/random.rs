@@ -135,6 +135,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::CaptureMouse(_)
         | Effect::Stop
         | Effect::Copy(_)
+        | Effect::CopyPassword(_)
         | Effect::WriteMessage(..)
         | Effect::EditFile(_)
         | Effect::CopyReportPage(_)
