@@ -74,6 +74,11 @@ pub struct CheckMessage {
 }
 
 impl ReportMessage {
+    /// Whether something is to be repaired.
+    pub fn needs_repair(&self) -> bool {
+        !self.fails.is_empty() || self.is_unknown || self.page_failure.is_some()
+    }
+
     /// What there is to say of a report: `before` is its result before the last change, `repaired` the checks that were
     /// repaired since, where the report's own history does not tell.
     pub fn of(

@@ -23,10 +23,11 @@ enum NameScope {
 }
 
 /// All names, what each is usable in, and whether it is a list.
-const NAMES: [(&str, NameScope, bool); 22] = [
+const NAMES: [(&str, NameScope, bool); 23] = [
     ("count", NameScope::Message, false),
     ("one", NameScope::Message, false),
     ("many", NameScope::Message, false),
+    ("any_fails", NameScope::Message, false),
     ("reports", NameScope::Message, true),
     ("url", NameScope::Report, false),
     ("project", NameScope::Report, false),
@@ -157,6 +158,7 @@ impl MessageTemplate {
         let of_message = match name {
             "count" => Some(count.to_string()),
             "one" => Some(flag(count == 1)),
+            "any_fails" => Some(flag(context.message.reports.iter().any(ReportMessage::needs_repair))),
             "many" | "reports" => Some(flag(count > usize::from(name == "many"))),
             _ => None,
         };

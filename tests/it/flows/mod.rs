@@ -1,6 +1,7 @@
 //! Scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
 
 mod cached_rows;
+mod hand_over;
 mod history;
 mod triage;
 
