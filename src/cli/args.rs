@@ -7,52 +7,31 @@ use std::time::Duration;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
 use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
+use crate::domain::triage::StateKind;
 
-/// The end of help and man page.
-const AFTER: &str = "\
-Environment:
-  REPORTDECK_BASE_URL  the service, with its key in REPORTDECK_API_KEY
-  REPORTDECK_PROFILE   the profile of the configuration to work with
-  REPORTDECK_CONFIG    another configuration file (`reportdeck config path` says which one is read)
-  REPORTDECK_KEYRING   off: do without the system's keyring
-  REPORTDECK_LOG       what `serve` logs, for example debug
-  NO_COLOR             no colours
-
-Exit codes:
-  0  done
-  1  failed
-  2  wrong usage
-  3  not found
-  4  not authorised
-  5  invalid: the service refused a field
-  6  unreachable or timed out
-  7  some of several failed, or a list lacks rows
-  8  audited, and a page is under the threshold of --fail-on or --fail-under";
-
-const LIST_EXAMPLES: &str = "\
-Examples:
-  reportdeck reports list --result bad,decent --columns url,score
-  reportdeck reports list --filter 'age:>30d check:title' --format csv > old.csv
-  reportdeck reports list --filter 'fetch:any' | reportdeck reports update - --rerun";
-
-const AUDIT_EXAMPLES: &str = "\
-Examples:
-  reportdeck audit https://shop.example/
-  reportdeck audit --fail-on bad https://staging.shop.example/ https://staging.shop.example/cart
-  sitemap-urls | reportdeck audit --fail-under 80 --format jsonl - > audits.jsonl";
+/// The states that a person sets: `done` is said by an audit.
+const SETTABLE_STATES: [StateKind; 6] = [
+    StateKind::New,
+    StateKind::Looking,
+    StateKind::Waiting,
+    StateKind::ToVerify,
+    StateKind::WontFix,
+    StateKind::Snoozed,
+];
 
 /// A terminal dashboard for web page reports.
 ///
 /// Without a command the dashboard opens. It works with the service of --base-url or a profile, or else with its own
 /// embedded service, which needs no account.
 #[derive(Debug, Parser)]
-#[command(name = "reportdeck", version = env!("REPORTDECK_VERSION"), propagate_version = true, after_long_help = AFTER)]
+#[command(name = "reportdeck", version = env!("REPORTDECK_VERSION"), propagate_version = true)]
 pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) global: GlobalOptions,
@@ -117,8 +96,13 @@ pub(super) enum Command {
     #[command(subcommand)]
     Projects(ProjectCommand),
     /// Audit pages and print their reports; nothing is stored
-    #[command(after_long_help = AUDIT_EXAMPLES)]
     Audit(AuditOptions),
+    /// Print what happened to the reports of a service, as far as this machine knows it, the oldest first
+    Changes {
+        /// Only what happened since then, for example 8h or 2d
+        #[arg(long, value_name = "TIME", default_value = "24h", value_parser = span)]
+        since: SignedDuration,
+    },
     /// Show where the configuration is, what is in force, and whether it is valid
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -166,7 +150,6 @@ pub(super) struct AuditOptions {
 #[derive(Debug, Subcommand)]
 pub(super) enum ReportCommand {
     /// List reports, all pages of them
-    #[command(after_long_help = LIST_EXAMPLES)]
     List(ReportList),
     /// Show one report with its checks
     Show {
@@ -190,6 +173,27 @@ pub(super) enum ReportCommand {
     Link {
         /// The report's id
         id: String,
+    },
+    /// Print the triage states of reports on this machine, or set one
+    State {
+        /// The reports' ids; all with a state unless given; a lone - reads them from stdin
+        #[arg(value_name = "ID")]
+        ids: Vec<String>,
+        /// Set this state
+        #[arg(long, value_name = "STATE", requires = "ids", value_parser = one_of(SETTABLE_STATES, StateKind::word))]
+        set: Option<StateKind>,
+        /// How long a report is snoozed, for example 3d; a week unless given
+        #[arg(long = "for", value_name = "TIME", requires = "set", value_parser = span)]
+        snooze: Option<SignedDuration>,
+    },
+    /// Print the notes about reports on this machine, or add one
+    Note {
+        /// The reports' ids; all with a note unless given; a lone - reads them from stdin
+        #[arg(value_name = "ID")]
+        ids: Vec<String>,
+        /// Add this note
+        #[arg(long, value_name = "TEXT", requires = "ids", value_parser = NonEmptyStringValueParser::new())]
+        add: Option<String>,
     },
     /// Audit pages and keep their reports
     Create {
@@ -376,6 +380,11 @@ fn time_limit(text: &str) -> Result<Duration, String> {
     let limit = parse_span(text).and_then(|span| Duration::try_from(span).ok());
     let sensible = Duration::from_secs(1)..=Duration::from_hours(1);
     limit.filter(|limit| sensible.contains(limit)).ok_or_else(|| "it is 1s to 1h, for example 30s or 2m".to_owned())
+}
+
+/// A parser for a span of time.
+fn span(text: &str) -> Result<SignedDuration, String> {
+    parse_span(text).ok_or_else(|| "it is a span like 8h, 3d or 2w".to_owned())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

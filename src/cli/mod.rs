@@ -8,6 +8,7 @@ mod commands;
 mod context;
 mod exit;
 mod input;
+mod manual;
 mod option_check;
 mod output;
 mod setup;
@@ -15,11 +16,13 @@ mod setup;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 
 use crate::config::environment::Environment;
 use args::{Arguments, Command};
-use commands::{audit, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve};
+use commands::{
+    audit, changes, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve,
+};
 use context::CommandContext;
 use exit::CommandError;
 
@@ -27,7 +30,8 @@ use exit::CommandError;
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
     // The TLS provider of this process. A second call fails, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let parsed = match Arguments::try_parse_from(arguments) {
+    let matches = manual::command().try_get_matches_from(arguments);
+    let parsed = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(parsed) => parsed,
         Err(error) => return exit::tell_usage(&error, arguments),
     };
@@ -59,6 +63,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Reports(command)) => reports::run(&context, command).await,
             Some(Command::Projects(command)) => projects::run(&context, command).await,
             Some(Command::Audit(options)) => audit::run(&context, &options).await,
+            Some(Command::Changes { since }) => changes::run(&context, since),
             Some(Command::Config(command)) => config::run(&context, command),
             Some(Command::Login(options)) => login::run(&context, &options).await,
             Some(Command::Logout { name }) => login::forget(&context, name.as_deref()),

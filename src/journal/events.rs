@@ -41,6 +41,12 @@ impl Journal {
         self.entries(&sql, params![service, most])
     }
 
+    /// All entries of a service from this time on, the oldest first.
+    pub fn load_events_since(&self, service: &str, since: Timestamp) -> Result<Vec<LogEntry>, Failure> {
+        let sql = format!("SELECT {COLUMNS} FROM events WHERE service = ?1 AND at >= ?2 ORDER BY at DESC, id DESC");
+        self.entries(&sql, params![service, since.as_millisecond()])
+    }
+
     /// The latest entries about a report, the oldest first.
     pub fn load_events_of(&self, service: &str, id: &ReportId, most: usize) -> Result<Vec<LogEntry>, Failure> {
         let sql = format!(

@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub mod audit;
+pub mod changes;
 pub mod completions;
 pub mod config;
 pub mod dashboard;

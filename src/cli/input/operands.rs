@@ -2,6 +2,7 @@
 //!
 //! Stdin has one per line, CSV with a column of that name, a JSON array, or JSON lines.
 
+use std::collections::HashSet;
 use std::io::{self, Read};
 
 use serde_json::Value;
@@ -49,6 +50,13 @@ impl Operand {
 /// Whether the operands come from stdin.
 pub fn are_on_stdin(arguments: &[String]) -> bool {
     arguments.iter().any(|argument| argument == STDIN)
+}
+
+/// Ids in the order in which they were given, without duplicates.
+pub fn distinct_ids(arguments: &[String]) -> Result<Vec<String>, CommandError> {
+    let mut known = HashSet::new();
+    let given = read(Operand::Id, arguments)?;
+    Ok(given.into_iter().filter(|id| known.insert(id.clone())).collect())
 }
 
 /// The operands in the order in which they were given.

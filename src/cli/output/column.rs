@@ -63,6 +63,35 @@ pub const HISTORY: &[TableColumn] = &[
 /// The address of a page.
 pub const LINK: &[TableColumn] = &[column("url", 0, Fit::Middle(32))];
 
+/// Triage states.
+pub const STATE: &[TableColumn] = &[
+    column("id", 0, Fit::Whole),
+    column("state", 1, Fit::Whole),
+    column("set_at", 2, Fit::Whole),
+    column("until", 3, Fit::Whole),
+    column("reason", 4, Fit::End(16)),
+];
+
+/// Notes.
+pub const NOTE: &[TableColumn] = &[
+    column("id", 0, Fit::Whole),
+    column("written_at", 2, Fit::Whole),
+    column("author", 3, Fit::End(8)),
+    column("text", 1, Fit::Wrap(24)),
+];
+
+/// What happened to reports.
+pub const CHANGE: &[TableColumn] = &[
+    column("at", 1, Fit::Whole),
+    column("author", 7, Fit::End(8)),
+    column("kind", 2, Fit::Whole),
+    column("id", 6, Fit::Whole),
+    column("name", 0, Fit::Middle(24)),
+    column("before", 4, Fit::Whole),
+    column("after", 3, Fit::Whole),
+    column("detail", 5, Fit::End(16)),
+];
+
 /// Projects.
 pub const PROJECT: &[TableColumn] = &[
     column("project", 0, Fit::Middle(16)),

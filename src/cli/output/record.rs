@@ -9,14 +9,16 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::audit::{self, Audit};
+use crate::domain::event_log::LogEntry;
 use crate::domain::export::json;
 use crate::domain::project::Project;
-use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
+use crate::domain::triage::{Note, State, Triage};
 
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
 
@@ -152,6 +154,53 @@ impl Record {
             "failed": failed.map(|failed| failed.iter().map(|id| &**id).collect::<Vec<_>>()),
         });
         Self::new(json, vec![at.into(), outcome.word().into(), cell(score), cell(failed.map(names))])
+    }
+
+    /// The triage state of a report.
+    pub fn state(id: &ReportId, triage: &Triage) -> Self {
+        let until = if let State::Snoozed { until } = triage.state { Some(until) } else { None };
+        let word = triage.state.kind().word();
+        let json = json!({
+            "id": id.raw(),
+            "state": word,
+            "set_at": json::time(Some(triage.set_at)),
+            "until": json::time(until),
+            "reason": triage.reason,
+        });
+        let reason = cell(triage.reason.as_ref());
+        Self::new(json, vec![id.shown().into(), word.into(), Some(triage.set_at).into(), until.into(), reason])
+    }
+
+    /// A note about a report. Without an author it was written on this machine.
+    pub fn note(id: &ReportId, note: &Note) -> Self {
+        let json = json!({
+            "id": id.raw(),
+            "written_at": json::time(Some(note.written_at)),
+            "author": note.author,
+            "text": note.text.raw(),
+        });
+        let (author, text) = (note.author.as_str().into(), note.text.shown().into());
+        Self::new(json, vec![id.shown().into(), Some(note.written_at).into(), author, text])
+    }
+
+    /// Something that happened. Without an author it was done on this machine.
+    pub fn change(entry: &LogEntry) -> Self {
+        let LogEntry { at, author, report, name, kind, before, after, detail, .. } = entry;
+        let json = json!({
+            "at": json::time(Some(*at)),
+            "author": author,
+            "kind": kind.word(),
+            "id": report.as_ref().map(ReportId::raw),
+            "name": name,
+            "project": entry.project,
+            "before": before,
+            "after": after,
+            "detail": detail,
+        });
+        let texts =
+            [author.as_str(), kind.word(), report.as_ref().map_or("", ReportId::shown), name, before, after, detail];
+        let cells = std::iter::once(CellValue::Time(*at)).chain(texts.map(CellValue::from));
+        Self::new(json, cells.collect())
     }
 
     /// An address.

@@ -1,20 +1,58 @@
-//! What this machine's journal holds about the chosen service.
+//! The part of this machine's journal that belongs to the chosen service.
+
+use jiff::Timestamp;
 
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::CommandError;
-use crate::domain::triage::Triages;
+use crate::domain::event_log::LogEntry;
+use crate::domain::failure::Failure;
+use crate::domain::report::ReportId;
+use crate::domain::triage::{NoteChange, Notes, Triage, Triages};
 use crate::journal::Journal;
 
-/// The states of reports that were set on this machine; none where the dashboard never ran.
-pub fn states(context: &CommandContext<'_>) -> Result<Triages, CommandError> {
-    let Some(file) = context.journal().filter(|file| file.exists()) else { return Ok(Triages::default()) };
-    Ok(Journal::open(&file)?.load_states(&service_name(context)?)?)
+/// The open journal, and the name of the service in it.
+pub struct LocalJournal {
+    journal: Journal,
+    service: String,
 }
 
-/// The name of the chosen service in the journal.
-fn service_name(context: &CommandContext<'_>) -> Result<String, CommandError> {
-    Ok(match context.target()? {
-        Target::Embedded(data) => context.name_of_embedded(&data),
-        Target::Elsewhere(base, _) => base.as_str().to_owned(),
-    })
+impl LocalJournal {
+    /// Opens or creates the journal of this machine.
+    pub fn open(context: &CommandContext<'_>) -> Result<Self, CommandError> {
+        let service = match context.target()? {
+            Target::Embedded(data) => context.name_of_embedded(&data),
+            Target::Elsewhere(base, _) => base.as_str().to_owned(),
+        };
+        let file = context.journal().ok_or_else(|| {
+            CommandError::usage("there is no home directory that could hold states and notes", "Set HOME")
+        })?;
+        Ok(Self { journal: Journal::open(&file)?, service })
+    }
+
+    /// The states of reports.
+    pub fn states(&self) -> Result<Triages, CommandError> {
+        Ok(self.journal.load_states(&self.service)?)
+    }
+
+    /// The notes about reports.
+    pub fn notes(&self) -> Result<Notes, CommandError> {
+        Ok(self.journal.load_notes(&self.service)?)
+    }
+
+    /// What happened from this time on, the oldest first.
+    pub fn events_since(&self, since: Timestamp) -> Result<Vec<LogEntry>, CommandError> {
+        Ok(self.journal.load_events_since(&self.service, since)?)
+    }
+
+    /// Stores a state with its entry in the log.
+    pub fn set_state(&self, id: &ReportId, triage: &Triage, entry: LogEntry) -> Result<(), Failure> {
+        self.journal.upsert_states(&self.service, &[(id.clone(), triage.clone())])?;
+        self.journal.append_events(&self.service, &[entry])
+    }
+
+    /// Stores a note with its entry in the log.
+    pub fn add_note(&self, change: NoteChange, entry: LogEntry) -> Result<(), Failure> {
+        self.journal.store_notes(&self.service, &[change])?;
+        self.journal.append_events(&self.service, &[entry])
+    }
 }

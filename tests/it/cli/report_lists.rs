@@ -142,3 +142,49 @@ fn pages_of_the_embedded_service_end_with_the_command() {
     }
     assert_eq!(person.run(&["reports", "history", &id]).records().len(), 1);
 }
+
+#[tokio::test]
+async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
+    let server = five_reports().await;
+    for id in [1, 2, 4] {
+        let report = json!({ "id": id, "url": format!("https://shop.example/{id}"), "result": "bad", "score": 12,
+            "project": "shop.example" });
+        let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": report }));
+        Mock::given(method("GET")).and(path(format!("/api/v1/reports/{id}"))).respond_with(answer).mount(&server).await;
+    }
+    let person = CliUser::with_service(&server.uri());
+    assert_eq!(person.run(&["reports", "state"]).records(), [0; 0]);
+    let set = person.run(&["reports", "state", "1", "4", "99", "--set", "waiting"]);
+    assert_eq!((set.code, set.records().len()), (7, 2), "there is no report 99: {set:?}");
+    let snoozed = person.run_with(&["reports", "state", "-", "--set", "snoozed", "--for", "2d"], "{\"id\":\"2\"}\n");
+    let snoozed = &snoozed.records()[0];
+    let time = |field: &str| snoozed[field].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
+    assert_eq!(time("until").duration_since(time("set_at")).as_hours(), 48);
+    assert_eq!(ids(&person.run(&["reports", "state"]).records()), ["1", "4", "2"]);
+    assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1", "4"]);
+    assert_eq!(person.run(&["reports", "state", "4", "--set", "new"]).code, 0);
+    assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1"]);
+
+    assert_eq!(person.run(&["reports", "note", "1", "--add", "customer repairs until Tuesday"]).code, 0);
+    assert_eq!(person.run(&["reports", "note", "1", "--add", "called"]).code, 0);
+    let notes = person.run(&["reports", "note", "1"]).records();
+    assert_eq!((&notes[0]["text"], &notes[1]["text"]), (&json!("customer repairs until Tuesday"), &json!("called")));
+    let changes = person.run(&["changes", "--since", "1h"]).records();
+    let said: Vec<String> = changes.iter().map(|row| format!("{} {}", row["kind"], row["after"])).collect();
+    let [waiting, snoozed, new, note] =
+        ["\"state\" \"waiting\"", "\"state\" \"snoozed\"", "\"state\" \"new\"", "\"note\" \"\""];
+    assert_eq!(said, [waiting, waiting, snoozed, new, note, note]);
+    // Another service has states of its own.
+    let other = MockServer::start().await;
+    let elsewhere = person.with("REPORTDECK_BASE_URL", &other.uri());
+    assert_eq!(elsewhere.run(&["reports", "state"]).records(), [0; 0]);
+    for arguments in [
+        &["reports", "state", "1", "--set", "done"][..],
+        &["reports", "state", "--set", "waiting"],
+        &["reports", "state", "1", "--set", "waiting", "--for", "2d"],
+        &["reports", "note", "1", "--add", "  "],
+        &["changes", "--since", "soon"],
+    ] {
+        assert_eq!(elsewhere.run(arguments).code, 2, "{arguments:?}");
+    }
+}

@@ -34,8 +34,19 @@ fn every_command_has_a_man_page() {
     );
     let folder = person.home().join("man");
     assert_eq!(person.run(&["man", "--all", folder.to_str().unwrap()]).code, 0);
-    for name in ["reportdeck.1", "reportdeck-reports.1", "reportdeck-reports-list.1", "reportdeck-login.1"] {
+    for name in ["reportdeck-reports.1", "reportdeck-reports-list.1", "reportdeck-login.1"] {
         assert!(folder.join(name).exists(), "{name}");
+    }
+    for (name, sections) in [
+        ("reportdeck.1", &["EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "KEYS"][..]),
+        ("reportdeck-audit.1", &["EXAMPLES"]),
+        ("reportdeck-config.5", &["DESCRIPTION"]),
+    ] {
+        let page = std::fs::read_to_string(folder.join(name)).unwrap();
+        for section in sections {
+            let heading = page.lines().any(|line| line.starts_with(".SH") && line.contains(section));
+            assert!(heading, "{name} has no {section}");
+        }
     }
     assert!(!folder.join("reportdeck-help.1").exists());
     assert_eq!(person.run(&["man", "--all", "/dev/null/man"]).code, 1);
@@ -72,4 +83,36 @@ fn the_configuration_in_the_documents_is_valid() {
     person.configure(&shown.replace("read_only = false\n", "api_key_env = \"WORK_KEY\"\n"));
     let ended = person.run(&["config", "check"]);
     assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
+}
+
+#[test]
+fn the_examples_of_every_command_are_valid() {
+    let person = CliUser::new();
+    let folder = person.home().join("man");
+    assert_eq!(person.run(&["man", "--all", folder.to_str().unwrap()]).code, 0);
+    for name in ["urls.txt", "password.txt"] {
+        std::fs::write(person.home().join(name), "").unwrap();
+    }
+    let mut examples = 0;
+    for page in std::fs::read_dir(&folder).unwrap() {
+        let page = page.unwrap().file_name().into_string().unwrap();
+        let Some(command) = page.strip_prefix("reportdeck").and_then(|page| page.strip_suffix(".1")) else { continue };
+        let words: Vec<&str> = command.split('-').filter(|word| !word.is_empty()).chain(["--help"]).collect();
+        let help = person.run(&words);
+        assert_eq!(help.code, 0, "{words:?}");
+        let Some((_, after)) = help.out.split_once("\nExamples:\n") else { continue };
+        for line in after.lines().take_while(|line| line.starts_with("  reportdeck")) {
+            examples += 1;
+            // Options before it are read, and what is named after them is looked for; nothing is done.
+            let program = format!("reportdeck() {{ {} \"$@\" --help > /dev/null; }}", env!("CARGO_BIN_EXE_reportdeck"));
+            let ran = std::process::Command::new("sh")
+                .args(["-c", &format!("{program}; {line}")])
+                .current_dir(person.home())
+                .env("COLUMNS", "400")
+                .output()
+                .unwrap();
+            assert!(ran.status.success() && ran.stderr.is_empty(), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
+        }
+    }
+    assert!(examples > 15, "{examples}");
 }

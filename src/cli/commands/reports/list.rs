@@ -13,7 +13,7 @@ use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose};
-use crate::cli::setup::local_journal;
+use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::list::filter::Filter;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{Direction, ReportQuery, ReportSort, ResultFilter};
@@ -78,7 +78,8 @@ impl WantedReports {
             let advice = "`/` in the dashboard explains the filter while it is typed";
             return Err(CommandError::usage(format!("--filter: {}", problem.text), advice));
         }
-        let states = if filter.depends_on_states() { local_journal::states(context)? } else { Triages::default() };
+        let states =
+            if filter.depends_on_states() { LocalJournal::open(context)?.states()? } else { Triages::default() };
         Ok(Self { filter, results: options.result.clone(), states, now: Timestamp::now() })
     }
 

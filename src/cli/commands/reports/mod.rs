@@ -1,10 +1,10 @@
-//! `reports`: list, show, history, pages, create, update, delete.
+//! `reports`: list, show, history, pages, triage, create, update, delete.
 
 mod list;
 mod pages;
+mod triage;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use crate::cli::args::{PrivacyOptions, ReportCommand};
 use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
@@ -29,6 +29,8 @@ pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result
         ReportCommand::Show { id } => show(context, &id).await,
         ReportCommand::History { id } => pages::history(context, &id).await,
         ReportCommand::Open { id, page } => pages::open(context, &id, page).await,
+        ReportCommand::State { ids, set, snooze } => triage::state(context, &ids, set, snooze).await,
+        ReportCommand::Note { ids, add } => triage::note(context, &ids, add.as_deref()).await,
         ReportCommand::Link { id } => pages::link(context, &id).await,
         ReportCommand::Create { urls, privacy } => create(context, &urls, &privacy).await,
         ReportCommand::Update { ids, privacy, rerun } => update(context, &ids, &privacy, rerun).await,
@@ -83,7 +85,7 @@ async fn update(
         return Err(CommandError::usage("nothing would change", "Add --privacy, a password source or --rerun"));
     }
     let access = Access::choose(context, Purpose::Write)?;
-    let ids = report_ids(ids)?;
+    let ids = operands::distinct_ids(ids)?;
     let command = writes(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
     access
         .with_client(async |client| {
@@ -97,7 +99,7 @@ async fn update(
 
 async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Result<(), CommandError> {
     let access = Access::choose(context, Purpose::Write)?;
-    let ids = report_ids(ids)?;
+    let ids = operands::distinct_ids(ids)?;
     if !ids.is_empty() {
         confirm(&named(&ids), yes)?;
     }
@@ -111,13 +113,6 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
             .await
         })
         .await
-}
-
-/// The ids without duplicates.
-fn report_ids(arguments: &[String]) -> Result<Vec<String>, CommandError> {
-    let mut known = HashSet::new();
-    let given = operands::read(Operand::Id, arguments)?;
-    Ok(given.into_iter().filter(|id| known.insert(id.clone())).collect())
 }
 
 /// A bulk command that changes reports.

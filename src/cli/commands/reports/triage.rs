@@ -1,0 +1,136 @@
+//! `reports state` and `reports note`: what this machine's journal says about reports, as the dashboard shows it.
+
+use std::collections::HashSet;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
+use crate::cli::input::operands;
+use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::record::Record;
+use crate::cli::output::{Shape, column};
+use crate::cli::setup::access::{Access, Purpose};
+use crate::cli::setup::local_journal::LocalJournal;
+use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::failure::Failure;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::triage::{Note, NoteChange, State, StateKind, Triage};
+
+/// How long a report is snoozed unless a time is given.
+const SNOOZE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Prints states, of these reports or of all, or sets one.
+pub(super) async fn state(
+    context: &CommandContext<'_>,
+    ids: &[String],
+    set: Option<StateKind>,
+    snooze: Option<SignedDuration>,
+) -> Result<(), CommandError> {
+    if snooze.is_some() && set != Some(StateKind::Snoozed) {
+        return Err(CommandError::usage("--for goes with --set snoozed only", "Leave it out"));
+    }
+    let journal = LocalJournal::open(context)?;
+    let states = journal.states()?;
+    let Some(kind) = set else {
+        let mut found: Vec<(&ReportId, &Triage)> = states.iter().collect();
+        found.sort_by_key(|(id, triage)| (triage.set_at, id.raw()));
+        let wanted = operands::distinct_ids(ids)?.into_iter().collect();
+        let found = found.into_iter().filter(|(id, _)| is_wanted(ids, &wanted, id));
+        let records: Vec<Record> = found.map(|(id, triage)| Record::state(id, triage)).collect();
+        return print(context, (column::STATE, "states"), &records);
+    };
+    let now = Timestamp::now();
+    let state = match kind {
+        StateKind::Looking => State::Looking,
+        StateKind::Waiting => State::Waiting,
+        StateKind::ToVerify => State::ToVerify,
+        StateKind::WontFix => State::WontFix,
+        StateKind::Snoozed => {
+            State::Snoozed { until: now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX) }
+        }
+        StateKind::New | StateKind::Done => State::New,
+    };
+    for_each(context, ids, column::STATE, |report| {
+        let triage = Triage::set(state, report, now);
+        let after = Some(&triage).filter(|triage| !triage.is_plain());
+        let entry = LogEntry::of_state(report, states.get(&report.id), after, now);
+        journal.set_state(&report.id, &triage, entry)?;
+        Ok(Record::state(&report.id, &triage))
+    })
+    .await
+}
+
+/// Prints notes, about these reports or all, or adds one.
+pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Option<&str>) -> Result<(), CommandError> {
+    let journal = LocalJournal::open(context)?;
+    let notes = journal.notes()?;
+    let Some(text) = add else {
+        let mut found: Vec<(&ReportId, &Note)> = notes.iter().collect();
+        found.sort_by_key(|(id, note)| (note.written_at, id.raw()));
+        let wanted = operands::distinct_ids(ids)?.into_iter().collect();
+        let found = found.into_iter().filter(|(id, _)| is_wanted(ids, &wanted, id));
+        let records: Vec<Record> = found.map(|(id, note)| Record::note(id, note)).collect();
+        return print(context, (column::NOTE, "notes"), &records);
+    };
+    let now = Timestamp::now();
+    let Some(note) = Note::new(text, now) else {
+        return Err(CommandError::usage("the note is empty", "Write what should be known about the report"));
+    };
+    for_each(context, ids, column::NOTE, |report| {
+        let written_at = notes.next_time(&report.id, now);
+        let note = Note { written_at, ..note.clone() };
+        let detail = note.text.shown().to_owned();
+        let entry = LogEntry { detail, ..LogEntry::about(LogKind::Note, report, written_at) };
+        let change = NoteChange { report: report.id.clone(), written_at, note: Some(note.clone()) };
+        journal.add_note(change, entry)?;
+        Ok(Record::note(&report.id, &note))
+    })
+    .await
+}
+
+/// Reads each report from the service, which also tells whether there is one, and applies `change` to it.
+async fn for_each(
+    context: &CommandContext<'_>,
+    ids: &[String],
+    columns: &'static [column::TableColumn],
+    change: impl Fn(&Report) -> Result<Record, Failure>,
+) -> Result<(), CommandError> {
+    let ids = operands::distinct_ids(ids)?;
+    let order = ResultOrder::from(context.format());
+    let command = BulkCommand { doing: "storing", at_once: bulk::AT_ONCE, order, is_write: false };
+    Access::choose(context, Purpose::Read)?
+        .with_client(async |client| {
+            let mut printer = context.printer(Shape::Many, columns);
+            bulk::perform(command, &ids, printer.as_mut(), async |id| {
+                match client.show_report(&ReportId::new(id)).await {
+                    Ok(report) => change(&report).into(),
+                    Err(failure) => ItemResult::Refused(failure),
+                }
+            })
+            .await
+        })
+        .await
+}
+
+/// Whether a report is among the operands; all are, without operands.
+fn is_wanted(operands: &[String], wanted: &HashSet<String>, id: &ReportId) -> bool {
+    operands.is_empty() || wanted.contains(id.raw())
+}
+
+fn print(
+    context: &CommandContext<'_>,
+    (columns, rows): (&'static [column::TableColumn], &str),
+    records: &[Record],
+) -> Result<(), CommandError> {
+    let mut printer = context.printer(Shape::Many, columns);
+    for record in records {
+        printer.record(record)?;
+    }
+    printer.finish()?;
+    if records.is_empty() {
+        tell_empty(rows);
+    }
+    Ok(())
+}

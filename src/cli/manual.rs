@@ -1,0 +1,113 @@
+//! What help and the man pages say beyond commands and options: examples, environment, files and exit codes.
+
+use std::fmt::Write as _;
+
+use clap::{Command, CommandFactory as _};
+
+use crate::cli::args::Arguments;
+
+/// Examples by command, one per line.
+const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "reportdeck",
+        "reportdeck --sample\n\
+         reportdeck --profile work --view 'bad shops'\n\
+         reportdeck audit --fail-on bad https://staging.shop.example/",
+    ),
+    (
+        "reportdeck audit",
+        "reportdeck audit https://shop.example/\n\
+         reportdeck audit --fail-on bad https://staging.shop.example/ https://staging.shop.example/cart\n\
+         reportdeck audit --fail-under 80 --format jsonl - < urls.txt > audits.jsonl",
+    ),
+    (
+        "reportdeck reports list",
+        "reportdeck reports list --result bad,decent --columns url,score\n\
+         reportdeck reports list --filter 'age:>30d check:title' --format csv > old.csv\n\
+         reportdeck reports list --filter 'fetch:any' | reportdeck reports update - --rerun",
+    ),
+    (
+        "reportdeck reports create",
+        "reportdeck reports create https://shop.example/ --privacy private\n\
+         reportdeck reports create - < urls.txt",
+    ),
+    (
+        "reportdeck reports update",
+        "reportdeck reports update 12 --rerun\n\
+         reportdeck reports update 12 --privacy password --password-stdin < password.txt",
+    ),
+    ("reportdeck reports delete", "reportdeck reports list --search /old/ | reportdeck reports delete - --yes"),
+    (
+        "reportdeck reports state",
+        "reportdeck reports state 12 17 --set waiting\n\
+         reportdeck reports list --filter 'age:>30d' | reportdeck reports state - --set snoozed --for 3d",
+    ),
+    ("reportdeck reports note", "reportdeck reports note 12 --add 'customer repairs until Tuesday'"),
+    ("reportdeck changes", "reportdeck changes --since 8h --format table"),
+    ("reportdeck login", "reportdeck login work --base-url https://reports.example.com"),
+    ("reportdeck keys create", "reportdeck keys create laptop"),
+    ("reportdeck serve", "reportdeck serve --listen 127.0.0.1:8750"),
+    ("reportdeck man", "reportdeck man --all ~/.local/share/man/man1"),
+];
+
+/// The variables that are read.
+pub(super) const ENVIRONMENT: [(&str, &str); 6] = [
+    ("REPORTDECK_BASE_URL", "the service, with its key in REPORTDECK_API_KEY"),
+    ("REPORTDECK_PROFILE", "the profile of the configuration to work with"),
+    ("REPORTDECK_CONFIG", "another configuration file (`reportdeck config path` says which one is read)"),
+    ("REPORTDECK_KEYRING", "off: do without the system's keyring"),
+    ("REPORTDECK_LOG", "what `serve` logs, for example debug"),
+    ("NO_COLOR", "no colours"),
+];
+
+/// The exit codes.
+pub(super) const EXIT_CODES: [(&str, &str); 9] = [
+    ("0", "done"),
+    ("1", "failed"),
+    ("2", "wrong usage"),
+    ("3", "not found"),
+    ("4", "not authorised"),
+    ("5", "invalid: the service refused a field"),
+    ("6", "unreachable or timed out"),
+    ("7", "some of several failed, or a list lacks rows"),
+    ("8", "audited, and a page is under the threshold of --fail-on or --fail-under"),
+];
+
+/// The files of a person, where no variable of the XDG base directories says otherwise.
+pub(super) const FILES: [(&str, &str); 4] = [
+    ("~/.config/reportdeck/config.toml", "the configuration: reportdeck-config(5)"),
+    ("~/.local/share/reportdeck/", "the database of the embedded service"),
+    ("~/.local/state/reportdeck/journal.sqlite", "drafts, views, states, notes and what was done"),
+    ("~/.local/state/reportdeck/credentials/", "keys of `login` where there is no keyring"),
+];
+
+/// All commands, with what the end of their help says.
+pub(super) fn command() -> Command {
+    let table = |heading: &str, rows: &[(&str, &str)]| {
+        let widest = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+        rows.iter().fold(format!("\n\n{heading}:"), |mut text, (name, what)| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n  {name:widest$}  {what}");
+            text
+        })
+    };
+    let command = with_examples(Arguments::command(), "reportdeck");
+    let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let end = [examples, table("Environment", &ENVIRONMENT), table("Exit codes", &EXIT_CODES)].concat();
+    command.after_long_help(end)
+}
+
+/// The examples of a command, one per line; none for most.
+pub(super) fn examples(path: &str) -> impl Iterator<Item = &'static str> {
+    EXAMPLES.iter().filter(move |(command, _)| *command == path).flat_map(|(_, lines)| lines.lines())
+}
+
+fn with_examples(mut command: Command, path: &str) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in names {
+        let path = format!("{path} {name}");
+        command = command.mut_subcommand(name, |sub| with_examples(sub, &path));
+    }
+    let lines: Vec<&str> = examples(path).collect();
+    if lines.is_empty() { command } else { command.after_long_help(format!("Examples:\n  {}", lines.join("\n  "))) }
+}
