@@ -1,6 +1,7 @@
 //! Work outside the state. Returned by `update`, performed by `runtime::effects`, answered by at most one message each,
 //! long lists aside.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -18,6 +19,7 @@ use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::list::rows::Rows;
+use crate::domain::message::{CustomerMessage, MessageTarget};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::triage::changes::comparison::ComparisonRequest;
@@ -109,6 +111,8 @@ pub enum Effect {
     Stop,
     /// Put a text on the clipboard.
     Copy(String),
+    /// Put a password on the clipboard. It is never written to a file.
+    CopyPassword(SecretString),
     /// Ask for the address of a report's page and put it on the clipboard.
     CopyReportPage(ReportId),
     /// Open a web page in the browser.
@@ -117,6 +121,10 @@ pub enum Effect {
     OpenReportPage(ReportId),
     /// Export rows to a file.
     Export(FileFormat, Arc<ExportRequest>),
+    /// Write a message to the customer, at this time.
+    WriteMessage(MessageTarget, Box<CustomerMessage>, Timestamp),
+    /// Give the terminal to the editor with this file.
+    EditFile(PathBuf),
     /// Read the cached rows of the last run.
     ReadCachedRows(Option<CachedRowsPart>),
     /// Cache the rows of a complete list, read at this time.

@@ -1,5 +1,7 @@
 //! Events of the program, made by input, effects, the clock and the view. Only `update` reads them.
 
+use std::path::PathBuf;
+
 use secrecy::SecretString;
 
 use crate::app::effect::RequestId;
@@ -124,6 +126,8 @@ pub enum Message {
     JournalWritten(Result<(), Failure>),
     /// A generated password.
     Password(SecretString),
+    /// A file was written that the person wants to edit.
+    FileToEdit(PathBuf),
     /// An effect ended with a notice or a failure.
     Notice(Result<String, Failure>),
     /// A task panicked; its reply will never come.

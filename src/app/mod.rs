@@ -137,6 +137,7 @@ impl App {
             Message::JournalWritten(Ok(())) => {}
             Message::JournalWritten(Err(failure)) => self.ctx.tell_failure(&failure),
             Message::Password(password) => self.on_password(&password),
+            Message::FileToEdit(path) => self.ctx.effects.push(Effect::EditFile(path)),
             Message::Notice(Ok(text)) => self.ctx.tell(text),
             Message::Notice(Err(failure)) => self.ctx.tell_failure(&failure),
             // The runtime prints the message after it has restored the terminal. Drafts are stored as on a signal.
@@ -183,6 +184,7 @@ impl App {
         use secrecy::ExposeSecret;
         self.with_form(|form| {
             form.password = crate::app::overlays::form::secret_input::SecretInput::with(password.expose_secret());
+            form.password_copy = crate::app::overlays::form::PasswordCopy::Generated;
             form.revealed = form.focus == crate::app::overlays::form::FormField::Password;
             form.errors.retain(|error| error.field != "password");
         });

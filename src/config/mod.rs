@@ -17,6 +17,7 @@ pub mod file;
 pub mod key;
 pub mod keys;
 pub mod look;
+pub mod message_template;
 pub mod model;
 mod parse;
 mod regular_file;

@@ -8,6 +8,7 @@ pub mod export;
 pub mod failure;
 pub mod list;
 pub mod look;
+pub mod message;
 pub mod overview;
 pub mod project;
 pub mod report;

@@ -204,6 +204,8 @@ pub enum Action {
     RevealPassword,
     /// Generate a password.
     GeneratePassword,
+    /// Copy the generated password, once.
+    CopyPassword,
     /// Discard the draft, after confirmation.
     DiscardDraft,
     /// Confirm a dialog.

@@ -168,6 +168,9 @@ pub fn explanation(action: Action) -> &'static str {
         Action::Press => "Goes to the next field, or presses the button that has the focus.",
         Action::RevealPassword => "Shows what is typed into the password field until the field is left.",
         Action::GeneratePassword => "Fills the field with a generated password and shows it.",
+        Action::CopyPassword => {
+            "Copies a generated password once and hides it. It is not stored here, so keep it before the form is sent."
+        }
         Action::DiscardDraft => "Throws away what is typed into the form, after asking.",
         Action::Confirm => "Confirms what the dialog says.",
         Action::OtherButton => "Moves the focus to the other button.",

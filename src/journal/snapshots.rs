@@ -33,6 +33,8 @@ pub const MOST_SNAPSHOTS: usize = 60;
 pub const MOST_BYTES: i64 = 32 << 20;
 /// The most bytes of one decompressed snapshot, against a manipulated file. 100,000 reports take about 4 MB.
 const MAX_DECOMPRESSED_BYTES: u64 = 64 << 20;
+/// The most events of all services; some 200 bytes each.
+const MOST_EVENTS: i64 = 100_000;
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 const WEEK: i64 = 7 * DAY;
@@ -228,6 +230,7 @@ fn drop_unseen(connection: &Connection, now: i64) -> rusqlite::Result<()> {
         connection.execute(&format!("DELETE FROM {table} WHERE seen_at < ?1"), [now - YEAR])?;
     }
     connection.execute("DELETE FROM events WHERE at < ?1", [now - YEAR])?;
+    connection.execute("DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?1", [MOST_EVENTS])?;
     connection.execute("DELETE FROM snapshots WHERE taken_at < ?1", [now - YEAR])?;
     connection.execute("DELETE FROM last_rows WHERE taken_at < ?1", [now - YEAR])?;
     Ok(())

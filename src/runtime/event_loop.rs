@@ -4,6 +4,8 @@
 //! other one is drawn; then the newest state is.
 
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
@@ -16,9 +18,11 @@ use crate::api::limits::Limits;
 use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::message::Message;
+use crate::domain::text::clean;
 use crate::runtime::launch::Launch;
 use crate::runtime::panic;
 use crate::runtime::session::Session;
+use crate::runtime::terminal::editor::{self, EditorExit};
 use crate::runtime::terminal::events::Events;
 use crate::runtime::terminal::screen::Screen;
 use crate::runtime::terminal::signals::{self, SignalEvent, Signals};
@@ -133,6 +137,15 @@ impl EventLoop {
                 return Ok(());
             }
             self.take_waiting(&mut events);
+            if let Some((path, editor)) = self.session.take_edit() {
+                // What is typed into the editor is not for the dashboard.
+                drop(events);
+                if !self.edit(path, editor, &mut signals).await? {
+                    self.session.handle(Message::Terminate);
+                    return Ok(());
+                }
+                events = Events::begin()?;
+            }
             self.is_outdated = true;
             if !self.session.is_over() {
                 self.draw()?;
@@ -183,6 +196,22 @@ impl EventLoop {
             session.take_layout(drawn)
         };
         Ok(())
+    }
+
+    /// Gives the terminal to an editor until that ends; false if the program should end then.
+    async fn edit(&mut self, path: PathBuf, editor: Command, signals: &mut Signals) -> anyhow::Result<bool> {
+        self.screen.leave().await;
+        let name = clean(&editor.get_program().to_string_lossy()).into_owned();
+        let edited = match editor::run(editor, signals).await? {
+            EditorExit::Terminated => return Ok(false),
+            EditorExit::Ended(Ok(status)) if status.success() => Ok(()),
+            EditorExit::Ended(Ok(status)) => Err(format!("{name} ended with {status}")),
+            EditorExit::Ended(Err(error)) => Err(format!("{name} cannot be started: {error}")),
+        };
+        self.session.on_edited(path, edited);
+        self.screen.return_to(!self.session.app().screen.mouse_released).context(NOT_DRAWN)?;
+        self.probe.begin();
+        Ok(true)
     }
 
     /// Gives the terminal to the shell until that continues the program; false if the program should end then.

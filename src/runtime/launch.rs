@@ -67,6 +67,10 @@ pub struct Launch {
     pub explanations: Arc<Explanations>,
     /// The terminal and the desktop around it.
     pub terminal_env: TerminalEnv,
+    /// The person's own template of messages to customers, which need not exist.
+    pub message_template: Option<std::path::PathBuf>,
+    /// The editor and its arguments.
+    pub editor: Vec<String>,
     /// The environment variables that no child process inherits.
     pub key_variables: KeyVariables,
     /// Colours, characters, times.

@@ -2,6 +2,8 @@
 //!
 //! Tests use [`Session::handle`] and [`Session::settle`] instead of sleeping.
 
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +35,8 @@ pub struct Session {
     keys: InputReader,
     effects: Effects,
     messages: UnboundedReceiver<Message>,
+    editor: Vec<String>,
+    to_edit: Option<PathBuf>,
     over: bool,
     broken: Option<String>,
 }
@@ -67,13 +71,16 @@ impl Session {
         let memory = (launch.journal, launch.remembered_as);
         let mut effects = Effects::new(sender, access, memory, (launch.directory, launch.terminal_env));
         effects.writer = writer;
+        effects.message_template = launch.message_template;
         effects.key_variables = launch.key_variables;
         effects.keymap = Arc::clone(&app.ctx.keymap);
         for effect in app.start() {
             effects.perform(effect);
         }
         effects.perform(Effect::Connect(profile));
-        Self { app, clock, keys: InputReader::default(), effects, messages, over: false, broken: None }
+        let editor = launch.editor;
+        let keys = InputReader::default();
+        Self { app, clock, keys, effects, messages, editor, to_edit: None, over: false, broken: None }
     }
 
     /// The state.
@@ -126,9 +133,24 @@ impl Session {
         for effect in effects {
             match effect {
                 Effect::Quit => self.over = true,
+                Effect::EditFile(path) => self.to_edit = Some(path),
                 other => self.effects.perform(other),
             }
         }
+    }
+
+    /// A file that the person wants to edit now, and the command for it. Asked for once.
+    pub fn take_edit(&mut self) -> Option<(PathBuf, Command)> {
+        let path = self.to_edit.take()?;
+        let (program, arguments) = self.editor.split_first()?;
+        let mut command = self.effects.key_variables.command(program);
+        command.args(arguments).arg(&path);
+        Some((path, command))
+    }
+
+    /// The file was edited, or why it could not be.
+    pub fn on_edited(&mut self, path: PathBuf, edited: Result<(), String>) {
+        self.effects.copy_edited(path, edited);
     }
 
     /// Waits for the next message from outside.

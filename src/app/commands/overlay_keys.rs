@@ -1,5 +1,6 @@
 //! Keys inside overlays and the filter line: confirm, choose, type, go back.
 
+use secrecy::SecretString;
 use tui_input::InputRequest;
 
 use crate::app::App;
@@ -7,7 +8,7 @@ use crate::app::commands::paste::{self, PasteResult};
 use crate::app::effect::Effect;
 use crate::app::frame_layout::Pane;
 use crate::app::overlays::dialog::Question;
-use crate::app::overlays::form::{Form, FormField};
+use crate::app::overlays::form::{Form, FormField, PasswordCopy};
 use crate::app::overlays::note::StateNote;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
@@ -114,6 +115,23 @@ impl App {
         }
     }
 
+    /// Copies a generated password, once; then it is hidden.
+    pub(crate) fn copy_password(&mut self) {
+        let generate = self.ctx.key(Action::GeneratePassword);
+        let Some(form) = self.form_mut() else { return };
+        let told = match form.password_copy {
+            PasswordCopy::Typed => format!("Only a generated password can be copied: {generate} generates one"),
+            PasswordCopy::Copied => format!("It was copied already: {generate} generates another"),
+            PasswordCopy::Generated => {
+                form.password_copy = PasswordCopy::Copied;
+                form.revealed = false;
+                let password = SecretString::from(form.password.value());
+                return self.ctx.effects.push(Effect::CopyPassword(password));
+            }
+        };
+        self.ctx.tell(told);
+    }
+
     /// Acts on the focused field or button.
     pub(crate) fn press(&mut self) {
         match self.overlays.last() {
@@ -147,7 +165,7 @@ impl App {
         if key.is_empty() {
             return;
         }
-        self.ctx.effects.push(Effect::UseKey(secrecy::SecretString::from(key)));
+        self.ctx.effects.push(Effect::UseKey(SecretString::from(key)));
         self.ctx.key_refused = false;
         // What was gone for one key may be there for another. No late answer of the old one is waited for any more.
         self.reports.deleted.clear();
@@ -222,6 +240,8 @@ impl App {
             MenuChoice::Nothing => {}
             MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
             MenuChoice::Export(format, handover) => self.export(format, handover),
+            MenuChoice::Message(handover) => self.offer_message(&handover),
+            MenuChoice::SendMessage(target, handover) => self.write_message(target, &handover),
             MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
             MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
         }

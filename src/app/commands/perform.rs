@@ -171,6 +171,7 @@ impl App {
             Action::RevealPassword => {
                 self.with_form(|form| form.revealed = !form.revealed && form.focus == FormField::Password);
             }
+            Action::CopyPassword => self.copy_password(),
             Action::GeneratePassword => self.generate_password(),
             Action::DiscardDraft => self.ask(Question::DiscardDraft),
             Action::Confirm => self.confirm(),

@@ -33,12 +33,15 @@ impl App {
             ];
             (format!("Copy of report {}", first.id.shown()), words.to_vec())
         };
-        let mut kinds = vec![CopyFormat::Url, CopyFormat::Id, CopyFormat::Row, CopyFormat::Markdown];
+        rows.push("message to the customer …".to_owned());
+        let kinds = [CopyFormat::Url, CopyFormat::Id, CopyFormat::Row, CopyFormat::Markdown];
+        let mut choices: Vec<MenuChoice> =
+            kinds.into_iter().map(|kind| MenuChoice::Copy(kind, Arc::clone(&handover))).collect();
+        choices.push(MenuChoice::Message(Arc::clone(&handover)));
         if !many && self.ctx.is_connected() {
             rows.push("address of the report page".to_owned());
-            kinds.push(CopyFormat::ReportPage);
+            choices.push(MenuChoice::Copy(CopyFormat::ReportPage, Arc::clone(&handover)));
         }
-        let choices = kinds.into_iter().map(|kind| MenuChoice::Copy(kind, Arc::clone(&handover)));
         let rows = rows.into_iter().zip(choices).collect();
         self.open_menu(title, rows, 0);
     }

@@ -26,6 +26,7 @@ use crate::domain::export::FileFormat;
 use crate::domain::export::request::CopyFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::list::columns::Column;
+use crate::domain::message::MessageTarget;
 use crate::input::Action;
 
 /// An overlay.
@@ -88,6 +89,10 @@ pub enum MenuChoice {
     Nothing,
     /// Copy this of these.
     Copy(CopyFormat, Arc<ExportRequest>),
+    /// Choose where a message about these goes.
+    Message(Arc<ExportRequest>),
+    /// Write a message about these.
+    SendMessage(MessageTarget, Arc<ExportRequest>),
     /// Write this as a file of this format.
     Export(FileFormat, Arc<ExportRequest>),
 }

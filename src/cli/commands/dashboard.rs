@@ -15,6 +15,7 @@ use crate::cli::setup::embedded::EmbeddedSlot;
 use crate::cli::setup::keymap;
 use crate::cli::setup::profiles::ways;
 use crate::config::child_process::KeyVariables;
+use crate::config::message_template;
 use crate::domain::look::StartScreen;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::runtime::{self, Connect, Launch};
@@ -72,10 +73,22 @@ pub async fn open(
         explanations: Arc::new(audit::explanations()),
         look: Look::of(&file.look, &terminal_env, TimeZone::system()),
         terminal_env,
+        message_template: context
+            .environment
+            .directories()
+            .map(|directories| directories.config.join(message_template::FILE)),
+        editor: editor(context),
         key_variables: KeyVariables::of(file),
     };
     // Boxed: the future is large, and so would be those around it.
     Box::pin(runtime::run(launch, shutdown))
         .await
         .map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))
+}
+
+/// The editor that the environment names, with arguments between spaces, or else vi.
+fn editor(context: &CommandContext<'_>) -> Vec<String> {
+    let named = context.environment.text("VISUAL").or_else(|| context.environment.text("EDITOR"));
+    let words: Vec<String> = named.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    if words.is_empty() { vec!["vi".to_owned()] } else { words }
 }

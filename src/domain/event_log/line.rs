@@ -65,6 +65,7 @@ impl LogLine {
         };
         let is_one = self.reports.len() < 2;
         match kind {
+            LogKind::Created if is_one => format!("created {what}: {}", audit_text("", after, detail)),
             LogKind::Created => format!("created {what}: {}", self.results_text()),
             LogKind::Rerun if is_one => format!("re-ran {what}: {}", audit_text(before, after, detail)),
             LogKind::Rerun | LogKind::Audited => format!("re-ran {what}: {}", self.results_text()),
@@ -85,9 +86,6 @@ impl LogLine {
 
     fn results_text(&self) -> String {
         let ResultCounts { good, decent, bad } = self.results;
-        if self.reports.len() < 2 {
-            return self.last.after.clone();
-        }
         let parts = [(good, "good"), (decent, "decent"), (bad, "bad")];
         let said: Vec<String> = parts
             .iter()

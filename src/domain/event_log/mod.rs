@@ -8,6 +8,7 @@ pub mod timeline;
 use jiff::Timestamp;
 use strum::IntoEnumIterator as _;
 
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
 use crate::domain::triage::{StateKind, Triage, to_the_millisecond};
@@ -19,9 +20,10 @@ const MOST_NAMES: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum LogKind {
-    /// The report was created. `after`: its result.
+    /// The report was created. `after`: its result; `detail`: why its page could not be fetched.
     Created,
-    /// The report was re-run. `before` and `after`: its results; `detail`: which checks flipped.
+    /// The report was re-run. `before` and `after`: its results; `detail`: which checks flipped, or why
+    /// the page could not be fetched.
     Rerun,
     /// An audit that a list showed, by whomever. `before` and `after` as for a re-run. No line of the day.
     Audited,
@@ -125,12 +127,13 @@ impl LogEntry {
         }
         if change.rerun {
             let known = before.and_then(Report::failing);
+            let flips = || after.flips(known.as_deref()).map(|flips| flips.in_words(MOST_NAMES)).unwrap_or_default();
             // Most checks judge nothing without a page.
-            let flips = after.flips(known.as_deref()).filter(|_| after.fetch_failure.is_none());
+            let detail = after.fetch_failure.map_or_else(flips, FetchFailure::sentence);
             entries.push(Self {
                 before: before.map(Report::verdict).unwrap_or_default(),
                 after: after.verdict(),
-                detail: flips.map(|flips| flips.in_words(MOST_NAMES)).unwrap_or_default(),
+                detail,
                 audited_at: after.generated_at,
                 ..Self::about(LogKind::Rerun, after, now)
             });
@@ -141,7 +144,8 @@ impl LogEntry {
     /// The entry of a report that was created.
     pub fn of_creation(report: &Report, now: Timestamp) -> Self {
         let entry = Self::about(LogKind::Created, report, now);
-        Self { after: report.verdict(), audited_at: report.generated_at, ..entry }
+        let detail = report.fetch_failure.map(FetchFailure::sentence).unwrap_or_default();
+        Self { after: report.verdict(), detail, audited_at: report.generated_at, ..entry }
     }
 
     /// The entry of a state that was set. `before` and `after` are `None` for a new report.

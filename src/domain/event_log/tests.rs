@@ -6,6 +6,7 @@ use strum::IntoEnumIterator;
 use super::line::lines;
 use super::timeline::timeline;
 use super::*;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::history::FormerResult;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
@@ -66,6 +67,23 @@ fn the_entries_of_one_action_are_one_line() {
             "privacy of shop.example/1: private → public",
         ]
     );
+}
+
+#[test]
+fn a_page_that_could_not_be_fetched_is_said_in_words() {
+    let mut report = row("1", "https://nohost.example/", Outcome::Bad);
+    report.score = Some(0);
+    report.generated_at = Some(at(10));
+    report.fetch_failure = Some(FetchFailure::Dns);
+    let created = LogEntry::of_creation(&report, at(10));
+    let rerun = LogEntry::of_change(&ReportChange::rerun(), Some(&report), &report, at(20));
+    let expected = [
+        "re-ran nohost.example: bad 0 → bad 0 · could not be fetched: no such host",
+        "created nohost.example: bad 0 · could not be fetched: no such host",
+    ];
+    assert_eq!(texts(std::iter::once(created).chain(rerun.clone()).collect()), expected);
+    let expected = ["you re-ran it: bad 0 → bad 0 · could not be fetched: no such host"];
+    assert_eq!(timeline_texts(&report, &rerun, &[]), expected);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::line::{audit_text, state_text};
 use super::{LogEntry, LogKind};
 use crate::domain::report::Report;
 use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::triage::Note;
@@ -52,8 +53,10 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
             let older = audits.get(place + 1);
             let flips =
                 older.and_then(|older| Some(Flips::between(older.failing.as_deref()?, audit.failing.as_deref()?)));
-            let flips =
-                flips.map(|flips| flips.in_words(MOST_NAMES)).or_else(|| entry.map(|entry| entry.detail.clone()));
+            // What checks did is said of no page that could not be fetched.
+            let failure = report.fetch_failure.filter(|_| place == 0).map(FetchFailure::sentence);
+            let logged = entry.map(|entry| entry.detail.clone()).filter(|detail| !detail.is_empty());
+            let flips = failure.or(logged).or_else(|| flips.map(|flips| flips.in_words(MOST_NAMES)));
             let before = older.map(|older| older.verdict.clone()).or_else(|| entry.map(|entry| entry.before.clone()));
             let verb = entry.map_or_else(|| "audited".to_owned(), verb);
             let text = audit_text(&before.unwrap_or_default(), &audit.verdict, &flips.unwrap_or_default());

@@ -78,7 +78,7 @@ impl ExportField {
     /// The same for people: state, notes and the former result only where a row has one.
     pub(super) fn for_people_in<'r>(
         columns: &[Column],
-        rows: impl Iterator<Item = &'r Report> + Clone,
+        rows: &(impl Iterator<Item = &'r Report> + Clone),
         around: &RowContext,
     ) -> Vec<Self> {
         let mut fields = Self::of(columns);

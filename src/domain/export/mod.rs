@@ -54,9 +54,7 @@ impl Export<'_> {
         let fields = match self.format {
             FileFormat::Csv => ExportField::for_programs(self.columns),
             FileFormat::Json => ExportField::of(self.columns),
-            FileFormat::Markdown | FileFormat::Html => {
-                ExportField::for_people_in(self.columns, rows.clone(), self.around)
-            }
+            FileFormat::Markdown | FileFormat::Html => ExportField::for_people_in(self.columns, &rows, self.around),
         };
         let mut out = io::BufWriter::new(out);
         match self.format {

@@ -8,6 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio::io::AsyncWriteExt as _;
 
 use crate::app::message::Message;
@@ -80,6 +81,22 @@ impl Effects {
         drop(self.spawn(hand_over(context, (text, summary))));
     }
 
+    /// Copies a password. The notice does not show it, and no file takes it.
+    pub(super) fn copy_password(&self, password: SecretString) {
+        let context = self.context();
+        drop(self.spawn(async move {
+            let mouse_key = context.mouse_key.clone();
+            match copied(&context, password.expose_secret(), "the password, once").await {
+                Some(told) => Message::Notice(Ok(told)),
+                None => Message::Notice(Err(Failure::new(
+                    FailureKind::Local,
+                    "No clipboard here: the password was not copied",
+                    format!("Show it, press {mouse_key} and select it with the mouse"),
+                ))),
+            }
+        }));
+    }
+
     /// Asks the service for the address of a report's page and copies it.
     pub(super) fn copy_report_page(&mut self, id: ReportId) {
         let Some(client) = self.client() else { return self.send(Message::Notice(Err(no_service()))) };
@@ -92,7 +109,7 @@ impl Effects {
         }));
     }
 
-    fn context(&mut self) -> CopyContext {
+    pub(super) fn context(&self) -> CopyContext {
         CopyContext {
             around: self.terminal_env,
             state: self.state_directory.clone(),
@@ -104,7 +121,7 @@ impl Effects {
 }
 
 /// What a task needs for copying.
-struct CopyContext {
+pub(super) struct CopyContext {
     around: TerminalEnv,
     state: Option<PathBuf>,
     writer: TtyWriter,
@@ -114,24 +131,32 @@ struct CopyContext {
 }
 
 /// Tries the methods one after the other. The notice shows `summary`, which holds no secret.
-async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
+pub(super) async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
+    match copied(&context, &text, &summary).await {
+        Some(told) => Message::Notice(Ok(told)),
+        None => into_file(text, context).await,
+    }
+}
+
+/// Tries the methods that write no file. The text of the notice; `None` when none worked.
+async fn copied(context: &CopyContext, text: &str, summary: &str) -> Option<String> {
     for method in copy_methods(&context.around, text.len()) {
         let told = match method {
-            CopyMethod::Desktop if through_programs(DESKTOP_PROGRAMS, &context.key_variables, &text).await => {
+            CopyMethod::Desktop if through_programs(DESKTOP_PROGRAMS, &context.key_variables, text).await => {
                 format!("Copied: {summary}")
             }
-            CopyMethod::Tmux if through_programs(TMUX, &context.key_variables, &text).await => {
+            CopyMethod::Tmux if through_programs(TMUX, &context.key_variables, text).await => {
                 format!("Copied through tmux: {summary}")
             }
-            CopyMethod::Terminal if through_terminal(context.writer.clone(), text.clone()).await => {
+            CopyMethod::Terminal if through_terminal(context.writer.clone(), text.to_owned()).await => {
                 format!("Copied through the terminal, where it allows that: {summary}")
             }
             CopyMethod::Desktop | CopyMethod::Tmux | CopyMethod::Terminal => continue,
             CopyMethod::File => break,
         };
-        return Message::Notice(Ok(told));
+        return Some(told);
     }
-    into_file(text, context).await
+    None
 }
 
 /// Runs the programs in turn until one takes the text within its time.

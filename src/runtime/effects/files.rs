@@ -43,10 +43,7 @@ impl Effects {
 fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Result<String, Failure> {
     let export = handover.as_file(format);
     let place = clean(&directory.to_string_lossy()).into_owned();
-    let (path, mut file) = new_file(directory, &export.file_name()).map_err(|error| {
-        let message = format!("No file could be made in {place}: {}", reason(&error));
-        Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you may write to")
-    })?;
+    let (path, mut file) = new_file(directory, &export.file_name()).map_err(|error| not_made(directory, &error))?;
     // Some file systems report a full disk only here.
     let written = export.write(handover.reports(), &mut file).and_then(|columns| file.sync_all().map(|()| columns));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -66,8 +63,15 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
     }
 }
 
+/// The failure where no file could be made in the directory.
+pub(super) fn not_made(directory: &Path, error: &io::Error) -> Failure {
+    let place = clean(&directory.to_string_lossy()).into_owned();
+    let message = format!("No file could be made in {place}: {}", reason(error));
+    Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you may write to")
+}
+
 /// Creates `reports-….csv`, or `reports-…-2.csv` where that exists.
-fn new_file(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
+pub(super) fn new_file(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
     let mut taken = io::Error::from(ErrorKind::AlreadyExists);
     for number in 1..=MOST_OF_A_NAME {
         let path = directory.join(numbered(name, number));
@@ -88,7 +92,7 @@ fn numbered(name: &str, number: usize) -> String {
 }
 
 /// The error in words, without the system's number.
-fn reason(error: &io::Error) -> String {
+pub(super) fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "it is not there".to_owned(),
         ErrorKind::PermissionDenied => "it may not be written to".to_owned(),

@@ -11,6 +11,7 @@ mod event_log;
 mod files;
 mod http;
 mod journal_thread;
+mod message;
 mod triage;
 
 use std::collections::HashMap;
@@ -65,6 +66,8 @@ pub(super) struct Effects {
     journal_name: Shared<String>,
     /// Where exported files are written.
     pub(super) export_directory: PathBuf,
+    /// The person's own template of messages, which need not exist.
+    pub(super) message_template: Option<PathBuf>,
     /// The terminal and the desktop around it.
     pub(super) terminal_env: TerminalEnv,
     /// Where a copied text is written as a last resort; without it, among the temporary files.
@@ -113,6 +116,7 @@ impl Effects {
             journal: JournalThread::new(journal),
             journal_name: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             export_directory,
+            message_template: None,
             terminal_env,
             state_directory: state,
             writer: TtyWriter::default(),
@@ -258,6 +262,7 @@ impl Effects {
             Effect::CaptureMouse(_) => {}
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),
+            Effect::CopyPassword(password) => self.copy_password(password),
             Effect::CopyReportPage(id) => self.copy_report_page(id),
             Effect::OpenWebPage(url) => self.open_web_page(url),
             Effect::OpenReportPage(id) => self.open_report_page(id),
@@ -291,8 +296,9 @@ impl Effects {
                 self.with_journal(move |journal, service| journal.upsert_draft(service, &draft));
             }
             Effect::DeleteDraft(key) => self.with_journal(move |journal, service| journal.delete_draft(service, &key)),
-            // The session handles it.
-            Effect::Quit => {}
+            Effect::WriteMessage(target, message, now) => self.write_message(target, *message, now),
+            // The session handles them.
+            Effect::EditFile(_) | Effect::Quit => {}
         }
     }
 

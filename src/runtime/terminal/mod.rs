@@ -2,6 +2,7 @@
 
 pub mod backend;
 mod cell_text;
+pub(super) mod editor;
 pub(super) mod events;
 mod frame;
 pub(super) mod modes;

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::app::overlays::Overlay;
-use crate::app::overlays::form::FormField;
+use crate::app::overlays::form::{FormField, PasswordCopy};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
@@ -147,6 +147,11 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Panes => actions_of_pane(app),
         Context::FilterLine => &[Action::CompleteFilter, Action::AcceptFilter, Action::Back],
         Context::FormText | Context::FormChoice => match app.form().map(|form| form.focus) {
+            Some(FormField::Password)
+                if app.form().is_some_and(|form| form.password_copy == PasswordCopy::Generated) =>
+            {
+                &[Action::CopyPassword, Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back]
+            }
             Some(FormField::Password) => {
                 &[Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back]
             }

@@ -83,7 +83,7 @@ async fn without_a_journal_the_history_has_what_was_done_in_this_run() {
 }
 
 /// A service with the interface's fields alone: no scores, no checks, no history. Each re-run improves the report.
-async fn plain_service() -> ScriptedServer {
+pub(super) async fn plain_service() -> ScriptedServer {
     let audits = AtomicU64::new(0);
     ScriptedServer::start(move |asked: &RecordedRequest| {
         if asked.method == "PUT" {

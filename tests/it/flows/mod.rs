@@ -1,6 +1,7 @@
 //! Scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
 
 mod cached_rows;
+mod hand_over;
 mod history;
 mod triage;
 
@@ -35,6 +36,41 @@ async fn without_a_clipboard_a_copy_is_a_file_readable_only_by_its_owner() {
     person.press("y G enter").await;
     let page = std::fs::read_to_string(state.path().join("copied.txt")).unwrap();
     assert!(page.starts_with("http://127.0.0.1:") && page.contains("/reports/1"), "{page}");
+}
+
+#[tokio::test]
+async fn a_generated_password_is_copied_into_no_file() {
+    let (running, _data, _) = with_reports(&THREE[..1]).await;
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    person.press("e right right tab ctrl+g ctrl+y").await;
+    person.sees(&["No clipboard here: the password was not copied"]);
+    assert!(!state.path().join("copied.txt").exists());
+    person.press("ctrl+s").await;
+    person.sees(&["privacy    password, a password is set"]);
+}
+
+#[tokio::test]
+async fn a_message_is_written_with_the_own_template_and_a_mistake_writes_nothing() {
+    let (running, _data, _) = with_reports(&THREE[..2]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
+    let template = folder.path().join("message.txt");
+    std::fs::write(&template, "{{count}} Seiten:\n{{#reports}}\n{{ulr}}\n{{/reports}}\n").unwrap();
+    person.press("space space y j j j j enter j enter").await;
+    person.sees(&["message.txt, line 3: there is no ulr; perhaps url is meant", "Nothing was copied or written"]);
+    let messages = || {
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.to_string_lossy().contains("message-")).collect::<Vec<_>>()
+    };
+    assert!(messages().is_empty());
+    std::fs::write(&template, "{{count}} Seiten:\n{{#reports}}\n{{url}}\n{{/reports}}\n").unwrap();
+    person.press("y j j j j enter j enter").await;
+    person.sees(&["Message about 2 reports → ", "message-"]);
+    let text = std::fs::read_to_string(&messages()[0]).unwrap();
+    let [tea, cart] = [THREE[0], THREE[1]];
+    assert_eq!(text, format!("2 Seiten:\n{cart}\n{tea}\n"));
 }
 
 #[tokio::test]

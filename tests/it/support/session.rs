@@ -98,6 +98,8 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         keymap: Arc::default(),
         explanations: Arc::default(),
         terminal_env: TerminalEnv::default(),
+        message_template: None,
+        editor: vec!["true".to_owned()],
         key_variables: KeyVariables::default(),
         look,
     }
@@ -201,6 +203,7 @@ impl Person {
             profiles: (options.profiles, None),
             read_only,
             journal: options.journal,
+            message_template: Some(options.directory.join("message.txt")),
             directory: options.directory,
             remembered_as: options.remembered_as,
             explanations: Arc::new(audit::explanations()),

@@ -1,5 +1,6 @@
 //! The built program in a real pseudo-terminal: every exit restores the terminal, and an idle dashboard does nothing.
 
+mod editor;
 mod hangup;
 mod job_control;
 mod paste;

@@ -123,6 +123,28 @@ fn a_password_is_hidden_again_when_its_field_is_left() {
 }
 
 #[test]
+fn a_generated_password_is_copied_once_and_then_hidden() {
+    let mut app = loaded();
+    let copied = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::CopyPassword(_)));
+    let notice = |app: &reportdeck::app::App| app.ctx.notice.as_ref().unwrap().0.clone();
+    press(&mut app, "n tab right right tab s e c r e t");
+    assert!(!copied(&press(&mut app, "ctrl+y")), "who typed it has it");
+    assert_eq!(notice(&app), "Only a generated password can be copied: ctrl+g generates one");
+    press(&mut app, "ctrl+g");
+    app.update(Message::Password("kettle-77".into()), now());
+    let shown = session::draw(&app, 100, 30).0;
+    assert!(shown.contains("kettle-77") && shown.contains("ctrl+y copy once"), "{shown}");
+    assert!(copied(&press(&mut app, "ctrl+y")));
+    let shown = session::draw(&app, 100, 30).0;
+    assert!(!shown.contains("kettle-77") && !shown.contains("copy once"), "{shown}");
+    assert!(!copied(&press(&mut app, "ctrl+y")));
+    assert_eq!(notice(&app), "It was copied already: ctrl+g generates another");
+    app.update(Message::Password("kettle-78".into()), now());
+    press(&mut app, "x");
+    assert!(!copied(&press(&mut app, "ctrl+y")), "it was changed by hand since");
+}
+
+#[test]
 fn a_form_closed_while_saving_leaves_no_draft_on_success() {
     let mut app = loaded();
     let effects = press(&mut app, "n a . b ctrl+s esc");

@@ -7,6 +7,7 @@ mod help;
 mod keys;
 mod list;
 mod long_random_use;
+mod message;
 mod overview;
 mod panes;
 mod random;

@@ -135,6 +135,9 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::CaptureMouse(_)
         | Effect::Stop
         | Effect::Copy(_)
+        | Effect::CopyPassword(_)
+        | Effect::WriteMessage(..)
+        | Effect::EditFile(_)
         | Effect::CopyReportPage(_)
         | Effect::OpenWebPage(_)
         | Effect::OpenReportPage(_)

@@ -63,6 +63,17 @@ pub enum FormField {
     Cancel,
 }
 
+/// Whether the password of a form can be copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasswordCopy {
+    /// It was typed: whoever typed it has it.
+    Typed,
+    /// It was generated and not copied yet.
+    Generated,
+    /// It was generated and copied; once is enough.
+    Copied,
+}
+
 /// An open form.
 #[derive(Debug)]
 pub struct Form {
@@ -76,6 +87,8 @@ pub struct Form {
     pub password: SecretInput,
     /// Whether the password can be read. Ends when its field is left.
     pub revealed: bool,
+    /// Whether the password can be copied.
+    pub password_copy: PasswordCopy,
     /// Whether the page is audited again.
     pub rerun: bool,
     /// Which field has the keyboard.
@@ -132,6 +145,7 @@ impl Form {
             privacy: None,
             password: SecretInput::default(),
             revealed: false,
+            password_copy: PasswordCopy::Typed,
             rerun: false,
             focus,
             saving: None,
@@ -225,6 +239,9 @@ impl Form {
 
     /// What was wrong with the text that has the keyboard may be right now.
     pub fn text_edited(&mut self) {
+        if self.focus == FormField::Password {
+            self.password_copy = PasswordCopy::Typed;
+        }
         self.forget_error(named(self.focus));
     }
 

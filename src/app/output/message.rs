@@ -1,0 +1,63 @@
+//! The message to the customer about the current or marked reports.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use strum::IntoEnumIterator as _;
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::overlays::MenuChoice;
+use crate::domain::export::request::ExportRequest;
+use crate::domain::message::{CustomerMessage, MessageTarget, ReportMessage};
+use crate::domain::report::{Report, ReportId};
+use crate::domain::text::numbers::counted;
+use crate::domain::triage::changes::ResultChange;
+use crate::domain::triage::priority::ResultBefore;
+
+impl App {
+    /// Offers where the message goes; the title says whose checks are not known.
+    pub(crate) fn offer_message(&mut self, handover: &Arc<ExportRequest>) {
+        let message = self.customer_message(handover);
+        let unknown = message.reports.iter().filter(|report| report.is_unknown).count() as u64;
+        let left_out =
+            if unknown > 0 { format!(" (checks of {} unknown)", counted(unknown, "report")) } else { String::new() };
+        let title = format!("Message about {}{left_out}", counted(message.reports.len() as u64, "report"));
+        let row = |target: MessageTarget| {
+            let text = match target {
+                MessageTarget::Clipboard => "copy",
+                MessageTarget::File => "write a file",
+                MessageTarget::Editor => "edit ($EDITOR), then copy",
+            };
+            (text.to_owned(), MenuChoice::SendMessage(target, Arc::clone(handover)))
+        };
+        self.open_menu(title, MessageTarget::iter().map(row).collect(), 0);
+    }
+
+    /// Writes the message.
+    pub(crate) fn write_message(&mut self, target: MessageTarget, handover: &ExportRequest) {
+        let message = Box::new(self.customer_message(handover));
+        self.ctx.effects.push(Effect::WriteMessage(target, message, self.ctx.now));
+    }
+
+    fn customer_message(&self, handover: &ExportRequest) -> CustomerMessage {
+        let comparison = self.triage.changes.compared.as_ref().map(|compared| &compared.comparison);
+        let changes: HashMap<&ReportId, &ResultChange> = comparison
+            .into_iter()
+            .flat_map(|comparison| comparison.regressed.iter().chain(&comparison.improved))
+            .map(|change| (&change.id, change))
+            .collect();
+        let report = |row: &Report| {
+            // What was opened says more than its row.
+            let opened = self.current_report().filter(|opened| opened.id == row.id);
+            let known = opened.or_else(|| self.report.remembered(&row.id)).unwrap_or(row);
+            let change = changes.get(&row.id).copied();
+            let logged = handover.around.results_before.get(&row.id).cloned();
+            let before = logged.or_else(|| ResultBefore::from_verdict(&change?.before.in_words()));
+            let flips = change.and_then(ResultChange::flips);
+            let repaired = flips.map(|flips| flips.repaired.iter().map(ToString::to_string).collect());
+            ReportMessage::of(known, before.as_ref(), repaired, &self.ctx.explanations)
+        };
+        CustomerMessage { reports: handover.reports().map(report).collect() }
+    }
+}

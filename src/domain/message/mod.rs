@@ -1,0 +1,240 @@
+//! The message to the customer: what fails on their pages, why it matters to visitors, what to do, what improved.
+//!
+//! The words around it come from a [`template`]; values are cleaned and hold no secret.
+
+pub mod template;
+
+use std::collections::HashSet;
+
+use crate::domain::report::Report;
+use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
+use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::text::{Text, clean};
+use crate::domain::triage::priority::ResultBefore;
+
+/// The most errors that a check lists.
+const MOST_DETAILS: usize = 5;
+
+/// Where a message goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+pub enum MessageTarget {
+    /// The clipboard.
+    Clipboard,
+    /// A new file.
+    File,
+    /// A new file that is opened in the editor, and then the clipboard.
+    Editor,
+}
+
+/// What a message says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CustomerMessage {
+    /// The reports, in their order.
+    pub reports: Vec<ReportMessage>,
+}
+
+/// What a message says of one report.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReportMessage {
+    /// The page.
+    pub url: String,
+    /// The project.
+    pub project: String,
+    /// The word of the result.
+    pub result: String,
+    /// 0–100, or empty.
+    pub score: String,
+    /// The day of the audit, or empty.
+    pub audited: String,
+    /// The result before the last change: `bad 31`. Empty where it is not known or the same.
+    pub before: String,
+    /// Why the page could not be fetched.
+    pub page_failure: Option<FetchFailure>,
+    /// Something fails, and what is not known.
+    pub is_unknown: bool,
+    /// The checks that fail, the most important first.
+    pub fails: Vec<CheckMessage>,
+    /// The checks that were repaired since the audit before.
+    pub improved: Vec<CheckMessage>,
+}
+
+/// What a message says of one check.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CheckMessage {
+    /// Its id, by which a template replaces its texts.
+    pub id: String,
+    /// Its name in words.
+    pub title: String,
+    /// Why it matters to visitors; empty for a check that we do not know.
+    pub why: String,
+    /// What to do; empty for a check that we do not know.
+    pub remedy: String,
+    /// What was found.
+    pub details: String,
+}
+
+impl ReportMessage {
+    /// Whether something is to be repaired.
+    pub fn needs_repair(&self) -> bool {
+        !self.fails.is_empty() || self.is_unknown || self.page_failure.is_some()
+    }
+
+    /// What there is to say of a report: `before` is its result before the last change, `repaired` the checks that were
+    /// repaired since, where the report's own history does not tell.
+    pub fn of(
+        report: &Report,
+        before: Option<&ResultBefore>,
+        repaired: Option<Vec<String>>,
+        explanations: &Explanations,
+    ) -> Self {
+        let history = report.history().first().map(|former| former.outcome.verdict(former.score));
+        let known = before.map(|before| {
+            let score = before.score.map(|score| format!(" {score}")).unwrap_or_default();
+            format!("{}{score}", before.result)
+        });
+        let before = history.or(known).filter(|before| *before != report.verdict()).unwrap_or_default();
+        let of_history = report.flips(None).map(|flips| flips.repaired.iter().map(ToString::to_string).collect());
+        let repaired: Vec<String> = of_history.or(repaired).unwrap_or_default();
+        let fails = fails(report, explanations);
+        Self {
+            url: report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from),
+            project: report.project.shown().to_owned(),
+            result: report.outcome.word().to_owned(),
+            score: report.score.map(|score| score.to_string()).unwrap_or_default(),
+            audited: report.generated_at.map(|at| at.strftime("%Y-%m-%d").to_string()).unwrap_or_default(),
+            before: clean(&before).into_owned(),
+            page_failure: report.fetch_failure,
+            is_unknown: report.failing().is_none()
+                && report.fetch_failure.is_none()
+                && report.outcome != crate::domain::report::outcome::Outcome::Good,
+            // Without a page most checks judge nothing.
+            fails: if report.fetch_failure.is_some() { Vec::new() } else { fails },
+            improved: repaired.iter().map(|id| check(id, explanations).0).collect(),
+        }
+    }
+}
+
+/// The checks that fail, the most important first, each once.
+fn fails(report: &Report, explanations: &Explanations) -> Vec<CheckMessage> {
+    let mut seen = HashSet::new();
+    let mut found: Vec<(CheckMessage, Option<Importance>)> = match report.checks().filter(|checks| !checks.is_empty()) {
+        Some(checks) => checks
+            .iter()
+            .filter(|check| check.outcome == CheckOutcome::Failed)
+            .map(|failed| {
+                let (known, importance) = check(failed.id.raw(), explanations);
+                let errors: Vec<&str> = failed.errors.iter().take(MOST_DETAILS).map(Text::shown).collect();
+                let details = errors.join("; ");
+                (CheckMessage { details, ..known }, failed.importance.or(importance))
+            })
+            .collect(),
+        None => report.failing().unwrap_or_default().iter().map(|id| check(id, explanations)).collect(),
+    };
+    found.retain(|(check, _)| seen.insert(check.id.clone()));
+    found.sort_by_key(|(_, importance)| (importance.is_none(), *importance));
+    found.into_iter().map(|(check, _)| check).collect()
+}
+
+/// The texts of a check; one that we do not know has its id as its name.
+fn check(id: &str, explanations: &Explanations) -> (CheckMessage, Option<Importance>) {
+    let shown = clean(id).into_owned();
+    match explanations.get(id) {
+        Some(known) => (
+            CheckMessage {
+                id: shown,
+                title: known.title.to_owned(),
+                why: known.why.to_owned(),
+                remedy: known.remedy.to_owned(),
+                details: String::new(),
+            },
+            Some(known.importance),
+        ),
+        None => (CheckMessage { title: shown.replace('_', " "), id: shown, ..CheckMessage::default() }, None),
+    }
+}
+
+/// A page that could not be fetched in words for its owner: what happened, and what to do.
+fn page_texts(failure: FetchFailure) -> (&'static str, &'static str) {
+    match failure {
+        FetchFailure::Dns => (
+            "The page could not be opened: there is no server of this name.",
+            "Check the address, and whether the domain is still registered and set up.",
+        ),
+        FetchFailure::Tls => (
+            "The page could not be opened: its encrypted connection failed.",
+            "Ask your hosting provider to renew the certificate and its settings.",
+        ),
+        FetchFailure::Refused => (
+            "The page could not be opened: the server takes no connections.",
+            "Ask your hosting provider to start the web server.",
+        ),
+        FetchFailure::Timeout => (
+            "The page could not be opened: the server did not answer in time.",
+            "Ask your hosting provider what makes the server slow.",
+        ),
+        FetchFailure::ClientError => (
+            "The page could not be opened: the server says that it is missing or not allowed.",
+            "Tell us the right address, or put the page back.",
+        ),
+        FetchFailure::ServerError => (
+            "The page could not be opened: the server reports an error of its own.",
+            "Ask your hosting provider to look into the server's error log.",
+        ),
+        FetchFailure::Other => (
+            "The page could not be opened: the server gave no usable answer.",
+            "Ask your hosting provider to look at the redirects of this address.",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::report::check::Explanation;
+    use crate::domain::report::outcome::Outcome;
+    use crate::domain::report::tests::row;
+
+    fn explanations() -> Explanations {
+        let explain = |importance, title, why, remedy| Explanation { category: "seo", importance, title, remedy, why };
+        Explanations::from([
+            ("csp", explain(Importance::Medium, "Policy", "Foreign code can read what is typed.", "Send one.")),
+            ("title", explain(Importance::High, "Title", "People see it first.", "Give the page a title.")),
+        ])
+    }
+
+    fn said(report: &Report) -> String {
+        let report = ReportMessage::of(report, ResultBefore::from_verdict("bad 20").as_ref(), None, &explanations());
+        template::MessageTemplate::ours().render(&CustomerMessage { reports: vec![report] })
+    }
+
+    #[test]
+    fn our_template_says_what_fails_why_and_what_to_do() {
+        let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
+        report.score = Some(31);
+        report.failed = ["csp", "title", "brand_new"].into();
+        let said = said(&report);
+        assert_eq!(
+            said,
+            "Hello,\n\nwe have checked this page of your website:\n\nhttps://shop.example/tea\n\
+             Result: bad, 31 of 100 points (before: bad 20)\n\n\
+             What should be repaired, the most important first:\n\
+             - Title: People see it first.\n  What to do: Give the page a title.\n\
+             - Policy: Foreign code can read what is typed.\n  What to do: Send one.\n\
+             - brand new\n\n\
+             Please write to us when it is done: we then check again.\n"
+        );
+    }
+
+    #[test]
+    fn a_page_without_known_checks_or_without_an_answer_is_said_so() {
+        let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
+        assert!(said(&report).contains("is not known yet"));
+        report.fetch_failure = Some(FetchFailure::Dns);
+        report.failed = ["title"].into();
+        let said = said(&report);
+        assert!(
+            said.contains("there is no server of this name. Check the address") && !said.contains("Title"),
+            "{said}"
+        );
+    }
+}

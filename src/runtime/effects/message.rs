@@ -1,0 +1,73 @@
+//! The message to the customer: rendered with the template, then copied, or written to a file that can be edited.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::app::message::Message;
+use crate::config::message_template;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::message::{CustomerMessage, MessageTarget};
+use crate::domain::text::clean;
+use crate::domain::text::numbers::counted;
+use crate::runtime::effects::Effects;
+use crate::runtime::effects::clipboard::hand_over;
+use crate::runtime::effects::files::{new_file, not_made, reason};
+
+impl Effects {
+    /// Writes a message to where the person wants it.
+    pub(super) fn write_message(&self, target: MessageTarget, message: CustomerMessage, now: Timestamp) {
+        let (template, directory, context) =
+            (self.message_template.clone(), self.export_directory.clone(), self.context());
+        drop(self.spawn(async move {
+            let about = counted(message.reports.len() as u64, "report");
+            let made = tokio::task::spawn_blocking(move || {
+                let text = message_template::load(template.as_deref())?.render(&message);
+                let path = match target {
+                    MessageTarget::Clipboard => None,
+                    MessageTarget::File | MessageTarget::Editor => Some(write(&directory, &text, now)?),
+                };
+                Ok((text, path))
+            });
+            match made.await {
+                Ok(Ok((text, None))) => hand_over(context, (text, format!("message about {about}"))).await,
+                Ok(Ok((_, Some(path)))) if target == MessageTarget::Editor => Message::FileToEdit(path),
+                Ok(Ok((_, Some(path)))) => {
+                    let path = clean(&path.to_string_lossy()).into_owned();
+                    Message::Notice(Ok(format!("Message about {about} → {path}")))
+                }
+                Ok(Err(failure)) => Message::Notice(Err(failure)),
+                Err(error) => Message::TaskFailed(error.to_string()),
+            }
+        }));
+    }
+
+    /// Copies a file that was edited.
+    pub(in crate::runtime) fn copy_edited(&self, path: PathBuf, edited: Result<(), String>) {
+        let context = self.context();
+        drop(self.spawn(async move {
+            let place = clean(&path.to_string_lossy()).into_owned();
+            let failed = |why: String| {
+                let advice = format!("What was written is in {place}");
+                Message::Notice(Err(Failure::new(FailureKind::Local, why, advice)))
+            };
+            match (edited, tokio::fs::read_to_string(&path).await) {
+                (Err(why), _) => failed(why),
+                (Ok(()), Err(error)) => failed(format!("The message cannot be read: {}", reason(&error))),
+                (Ok(()), Ok(text)) => hand_over(context, (text, format!("message in {place}"))).await,
+            }
+        }));
+    }
+}
+
+/// Writes a new file. Returns its full path.
+fn write(directory: &Path, text: &str, now: Timestamp) -> Result<PathBuf, Failure> {
+    let name = format!("message-{}.txt", now.strftime("%Y-%m-%d-%H%M"));
+    let made = new_file(directory, &name).and_then(|(path, mut file)| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        Ok(std::path::absolute(&path).unwrap_or(path))
+    });
+    made.map_err(|error| not_made(directory, &error))
+}

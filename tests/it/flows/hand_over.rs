@@ -1,0 +1,70 @@
+//! Exports and messages by keys alone, on both kinds of service.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use super::history::plain_service;
+use crate::support::embedded_service::{KEY, Running};
+use crate::support::session::Person;
+
+/// The text of the only file whose name has this in it.
+fn file(folder: &Path, part: &str) -> String {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let found: Vec<_> = files.filter(|path| path.to_string_lossy().contains(part)).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    std::fs::read_to_string(&found[0]).unwrap()
+}
+
+#[tokio::test]
+async fn an_export_has_state_notes_and_the_result_before_the_last_change() {
+    let (running, _data) = Running::start().await;
+    running.script.score.store(31, Ordering::SeqCst);
+    running.client.create("https://shop.example/tea").await;
+    running.script.score.store(95, Ordering::SeqCst);
+    let folder = tempfile::tempdir().unwrap();
+    let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
+    person.press("t m down enter c 'told the shop' enter ctrl+s enter").await;
+    person.sees(&["1 report, ", " columns → "]);
+    let csv = file(folder.path(), ".csv");
+    let (head, row) = csv.trim_end().split_once('\n').unwrap();
+    assert!(head.contains(",state,") && head.ends_with(",notes,result_before,score_before"), "{head}");
+    assert!(row.contains(",waiting,") && row.ends_with(" told the shop,bad,31"), "{row}");
+}
+
+#[tokio::test]
+async fn an_export_of_a_service_with_the_fields_of_the_interface_alone_has_them_too() {
+    let service = plain_service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut person = Person::writing_into(folder.path(), &service.base, KEY).await;
+    person.press("t c 'told the shop' enter ctrl+s enter").await;
+    let csv = file(folder.path(), ".csv");
+    assert!(csv.trim_end().ends_with(" told the shop,bad,"), "the former score is not known: {csv}");
+}
+
+#[tokio::test]
+async fn a_message_says_what_improved_since() {
+    let (running, _data) = Running::start().await;
+    running.script.score.store(31, Ordering::SeqCst);
+    running.client.create("https://shop.example/tea").await;
+    running.script.score.store(95, Ordering::SeqCst);
+    let folder = tempfile::tempdir().unwrap();
+    let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
+    person.press("t 3 y j j j j enter j enter").await;
+    person.sees(&["Message about 1 report → "]);
+    let text = file(folder.path(), "message-");
+    assert!(text.contains("https://shop.example/tea\nResult: good, 95 of 100 points (before: bad 31)"), "{text}");
+    assert!(text.contains("Improved since the last check:\n- Title\n"), "{text}");
+    assert!(!text.contains("repaired") && !text.contains("when it is done"), "nothing is left to do: {text}");
+}
+
+#[tokio::test]
+async fn a_message_about_unknown_checks_says_so() {
+    let service = plain_service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut person = Person::writing_into(folder.path(), &service.base, KEY).await;
+    person.press("3 y j j j j enter").await;
+    person.sees(&["Message about 1 report (checks of 1 report unknown)"]);
+    person.press("j enter").await;
+    let text = file(folder.path(), "message-");
+    assert!(text.contains("What exactly should be repaired is not known yet."), "{text}");
+}

@@ -1,0 +1,103 @@
+//! The terminal is the editor's while a message is edited, and the dashboard's again after it.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use super::program;
+use crate::support::embedded_service::{KEY, Running};
+use crate::support::pty::Pty;
+
+/// The dashboard of a service with one bad report, with this editor.
+async fn dashboard(home: &Path, editor: &str) -> (Running, tempfile::TempDir, Pty) {
+    let (running, data) = Running::start().await;
+    running.client.create("https://shop.example/tea?score=31").await;
+    let mut command = program(home);
+    command.env("EDITOR", editor);
+    command.env("REPORTDECK_BASE_URL", running.service.base_url());
+    command.env("REPORTDECK_API_KEY", KEY);
+    command.cwd(home);
+    (running, data, Pty::start(command, 100, 30))
+}
+
+/// Presses the keys that open the editor with a message.
+fn open_editor(pty: &mut Pty) {
+    pty.wait_for("shop.example/tea");
+    pty.send("3");
+    pty.wait_for("The title is missing");
+    pty.send("y");
+    pty.wait_for("message to the customer");
+    pty.send("jjjj\r");
+    pty.wait_for("Message about 1 report");
+    pty.send("jj\r");
+}
+
+fn message(home: &Path) -> String {
+    let files = std::fs::read_dir(home).unwrap().map(|entry| entry.unwrap().path());
+    let mut messages = files.filter(|path| path.to_string_lossy().contains("message-"));
+    std::fs::read_to_string(messages.next().unwrap()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_editor_gets_the_terminal_and_gives_it_back() {
+    let home = tempfile::tempdir().unwrap();
+    let editor = home.path().join("editor");
+    // It sees its argument, no key, and a terminal that takes lines.
+    let script = "#!/bin/sh\necho \"EDITING $1 with [$REPORTDECK_API_KEY] $2\"\nread line\necho \"$line\" >> \"$2\"\n";
+    std::fs::write(&editor, script).unwrap();
+    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (_running, _data, mut pty) = dashboard(home.path(), &format!("{} --wait", editor.display())).await;
+    let place = home.path().to_owned();
+    tokio::task::spawn_blocking(move || {
+        open_editor(&mut pty);
+        pty.wait_for("EDITING --wait with []");
+        assert!(!pty.screen().contains("Reports 1"), "{}", pty.screen());
+        pty.send("qPlease answer.\r");
+        pty.wait_for("message-");
+        pty.wait_for("Reports 1");
+        let text = message(&place);
+        assert!(text.contains("https://shop.example/tea") && text.ends_with("qPlease answer.\n"), "{text}");
+        // Keys are the dashboard's again.
+        pty.send("@");
+        pty.wait_for("History: what was done");
+        pty.send("\x1b");
+        pty.wait_until("the list", |screen| !screen.contents().contains("History: what"));
+        pty.send("q");
+        assert!(pty.wait().success(), "{}", pty.screen());
+        assert_eq!(pty.left_behind(), [""; 0]);
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_editor_that_fails_loses_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    for (editor, expected) in [("no-such-editor", "no-such-editor cannot be started"), ("false", "false ended with")] {
+        let (_running, _data, mut pty) = dashboard(home.path(), editor).await;
+        let place = home.path().to_owned();
+        tokio::task::spawn_blocking(move || {
+            open_editor(&mut pty);
+            pty.wait_for(expected);
+            assert!(message(&place).contains("https://shop.example/tea"));
+            pty.send("q");
+            assert!(pty.wait().success(), "{}", pty.screen());
+        })
+        .await
+        .unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_during_editing_ends_both_and_restores_the_terminal() {
+    let home = tempfile::tempdir().unwrap();
+    let (_running, _data, mut pty) = dashboard(home.path(), "sleep 600 #").await;
+    tokio::task::spawn_blocking(move || {
+        open_editor(&mut pty);
+        pty.wait_until("the shell's screen", |screen| !screen.alternate_screen());
+        pty.signal("TERM");
+        pty.wait();
+        assert_eq!(pty.left_behind(), [""; 0]);
+    })
+    .await
+    .unwrap();
+}

@@ -1,0 +1,69 @@
+//! The message to the customer: what it is about, and where it goes.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::domain::message::template::MessageTemplate;
+use reportdeck::domain::message::{CustomerMessage, MessageTarget};
+
+use crate::support::states::*;
+use crate::update::screen;
+
+fn written(effects: &[Effect]) -> (MessageTarget, CustomerMessage) {
+    let found = effects.iter().find_map(|effect| match effect {
+        Effect::WriteMessage(target, message, _) => Some((*target, (**message).clone())),
+        _ => None,
+    });
+    found.unwrap_or_else(|| panic!("no message is written: {effects:?}"))
+}
+
+/// Opens the menu of messages.
+fn menu(app: &mut App) {
+    press(app, "y j j j j enter");
+}
+
+#[test]
+fn a_message_says_what_fails_on_the_opened_page_and_what_improved() {
+    let mut app = opened();
+    menu(&mut app);
+    assert!(screen(&app).contains("Message about 1 report"), "{}", screen(&app));
+    let (target, message) = written(&press(&mut app, "enter"));
+    assert_eq!(target, MessageTarget::Clipboard);
+    let text = MessageTemplate::ours().render(&message);
+    assert!(
+        text.contains(
+            "https://shop.example/tea\nResult: bad, 31 of 100 points (before: bad 25), checked on 2026-11-21\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("  Found: the page has no title\n"), "{text}");
+    assert!(text.contains("Improved since the last check:\n- Content security policy\n"), "{text}");
+    assert!(text.find("- Title: ").unwrap() < text.find("brand new check").unwrap(), "{text}");
+}
+
+#[test]
+fn one_message_is_about_all_marked_reports_and_names_those_without_checks() {
+    let mut app = loaded();
+    let request = reports_request(&press(&mut app, "r"));
+    let mut rows = five();
+    rows[1].failed = [].into();
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    press(&mut app, "space space");
+    menu(&mut app);
+    assert!(screen(&app).contains("Message about 2 reports (checks of 1 report unknown)"), "{}", screen(&app));
+    let (target, message) = written(&press(&mut app, "j enter"));
+    assert_eq!((target, message.reports.len()), (MessageTarget::File, 2));
+    let text = MessageTemplate::ours().render(&message);
+    assert!(text.contains("we have checked 2 pages") && text.contains("is not known yet"), "{text}");
+}
+
+#[test]
+fn a_message_to_edit_is_written_first() {
+    let mut app = opened();
+    menu(&mut app);
+    let (target, _) = written(&press(&mut app, "j j enter"));
+    assert_eq!(target, MessageTarget::Editor);
+    let path = std::path::PathBuf::from("message.txt");
+    let effects = app.update(Message::FileToEdit(path.clone()), now());
+    assert!(matches!(&effects[..], [Effect::EditFile(edited)] if *edited == path), "{effects:?}");
+}
