@@ -257,7 +257,7 @@ impl Reports {
 
     /// Whether all rows are of one project that was chosen or filtered for.
     pub fn is_in_one_project(&self) -> bool {
-        self.scope.is_some() || self.listing.query.project.is_some()
+        self.scope.is_some() || self.listing.query.project.is_some() || self.filter.names_a_project()
     }
 
     /// How wide a column is, in cells.

@@ -116,6 +116,11 @@ impl Filter {
         self.terms.is_empty()
     }
 
+    /// True when all selected reports are of one project, named whole.
+    pub fn names_a_project(&self) -> bool {
+        self.terms.iter().any(|term| !term.negated && matches!(term.test, Test::Project { whole: true, .. }))
+    }
+
     /// True when the selection changes with the clock.
     pub fn depends_on_time(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.test, Test::Age(..)))

@@ -121,4 +121,8 @@ fn the_host_is_left_out_within_a_project_and_copied_all_the_same() {
     assert!(
         effects.iter().any(|effect| matches!(effect, Effect::Copy(text) if text == "https://shop.example/cart?step=2"))
     );
+    let mut app = loaded();
+    press(&mut app, "1 j j =");
+    assert!(app.reports.filter_line.value().starts_with("project:\""), "the same for a filter by a whole name");
+    assert!(!screen(&app).contains("shop.example/cart"), "{}", screen(&app));
 }
