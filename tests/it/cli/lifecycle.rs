@@ -139,7 +139,7 @@ fn a_read_only_profile_changes_nothing() {
         &["reports", "update", "1", "--rerun", "--read-only"],
         &["reports", "delete", "1", "--yes", "--read-only"],
         &["projects", "delete", "x", "--yes", "--read-only"],
-        &["keys", "create", "x", "--read-only"],
+        &["keys", "revoke", "x", "--read-only"],
     ] {
         let ended = person.run(arguments);
         assert_eq!(ended.code, 2, "{arguments:?}");
