@@ -145,6 +145,9 @@ impl App {
         }
         self.follow_cursor();
         self.collect_filter_values();
+        if self.reports.window.top == 0 {
+            self.reports.new_above = 0;
+        }
         self.reports.has_states = self.triage.states.is_any();
         self.count_overview();
         self.find_causes();

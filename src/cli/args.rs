@@ -15,6 +15,7 @@ use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort,
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
 use crate::domain::triage::StateKind;
+use crate::service::keys::KeyRole;
 
 /// The states that a person sets: `done` is said by an audit.
 const SETTABLE_STATES: [StateKind; 6] = [
@@ -35,7 +36,7 @@ const SETTABLE_STATES: [StateKind; 6] = [
 pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) global: GlobalOptions,
-    /// Open the dashboard on a scratch service with a sample site; all of it is removed on quit
+    /// Open the dashboard on a scratch service with two sample sites and a week of history; all of it is removed on quit
     #[arg(long)]
     pub(super) sample: bool,
     #[command(subcommand)]
@@ -341,8 +342,14 @@ pub(super) enum KeyCommand {
     Create {
         /// Its name
         name: String,
+        /// What it may do: viewer reads, admin does everything; --read-only means viewer
+        #[arg(long, value_parser = one_of(KeyRole::iter(), KeyRole::word))]
+        role: Option<KeyRole>,
+        /// From when on it is refused, for example 90d; never unless given
+        #[arg(long, value_name = "TIME", value_parser = span)]
+        expires: Option<SignedDuration>,
     },
-    /// List all keys by name, revoked ones too
+    /// List all keys with their roles and times, revoked ones too
     List,
     /// Revoke a key, effective at once
     Revoke {

@@ -45,7 +45,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("reportdeck reports note", "reportdeck reports note 12 --add 'customer repairs until Tuesday'"),
     ("reportdeck changes", "reportdeck changes --since 8h --format table"),
     ("reportdeck login", "reportdeck login work --base-url https://reports.example.com"),
-    ("reportdeck keys create", "reportdeck keys create laptop"),
+    (
+        "reportdeck keys create",
+        "reportdeck keys create laptop\n\
+         reportdeck keys create wallboard --role viewer --expires 90d",
+    ),
     ("reportdeck serve", "reportdeck serve --listen 127.0.0.1:8750"),
     ("reportdeck man", "reportdeck man --all ~/.local/share/man/man1"),
 ];

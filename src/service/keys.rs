@@ -12,7 +12,7 @@ use super::store::database::connection;
 use super::store::tables::keys as stored;
 use super::store::{OpenError, database_path};
 
-pub use super::store::tables::keys::KeyRow;
+pub use super::store::tables::keys::{KeyRole, KeyRow, NewKey};
 
 /// The prefix of every key, for people and secret scanners.
 const PREFIX: &str = "rdk_";
@@ -54,13 +54,14 @@ pub fn for_this_run() -> Result<SecretString, KeyError> {
 }
 
 /// Creates a key and stores its digest. The key itself is returned once.
-pub fn create(data: &Path, name: &str) -> Result<SecretString, KeyError> {
+pub fn create(data: &Path, new: NewKey<'_>) -> Result<SecretString, KeyError> {
+    let name = new.name;
     if name.trim().is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
         return Err(KeyError::Name);
     }
     let key = for_this_run()?;
     let connection = connection::open(data)?;
-    let kept = stored::insert(&connection, name, &auth::digest(key.expose_secret()));
+    let kept = stored::insert(&connection, new, &auth::digest(key.expose_secret()));
     let kept = kept.map_err(|error| refused(data, error))?;
     if kept { Ok(key) } else { Err(KeyError::Taken(name.to_owned())) }
 }

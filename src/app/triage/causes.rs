@@ -101,21 +101,31 @@ impl App {
         CauseBlock::iter().flat_map(targets).collect()
     }
 
-    /// How many of these reports failed a check at the former look, where that can be compared.
+    /// How many of the reports that the causes are about failed a check at the former look, where that can be compared.
     pub fn failed_before(&self, check: &str) -> Option<u64> {
         let found = self.triage.causes.found.as_ref().filter(|found| found.unknown.is_empty())?;
         let listing = &self.reports.listing;
         let changes = &self.triage.changes;
+        if found.scope == Some(CauseScope::All) && self.reports.scope.is_none() {
+            return self.failed_before_in_list(check);
+        }
         let former = changes.compared.as_ref()?.failing.as_ref().filter(|_| listing.is_complete())?;
         let is_of_all = changes.scope == ListScope::default();
         let counts = match (&found.scope, &self.reports.scope) {
-            (Some(CauseScope::All), None) if changes.scope == ListScope::of(&listing.query) => Some(&former.all),
             (Some(CauseScope::All), Some(project)) if is_of_all => former.projects.get(project.raw()),
             (Some(CauseScope::Project(project)), _) if is_of_all => former.projects.get(project),
             _ => return None,
         };
         // A project without bad reports is not among the counts.
         Some(counts.and_then(|counts| counts.get(check)).copied().unwrap_or_default())
+    }
+
+    /// How many bad reports of the whole list failed a check at the former look, where that can be compared.
+    pub fn failed_before_in_list(&self, check: &str) -> Option<u64> {
+        let (listing, changes) = (&self.reports.listing, &self.triage.changes);
+        let former = changes.compared.as_ref()?.failing.as_ref().filter(|_| listing.is_complete())?;
+        let is_of_list = changes.scope == ListScope::of(&listing.query);
+        is_of_list.then(|| former.all.get(check).copied().unwrap_or_default())
     }
 
     /// The cursor of the screen, if it is on top.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
@@ -14,19 +15,20 @@ use crate::cli::output::record::{CellValue, Record};
 use crate::cli::output::{RecordPrinter, Shape};
 use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::service::keys::{self, KeyError, KeyRow};
+use crate::service::keys::{self, KeyError, KeyRole, KeyRow, NewKey};
 
 /// Runs a `keys` command.
 pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<(), CommandError> {
     let (data, reads) = (context.data()?, matches!(command, KeyCommand::List));
-    if context.options.read_only && !reads {
+    let command = with_role(command, context.options.read_only)?;
+    if context.options.read_only && matches!(command, KeyCommand::Revoke { .. }) {
         return Err(CommandError::usage(
             "this would change keys, and only reading is allowed",
             "Leave --read-only out",
         ));
     }
     let (created, columns) = match &command {
-        KeyCommand::Create { name } => (Some(name.clone()), CREATED_KEY),
+        KeyCommand::Create { name, .. } => (Some(name.clone()), CREATED_KEY),
         KeyCommand::List => (None, LISTED_KEY),
         KeyCommand::Revoke { .. } => (None, REVOKED_KEY),
     };
@@ -46,6 +48,19 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
     }
     say("note: keep the key now; it is not shown again");
     Ok(())
+}
+
+/// The command with the role that `--read-only` means.
+fn with_role(command: KeyCommand, read_only: bool) -> Result<KeyCommand, CommandError> {
+    match command {
+        KeyCommand::Create { role: Some(KeyRole::Admin), .. } if read_only => {
+            Err(CommandError::usage("--read-only means --role viewer", "Leave one of them out"))
+        }
+        KeyCommand::Create { name, expires, .. } if read_only => {
+            Ok(KeyCommand::Create { name, role: Some(KeyRole::Viewer), expires })
+        }
+        command => Ok(command),
+    }
 }
 
 fn print(printer: &mut dyn RecordPrinter, records: &[Record]) -> std::io::Result<()> {
@@ -85,8 +100,9 @@ async fn blocking<T: Send + 'static>(
 
 fn perform(data: &Path, command: &KeyCommand) -> Result<Vec<Record>, KeyError> {
     match command {
-        KeyCommand::Create { name } => {
-            let key = keys::create(data, name)?;
+        KeyCommand::Create { name, role, expires } => {
+            let expires_at = expires.map(|span| Timestamp::now().saturating_add(span).unwrap_or(Timestamp::MAX));
+            let key = keys::create(data, NewKey { name, role: role.unwrap_or(KeyRole::Admin), expires_at })?;
             let key = key.expose_secret();
             Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.clone().into(), key.into()])])
         }
@@ -99,9 +115,18 @@ fn perform(data: &Path, command: &KeyCommand) -> Result<Vec<Record>, KeyError> {
 }
 
 fn listed(key: &KeyRow) -> Record {
-    let json =
-        json!({ "name": key.name, "created_at": time(Some(key.created_at)), "revoked_at": time(key.revoked_at) });
-    Record::new(json, vec![key.name.clone().into(), CellValue::Time(key.created_at), key.revoked_at.into()])
+    let json = json!({
+        "name": key.name,
+        "number": key.id,
+        "role": key.role.word(),
+        "created_at": time(Some(key.created_at)),
+        "last_used_at": time(key.last_used_at),
+        "expires_at": time(key.expires_at),
+        "revoked_at": time(key.revoked_at),
+    });
+    let times = [key.last_used_at, key.expires_at, key.revoked_at].map(CellValue::from);
+    let words = [key.name.clone(), key.id.to_string(), key.role.word().to_owned()].map(CellValue::from);
+    Record::new(json, words.into_iter().chain([CellValue::Time(key.created_at)]).chain(times).collect())
 }
 
 fn problem(error: &KeyError) -> CommandError {

@@ -130,8 +130,15 @@ pub const MISTAKE: &[TableColumn] = &[
 pub const CREATED_KEY: &[TableColumn] = &[column("name", 1, Fit::Whole), column("key", 0, Fit::Whole)];
 
 /// Keys.
-pub const LISTED_KEY: &[TableColumn] =
-    &[column("name", 0, Fit::End(12)), column("created_at", 2, Fit::Whole), column("revoked_at", 1, Fit::Whole)];
+pub const LISTED_KEY: &[TableColumn] = &[
+    column("name", 0, Fit::End(12)),
+    column("number", 3, Fit::Whole),
+    column("role", 2, Fit::Whole),
+    column("created_at", 6, Fit::Whole),
+    column("last_used_at", 4, Fit::Whole),
+    column("expires_at", 5, Fit::Whole),
+    column("revoked_at", 1, Fit::Whole),
+];
 
 /// A key that was revoked.
 pub const REVOKED_KEY: &[TableColumn] = &[column("name", 0, Fit::Whole), column("revoked", 1, Fit::Whole)];

@@ -7,4 +7,5 @@ pub mod keymap;
 pub mod local_journal;
 pub mod machine_probe;
 pub mod profiles;
+pub mod sample_history;
 pub mod service_probe;

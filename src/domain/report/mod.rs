@@ -136,7 +136,7 @@ impl Report {
         let starts = short.get(..host.len()).is_some_and(|start| !host.is_empty() && start.eq_ignore_ascii_case(host));
         match short.get(host.len()..).filter(|_| starts) {
             Some("") => "/",
-            Some(rest) if rest.starts_with(['/', '?']) => rest,
+            Some(rest) if rest.starts_with(['/', '?', ':']) => rest,
             Some(_) | None => short,
         }
     }
@@ -278,7 +278,7 @@ pub(crate) mod tests {
             ("https://Shop.Example/tea", "/tea"),
             ("https://shop.example?page=2", "?page=2"),
             ("https://shop.example.org/tea", "shop.example.org/tea"),
-            ("https://shop.example:8080/tea", "shop.example:8080/tea"),
+            ("https://shop.example:8080/tea", ":8080/tea"),
             ("https://www.shop.example/tea", "www.shop.example/tea"),
         ];
         for (url, short) in table {

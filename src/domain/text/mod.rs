@@ -9,6 +9,7 @@ pub mod numbers;
 pub mod age;
 pub mod link_header;
 pub mod search_text;
+pub mod url_shape;
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};

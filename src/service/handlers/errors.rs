@@ -39,6 +39,8 @@ pub enum StoredResult {
 pub enum ErrorResponse {
     /// No key, or one that is not active.
     Unauthenticated,
+    /// The key may only read.
+    ReadOnlyKey,
     /// The `Host` header names another machine.
     WrongHost,
     /// The resource, named here, does not exist.
@@ -87,7 +89,7 @@ impl ErrorResponse {
     pub fn status(&self) -> StatusCode {
         match self {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::WrongHost => StatusCode::FORBIDDEN,
+            Self::ReadOnlyKey | Self::WrongHost => StatusCode::FORBIDDEN,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
@@ -106,6 +108,7 @@ impl ErrorResponse {
     pub fn message(&self) -> String {
         let message = match self {
             Self::Unauthenticated => "Unauthenticated.",
+            Self::ReadOnlyKey => "This key may only read: its role is viewer.",
             Self::WrongHost => {
                 "This service answers to its own address only. Behind a proxy, set public_url under [serve]."
             }
@@ -155,7 +158,8 @@ impl ErrorResponse {
             Self::Overloaded | Self::Locked => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
             Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
             Self::Busy(places) => wait(&RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }, headers),
-            Self::WrongHost
+            Self::ReadOnlyKey
+            | Self::WrongHost
             | Self::NotFound(_)
             | Self::MethodNotAllowed
             | Self::TooLarge

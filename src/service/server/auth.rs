@@ -4,33 +4,44 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::rate_limit::Caller;
 use super::state::SharedState;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::tables::keys::{self, KeyDigest};
+use crate::service::store::tables::keys::{self, ActiveKey, KeyDigest, KeyRole, LAST_USE_PRECISION};
 
 /// The stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
     Sha256::digest(key.as_bytes()).into()
 }
 
-/// The name of a request's key, for the log.
+/// A request's key, for the log.
 #[derive(Debug, Clone)]
-pub struct KeyName(pub String);
+pub struct UsedKey {
+    /// Its name.
+    pub name: String,
+    /// Its number; `None` for the key of this run.
+    pub number: Option<i64>,
+}
 
 /// The logged name of the key that exists for this run only.
 const RUN: &str = "run";
 
-/// Middleware: requires an active key, applies its rate limit, and adds the rate limit headers.
-pub async fn require_key(State(state): State<SharedState>, request: Request, next: Next) -> Response {
-    let (caller, name) = match check_key(&state, request.headers()).await {
+/// Middleware: requires an active key of a role, applies its rate limit, and adds the rate limit headers.
+pub async fn require_key(
+    State((state, needed)): State<(SharedState, KeyRole)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (caller, role, key) = match check_key(&state, request.headers()).await {
         Ok(caller) => caller,
         Err(refusal) => return refusal.into_response(),
     };
     let (mut response, budget) = match state.rate_limiter.take(caller) {
+        Ok(budget) if role < needed => (ErrorResponse::ReadOnlyKey.into_response(), budget),
         Ok(budget) => (next.run(request).await, budget),
         Err(spent) => (ErrorResponse::TooMany(spent).into_response(), None),
     };
@@ -38,20 +49,37 @@ pub async fn require_key(State(state): State<SharedState>, request: Request, nex
     if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {
         budget.write(response.headers_mut());
     }
-    response.extensions_mut().insert(name);
+    response.extensions_mut().insert(key);
     response
 }
 
-async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, KeyName), ErrorResponse> {
+async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, KeyRole, UsedKey), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok((Caller::Run, KeyName(RUN.into())));
+        return Ok((Caller::Run, KeyRole::Admin, UsedKey { name: RUN.to_owned(), number: None }));
     }
     let in_use = state.store.read(keys::in_use).await?;
     // Every digest is compared, so that the time taken does not depend on which one matches.
     let known = in_use.into_iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
     let known = known.ok_or(ErrorResponse::Unauthenticated)?;
-    Ok((Caller::Stored(known.id), KeyName(known.name)))
+    note_use(state, &known);
+    Ok((Caller::Stored(known.id), known.role, UsedKey { name: known.name, number: Some(known.id) }))
+}
+
+/// Stores the time of the last use, at most once a minute and beside the request: a database that cannot be written
+/// refuses no reader.
+fn note_use(state: &SharedState, key: &ActiveKey) {
+    let is_noted = |at: Timestamp| Timestamp::now().duration_since(at).abs() < LAST_USE_PRECISION;
+    if key.last_used_at.is_some_and(is_noted) {
+        return;
+    }
+    let (state, id) = (state.clone(), key.id);
+    tokio::spawn(async move {
+        let store = state.store.clone();
+        let note = async move { Ok(store.write(move |connection| keys::touch(connection, id)).await?) };
+        // A failure is in the log already.
+        drop(state.tasks.finish(note).await);
+    });
 }
 
 fn same(left: &KeyDigest, right: &KeyDigest) -> bool {

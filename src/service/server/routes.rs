@@ -1,4 +1,4 @@
-//! The table of routes: method, path, whether a key is needed, handler, description.
+//! The table of routes: method, path, the role that a key needs, handler, description.
 
 use std::sync::LazyLock;
 
@@ -20,12 +20,14 @@ use crate::api::contract;
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::{monitoring, projects, report_pages, reports};
 use crate::service::pages::html;
+use crate::service::store::tables::keys::KeyRole::{self, Admin, Viewer};
 
 /// One route.
 pub struct Route {
     pub method: Method,
     pub path: &'static str,
-    pub needs_key: bool,
+    /// The role that a key needs; `None` for routes without a key.
+    pub role: Option<KeyRole>,
     /// The handler.
     answer: fn() -> MethodRouter<SharedState>,
     /// Its entry in the OpenAPI document; `None` for pages that people open.
@@ -33,12 +35,13 @@ pub struct Route {
 }
 
 const fn with_key(
+    role: KeyRole,
     method: Method,
     path: &'static str,
     answer: fn() -> MethodRouter<SharedState>,
     described: Describe,
 ) -> Route {
-    Route { method, path, needs_key: true, answer, described: Some(described) }
+    Route { method, path, role: Some(role), answer, described: Some(described) }
 }
 
 const fn open(
@@ -47,21 +50,21 @@ const fn open(
     answer: fn() -> MethodRouter<SharedState>,
     described: Option<Describe>,
 ) -> Route {
-    Route { method, path, needs_key: false, answer, described }
+    Route { method, path, role: None, answer, described }
 }
 
 /// Every route of the service.
 pub const ROUTES: [Route; 16] = [
-    with_key(Method::GET, contract::REPORTS, || get(reports::list), openapi::list_reports),
-    with_key(Method::POST, contract::REPORTS, || post(reports::create), openapi::create_report),
-    with_key(Method::GET, contract::REPORT, || get(reports::show), openapi::show_report),
-    with_key(Method::PUT, contract::REPORT, || put(reports::update), openapi::update_report),
-    with_key(Method::PATCH, contract::REPORT, || patch(reports::update), openapi::update_report),
-    with_key(Method::DELETE, contract::REPORT, || delete(reports::delete), openapi::delete_report),
-    with_key(Method::GET, contract::HISTORY, || get(reports::history), openapi::report_history),
-    with_key(Method::GET, contract::LINK, || get(report_pages::link), openapi::report_link),
-    with_key(Method::GET, contract::PROJECTS, || get(projects::list), openapi::list_projects),
-    with_key(Method::DELETE, contract::PROJECT, || delete(projects::delete), openapi::delete_project),
+    with_key(Viewer, Method::GET, contract::REPORTS, || get(reports::list), openapi::list_reports),
+    with_key(Admin, Method::POST, contract::REPORTS, || post(reports::create), openapi::create_report),
+    with_key(Viewer, Method::GET, contract::REPORT, || get(reports::show), openapi::show_report),
+    with_key(Admin, Method::PUT, contract::REPORT, || put(reports::update), openapi::update_report),
+    with_key(Admin, Method::PATCH, contract::REPORT, || patch(reports::update), openapi::update_report),
+    with_key(Admin, Method::DELETE, contract::REPORT, || delete(reports::delete), openapi::delete_report),
+    with_key(Viewer, Method::GET, contract::HISTORY, || get(reports::history), openapi::report_history),
+    with_key(Viewer, Method::GET, contract::LINK, || get(report_pages::link), openapi::report_link),
+    with_key(Viewer, Method::GET, contract::PROJECTS, || get(projects::list), openapi::list_projects),
+    with_key(Admin, Method::DELETE, contract::PROJECT, || delete(projects::delete), openapi::delete_project),
     open(Method::GET, contract::REPORT_PAGE, || small(get(report_pages::show)), None),
     open(Method::POST, contract::REPORT_PAGE, || small(post(report_pages::unlock)), None),
     open(Method::GET, contract::ICON, || get(html::icon), None),
@@ -79,10 +82,9 @@ pub fn router(state: SharedState, entrance: HostCheck) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
         let answer = (route.answer)();
-        let answer = if route.needs_key {
-            answer.route_layer(from_fn_with_state(state.clone(), auth::require_key))
-        } else {
-            answer
+        let answer = match route.role {
+            Some(role) => answer.route_layer(from_fn_with_state((state.clone(), role), auth::require_key)),
+            None => answer,
         };
         router = router.route(route.path, answer);
     }
@@ -108,7 +110,7 @@ async fn describe() -> impl IntoResponse {
     static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
         let routes = ROUTES;
         let described =
-            routes.iter().filter_map(|route| Some((route.path, &route.method, route.needs_key, route.described?)));
+            routes.iter().filter_map(|route| Some((route.path, &route.method, route.role.is_some(), route.described?)));
         openapi::document(described).to_string()
     });
     ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str())

@@ -315,7 +315,7 @@ async fn a_write_that_times_out_is_never_performed() {
     let (store, other) = (Store::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
     let insert = |name: u8| {
         let work = move |transaction: &rusqlite::Transaction<'_>| {
-            super::tables::keys::insert(transaction, &name.to_string(), &[name; 32])
+            super::tables::keys::insert(transaction, super::tables::keys::NewKey::admin(&name.to_string()), &[name; 32])
         };
         store.write_within(Duration::from_millis(20), work)
     };
@@ -337,7 +337,7 @@ async fn a_dropped_write_is_rolled_back() {
     let (begun, has_begun) = tokio::sync::oneshot::channel();
     let (go_on, may_go_on) = std::sync::mpsc::channel();
     let write = store.write(move |transaction| {
-        super::tables::keys::insert(transaction, "withdrawn", &[1; 32])?;
+        super::tables::keys::insert(transaction, super::tables::keys::NewKey::admin("withdrawn"), &[1; 32])?;
         begun.send(()).unwrap();
         may_go_on.recv().unwrap();
         Ok(())
@@ -348,7 +348,12 @@ async fn a_dropped_write_is_rolled_back() {
     }
     // The write was dropped with the select.
     go_on.send(()).unwrap();
-    store.write(|transaction| super::tables::keys::insert(transaction, "kept", &[2; 32])).await.unwrap();
+    store
+        .write(|transaction| {
+            super::tables::keys::insert(transaction, super::tables::keys::NewKey::admin("kept"), &[2; 32])
+        })
+        .await
+        .unwrap();
     let names = store.read(super::tables::keys::list).await.unwrap();
     assert_eq!(names.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["kept"]);
 }

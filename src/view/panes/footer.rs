@@ -47,6 +47,7 @@ fn status(app: &App, cells: u16) -> String {
     parts.extend(app.creation_text());
     parts.extend(app.checks_text());
     parts.extend(app.reports.selection_text());
+    parts.extend(app.reports.new_above_text(&app.ctx));
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
         parts.push(format!("{} rows could not be read", grouped(app.reports.listing.unreadable as u64)));

@@ -156,7 +156,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 let tag = if has_state { None } else { app.tag(&report.id) };
                 let tag = tag.map(|tag| format!("[{tag}]")).unwrap_or_default();
                 let tag_cells = (width(&tag) as u16).min(column.width / 2);
-                canvas.right(here, column.width, &tag, theme.key);
+                canvas.text((here.0 + column.width - tag_cells, here.1), tag_cells, &tag, theme.key);
                 let room = usize::from(column.width.saturating_sub(tag_cells + u16::from(tag_cells > 0)));
                 let url = app.reports.shown_url(report);
                 let url = match app.reports.sideways {

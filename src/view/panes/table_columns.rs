@@ -6,8 +6,8 @@ use crate::view::times::width_of;
 
 /// The least width of the URL while another column can be left out.
 const NARROWEST_URL: u16 = 30;
-/// The same where a person chose the columns.
-const NARROWEST_URL_OF_CHOSEN: u16 = 16;
+/// The same where a person chose the columns, and where the host is left out of the URLs.
+const NARROWEST_SHORT_URL: u16 = 18;
 /// The cells before the first column: the cursor, or a symbol of a running write.
 pub(crate) const MARKER: u16 = 2;
 
@@ -30,7 +30,8 @@ impl TableColumns {
     /// The columns that fit into `cells` cells. The URL takes what is left.
     pub(crate) fn of(app: &App, cells: u16, gap: u16) -> Self {
         let are_chosen = app.reports.columns.shown.is_some();
-        let narrowest = if are_chosen { NARROWEST_URL_OF_CHOSEN } else { NARROWEST_URL };
+        let is_short = are_chosen || app.reports.is_in_one_project();
+        let narrowest = if is_short { NARROWEST_SHORT_URL } else { NARROWEST_URL };
         let mut wanted = app.reports.wanted_columns();
         let all = wanted.len();
         let needed = |wanted: &[Column]| {

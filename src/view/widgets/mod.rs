@@ -2,6 +2,7 @@
 
 pub(super) mod bar;
 pub(super) mod buttons;
+pub(super) mod change;
 pub(super) mod framed;
 pub(super) mod joined_frames;
 pub(super) mod list;

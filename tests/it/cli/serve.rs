@@ -69,6 +69,17 @@ fn keys_are_shown_once() {
     assert!(!listed.out.contains(key));
     let listed = listed.records();
     assert_eq!((&listed[0]["name"], &listed[0]["revoked_at"]), (&json!("team"), &json!(null)));
+    assert_eq!((&listed[0]["number"], &listed[0]["role"]), (&json!(1), &json!("admin")));
+    for (options, role) in [(&["--role", "viewer", "--expires", "90d"][..], "viewer"), (&["--read-only"], "viewer")] {
+        let name = format!("key {}", options.len());
+        assert_eq!(person.run(&[&["keys", "create", &name], options].concat()).code, 0);
+        let listed = person.run(&["keys", "list"]).records();
+        let key = listed.last().unwrap();
+        assert_eq!((&key["name"], &key["role"]), (&json!(name), &json!(role)));
+        assert_eq!(key["expires_at"].is_string(), options.len() > 1);
+    }
+    assert_eq!(person.run(&["keys", "create", "x", "--role", "admin", "--read-only"]).code, 2);
+    assert_eq!(person.run(&["keys", "revoke", "team", "--read-only"]).code, 2);
     assert_eq!(person.run(&["keys", "create", "team"]).code, 5, "a name is used once");
     assert_eq!(person.run(&["keys", "revoke", "nobody"]).code, 3);
 }
@@ -142,8 +153,8 @@ fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
     let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let created = lines.iter().map(|line| &line["fields"]).find(|fields| fields["method"] == "POST").unwrap();
     assert_eq!(
-        (&created["path"], &created["status"], &created["key"], &created["client"]),
-        (&json!("/api/v1/reports"), &json!(201), &json!("a-name-of-somebody"), &json!("127.0.0.1"))
+        (&created["path"], &created["status"], &created["key"], &created["key_number"], &created["client"]),
+        (&json!("/api/v1/reports"), &json!(201), &json!("a-name-of-somebody"), &json!(1), &json!("127.0.0.1"))
     );
     assert!(created["milliseconds"].as_f64().unwrap() > 0.0);
     for secret in [key, "secret"] {

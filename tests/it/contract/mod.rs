@@ -4,6 +4,7 @@ mod browser;
 mod concurrent_processes;
 mod cursors;
 mod errors;
+mod key_roles;
 mod limits_and_metrics;
 mod lists;
 mod openapi;

@@ -185,6 +185,21 @@ async fn the_row_under_the_cursor_supplies_values_to_keep_or_exclude() {
 }
 
 #[tokio::test]
+async fn reports_that_a_refresh_brings_above_the_screen_are_announced() {
+    let urls: Vec<String> = (0..60).map(|number| format!("https://shop.example/page-{number}")).collect();
+    let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+    let (running, _data, mut person) = with_reports(&urls).await;
+    person.press("G").await;
+    for page in ["new-1", "new-2"] {
+        running.client.create(&format!("https://shop.example/{page}")).await;
+    }
+    person.press("r").await;
+    person.sees(&["2 new above (g goes there)", "page-0"]);
+    person.press("g").await;
+    person.sees(&["new-2", "new-1"]).misses(&["new above"]);
+}
+
+#[tokio::test]
 async fn a_project_scopes_the_reports_and_is_deleted_by_its_typed_name() {
     let (running, _data, mut person) = with_reports(&THREE).await;
     person.press("1 j j enter").await;

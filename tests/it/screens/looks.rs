@@ -168,3 +168,31 @@ fn the_url_of_the_opened_report_is_a_link_unless_it_is_covered() {
     assert_eq!(linked(&drawn(&mut app, &look, 160, 48)), 0);
     assert_eq!(linked(&drawn(&mut opened(), &plain(Look::default()), 160, 48)), 0);
 }
+
+#[test]
+fn overlays_leave_the_footer_free_and_dim_what_they_cover() {
+    let look = Look { theme: Theme::plain(), ..Look::default() };
+    for (name, mut app) in states().into_iter().filter(|(_, app)| !app.overlays.is_empty()) {
+        for (columns, rows) in SIZES {
+            let buffer = drawn(&mut app, &look, columns, rows);
+            let text = session::text_of(&buffer);
+            let lines: Vec<&str> = text.lines().collect();
+            let bottom = usize::from(rows) - 1;
+            for (line, edges) in [(bottom, ('└', '┘')), (bottom - 1, ('│', '│'))] {
+                let (first, last) = (lines[line].chars().next(), lines[line].chars().next_back());
+                assert_eq!((first, last), (Some(edges.0), Some(edges.1)), "{name} at {columns}x{rows}:\n{text}");
+            }
+        }
+    }
+    let mut app = with_menu();
+    let buffer = drawn(&mut app, &look, 120, 35);
+    let style = |column: u16, row: u16| buffer[(column, row)].modifier;
+    assert_eq!(style(3, 1), ratatui::style::Modifier::DIM, "a pane under a menu");
+    assert!(!style(3, 33).contains(ratatui::style::Modifier::DIM), "the footer");
+}
+
+fn with_menu() -> App {
+    let mut app = loaded();
+    press(&mut app, "s");
+    app
+}

@@ -25,6 +25,7 @@ impl Reports {
     /// Requests the wanted rows unless they are loaded already.
     pub(crate) fn load_if_needed(&mut self, projects: &Projects, triage: &TriageState, ctx: &mut Ctx) {
         self.send_at = None;
+        self.new_above = 0;
         let wanted = self.wanted_query(projects);
         if covers(self.loading(), &wanted) {
             self.arrange(triage, ctx);
@@ -156,7 +157,9 @@ impl Reports {
         }
         let nobody_moved = self.listing.from_memory && self.at == 0;
         if let Some(incoming) = self.incoming.take() {
-            self.listing = incoming;
+            let former = std::mem::replace(&mut self.listing, incoming);
+            let is_refresh = former.query == self.listing.query && !former.from_memory && former.loaded() > 0;
+            self.refreshed = Some(former).filter(|_| is_refresh);
             self.edited = self.recent_writes.created().next().is_some();
             self.rearrange(triage, ctx);
         }

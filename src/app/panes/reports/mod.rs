@@ -93,6 +93,10 @@ pub struct Reports {
     pub(crate) to_first: bool,
     /// The rows on the screen.
     pub window: ListWindow,
+    /// Reports that a refresh brought above the rows on the screen, until the first row was seen.
+    pub new_above: usize,
+    /// The rows before a refresh whose rows are still being arranged.
+    pub(crate) refreshed: Option<Listing>,
     /// Cells that the URL column is scrolled by.
     pub sideways: usize,
     /// The selected reports.
@@ -120,6 +124,8 @@ impl Default for Reports {
             scope: None,
             columns: ColumnLayout::default(),
             has_states: false,
+            new_above: 0,
+            refreshed: None,
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
             arranged: 0,
@@ -246,8 +252,12 @@ impl Reports {
 
     /// The URL as the table shows it: the path alone where one project is chosen and it is named like the host.
     pub fn shown_url<'a>(&self, report: &'a Report) -> &'a str {
-        let is_one = self.scope.is_some() || self.listing.query.project.is_some();
-        if is_one { report.url_in_project() } else { report.short_url() }
+        if self.is_in_one_project() { report.url_in_project() } else { report.short_url() }
+    }
+
+    /// Whether all rows are of one project that was chosen or filtered for.
+    pub fn is_in_one_project(&self) -> bool {
+        self.scope.is_some() || self.listing.query.project.is_some()
     }
 
     /// How wide a column is, in cells.

@@ -11,6 +11,7 @@ use crate::app::panes::reports::selection::SelectedIds;
 use crate::app::undo::UndoStep;
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::input::Action;
 
 impl Reports {
     /// Whether the shown row at a place is selected, or inside the range that is being drawn.
@@ -163,6 +164,20 @@ impl Reports {
     pub(crate) fn rows_changed(&mut self, from: usize, ctx: &Ctx) {
         self.find_cursor(ctx.layout.reports);
         self.recount_selection(from);
+        self.count_new_above();
+    }
+
+    /// Counts what a refresh brought above the rows on the screen, once these are arranged.
+    fn count_new_above(&mut self) {
+        let Some(former) = self.refreshed.take_if(|_| self.arranging.is_none()) else { return };
+        let above = (0..self.window.top).filter_map(|at| self.shown_row(at));
+        self.new_above += above.filter(|row| former.place(&row.id).is_none()).count();
+    }
+
+    /// The reports that a refresh brought above the rows on the screen, and the key that goes there.
+    pub fn new_above_text(&self, ctx: &Ctx) -> Option<String> {
+        let count = Some(self.new_above).filter(|count| *count > 0 && self.window.top > 0)?;
+        Some(format!("{} new above ({} goes there)", grouped(count as u64), ctx.key(Action::MoveFirst)))
     }
 
     fn recount_selection(&mut self, from: usize) {

@@ -28,7 +28,13 @@ pub fn missing_values(text: &str, known: &KnownValues) -> Vec<FilterProblem> {
                 let fits = |value: &str| result_fits(value, text);
                 ("No loaded report has the result", unless_any(&known.results, fits)?, text)
             }
-            Test::Url(_) | Test::Privacy(_) | Test::State(_) | Test::Fetch(_) | Test::Score(..) | Test::Age(..) => {
+            Test::Url(_)
+            | Test::Path(_)
+            | Test::Privacy(_)
+            | Test::State(_)
+            | Test::Fetch(_)
+            | Test::Score(..)
+            | Test::Age(..) => {
                 return None;
             }
         };

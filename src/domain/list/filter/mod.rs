@@ -24,6 +24,7 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age;
 use crate::domain::text::nearest::nearest;
 use crate::domain::text::search_text::search_text;
+use crate::domain::text::url_shape::has_shape;
 use crate::domain::triage::{StateKind, Triages};
 use line::{is_behind, split_with_places, unquote};
 use qualifier::{nearest_qualifier, unknown_qualifier};
@@ -50,6 +51,8 @@ struct Term {
 enum Test {
     /// A substring of the URL, in lower case.
     Url(String),
+    /// A shape of the URL, in lower case.
+    Path(String),
     /// A substring of the project's name, or in quotes the whole name. Substrings are kept in lower case.
     Project {
         text: String,
@@ -162,6 +165,7 @@ impl Filter {
                 }
                 Test::Project { text, whole } => wanted_project = Some((text, *whole)),
                 Test::Url(_)
+                | Test::Path(_)
                 | Test::Result(_)
                 | Test::Privacy(_)
                 | Test::Check { .. }
@@ -212,6 +216,7 @@ impl Test {
         let lower = plain.to_lowercase();
         match qualifier {
             "url:" => Ok(Self::Url(lower)),
+            "path:" => Ok(Self::Path(lower)),
             "project:" if quoted => Ok(Self::Project { text: plain.to_owned(), whole: true }),
             "project:" => Ok(Self::Project { text: lower, whole: false }),
             // A service may have results of its own: only what looks like a slip is one.
@@ -261,6 +266,7 @@ impl Test {
     fn holds(&self, report: &Report, triages: &Triages, now: Timestamp) -> bool {
         match self {
             Self::Url(text) => reads_as(report.url.raw(), text),
+            Self::Path(shape) => has_shape(report.url.shown(), shape),
             Self::Project { text, whole } => project_fits(report.project.raw(), text, *whole),
             Self::Result(word) => result_fits(report.outcome.word(), word),
             Self::Privacy(word) => report.privacy.is_some_and(|privacy| privacy.word().starts_with(word.as_str())),

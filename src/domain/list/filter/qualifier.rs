@@ -7,13 +7,14 @@ use crate::domain::text::nearest::nearest;
 pub const ANY_FAILURE: &str = "any";
 
 /// The qualifiers, each with what it selects: for the help and the filter line's hints.
-pub const QUALIFIERS: [(&str, &str); 9] = [
+pub const QUALIFIERS: [(&str, &str); 10] = [
     ("url:", "the URL contains this"),
     ("project:", "the project's name contains this (in quotes: is this)"),
     ("result:", "good, decent, bad"),
     ("privacy:", "public, private, password"),
     ("check:", "a failing check's id contains this (in quotes: is this)"),
     ("fetch:", "dns, tls, refused, timeout, 4xx, 5xx, other, any: why the page could not be fetched"),
+    ("path:", "a shape of addresses: shop.example/blog/… or shop.example/product/{number}"),
     ("score:", "<50, >=80, 31"),
     ("age:", ">30d, <2h: since the page was audited"),
     ("state:", "new, looking, waiting, verify, wontfix, snoozed, done: what somebody here made of it"),

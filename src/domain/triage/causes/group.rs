@@ -1,10 +1,6 @@
 //! A group of bad reports that share something.
 
-use crate::domain::list::filter::Filter;
-use crate::domain::report::Report;
 use crate::domain::text::clean;
-use crate::domain::triage::Triages;
-use jiff::Timestamp;
 
 /// What the members of a group share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,8 +30,7 @@ pub struct CauseGroup {
     pub failures: usize,
     /// The filter terms that select it among the reports that were looked at: appended to `Breadth::filter`.
     pub filter: String,
-    /// Whether the terms select exactly the members. If not (a folded number, a host within another's name), act on the
-    /// members, and say that the filter is wider.
+    /// Whether the terms select exactly the members. A quote in a name cannot be written: then act on the members.
     pub is_exact: bool,
 }
 
@@ -49,13 +44,6 @@ impl CauseGroup {
     pub(super) fn select_by(&mut self, terms: &str, name: &str) {
         terms.clone_into(&mut self.filter);
         self.is_exact = !name.contains('"');
-    }
-
-    /// Finds out, by asking the filter itself, whether its terms select the members and nothing else.
-    pub(super) fn finish(&mut self, reports: &[(u32, &Report)]) {
-        let (filter, nobody) = (Filter::parse(&self.filter), Triages::default());
-        let kept = reports.iter().filter(|(_, report)| filter.keeps(report, &nobody, Timestamp::UNIX_EPOCH));
-        self.is_exact = !filter.is_empty() && kept.map(|(place, _)| place).eq(&self.members);
     }
 }
 

@@ -85,9 +85,6 @@ pub fn causes(rows: &Rows, places: &[u32], breadth: Breadth) -> Causes {
     addresses.extend(address::groups(&reports));
     largest_first(&mut addresses);
     addresses.truncate(MOST_ADDRESSES);
-    for group in &mut addresses {
-        group.finish(&reports);
-    }
     Causes {
         checks: checks::singles(&known),
         sets: checks::sets(&known),

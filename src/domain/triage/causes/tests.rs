@@ -89,9 +89,9 @@ fn urls_are_grouped_by_prefix_and_numbers_are_folded() {
     assert_eq!(words(&found.addresses)[..5], expected[..5]);
     assert!(words(&found.addresses).iter().any(|words| words.starts_with("3 of 51: shop.example/u/{id}")));
     let terms: Vec<(&str, bool)> = found.addresses.iter().map(|group| (&*group.filter, group.is_exact)).collect();
-    assert_eq!(terms[1], ("url:\"shop.example/blog/\"", true));
-    assert_eq!(terms[3], ("url:\"shop.example/product/\"", false));
-    assert_eq!(terms[4], ("url:\"shop.example/product/\" url:\"/reviews/\"", true));
+    assert_eq!(terms[0], ("path:\"shop.example/…\"", true));
+    assert_eq!(terms[1], ("path:\"shop.example/blog/…\"", true));
+    assert_eq!(terms[3], ("path:\"shop.example/product/{number}\"", true));
     assert_eq!(words(&found.projects), ["51 of 51: shop.example"]);
 }
 

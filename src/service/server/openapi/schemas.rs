@@ -163,7 +163,7 @@ fn refusal() -> Value {
 const REFUSALS: [(&str, &str); 12] = [
     ("400", "The request is malformed: two Host headers, or a body that is not framed as HTTP has it."),
     ("401", "No API key, or one that is not active."),
-    ("403", "The Host header names another machine than this one."),
+    ("403", "The key may only read, or the Host header names another machine than this one."),
     ("404", "The resource does not exist."),
     ("405", "The path does not support this method; Allow lists those it does."),
     ("413", "The body is longer than 64 KiB."),

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../assets/migrations/0004_search_texts.sql"),
     include_str!("../../../../assets/migrations/0005_drop_moves.sql"),
     include_str!("../../../../assets/migrations/0006_fetch_errors.sql"),
+    include_str!("../../../../assets/migrations/0007_key_roles.sql"),
 ];
 
 /// The newest version this program knows.

@@ -36,6 +36,17 @@ pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> 
     Ok(())
 }
 
+/// Shifts the times of the audits since `since` by `by` milliseconds into the past, each by up to an hour more.
+pub fn shift_audits(transaction: &Transaction<'_>, since: i64, by: i64) -> rusqlite::Result<()> {
+    let sql = "UPDATE reports SET generated_at = generated_at - ?2 - id * 7 % 60 * 60000, \
+               updated_at = updated_at - ?2 - id * 7 % 60 * 60000, \
+               created_at = CASE WHEN created_at >= ?1 THEN created_at - ?2 - id * 7 % 60 * 60000 ELSE created_at END \
+               WHERE generated_at >= ?1";
+    transaction.execute(sql, (since, by))?;
+    transaction.execute("UPDATE projects SET created_at = created_at - ?2 WHERE created_at >= ?1", (since, by))?;
+    Ok(())
+}
+
 /// At most `most` former results of a report, the latest first.
 pub fn former(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Vec<HistoryRow>> {
     let mut statement = connection.prepare_cached(

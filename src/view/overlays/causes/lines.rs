@@ -6,6 +6,7 @@ use crate::domain::text::{fit_middle, width};
 use crate::domain::triage::causes::lines::{CauseBlock, CauseLine, FoundCauses};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::widgets::bar::bar;
+use crate::view::widgets::change::change;
 
 /// The most cells of a bar.
 const BAR: usize = 16;
@@ -74,11 +75,7 @@ pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseLine, columns: &Colum
     pieces.push((format!("{numbers} {:>5}", percent(line.reports, line.of)), theme.text));
     if columns.change > 0 {
         let before = app.failed_before(&line.label).unwrap_or(line.reports);
-        let (text, style) = match line.reports.cast_signed() - before.cast_signed() {
-            0 => ("·".to_owned(), theme.dim),
-            more @ 1.. => (format!("▲{}", grouped(more.unsigned_abs())), theme.bad),
-            less => (format!("▼{}", grouped(less.unsigned_abs())), theme.good),
-        };
+        let (text, style) = change(before, line.reports, theme);
         pieces.push((format!(" {text:>0$}", columns.change - 1), style));
     }
     pieces

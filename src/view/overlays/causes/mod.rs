@@ -91,8 +91,8 @@ fn heading(app: &App, found: &FoundCauses, block: CauseBlock) -> String {
             let is_compared = found.checks.first().is_some_and(|line| app.failed_before(&line.label).is_some());
             let compared = app.triage.changes.compared.as_ref().filter(|_| is_compared);
             let since = compared.and_then(|compared| compared.baseline);
-            let since = since.map(|at| format!(", change since {}", relative(app.ctx.now, at))).unwrap_or_default();
-            format!("{} failing{since}", counted(count, "check"))
+            let since = since.map(|at| format!(" · ▲ since {}", relative(app.ctx.now, at)));
+            format!("{}{}", counted(count, "check"), since.as_deref().unwrap_or(" failing"))
         }
         CauseBlock::Projects => format!("{}, by their share of bad reports", counted(count, "project")),
         CauseBlock::Addresses if count == MOST_ADDRESSES as u64 => format!("The {count} most frequent addresses"),

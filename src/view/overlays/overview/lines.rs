@@ -18,11 +18,16 @@ use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::theme::outcome_shape;
 use crate::view::widgets::bar::bar;
+use crate::view::widgets::change::change;
 use crate::view::widgets::share_bar::shares;
 
 /// Cells of a project's bar and sparkline.
 const SHARES: usize = 12;
 const TREND: usize = 5;
+/// Cells of the name of a check, where there is room for no more.
+const NAME: usize = 18;
+/// Cells of the change of a check: `▲1,234`.
+const CHANGE: usize = 6;
 
 pub(super) fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usize) -> StyledText {
     let cells = usize::from(area.inner.width);
@@ -130,19 +135,25 @@ fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells
     let importance = app.ctx.explanations.get(&**id).map_or("", |explanation| explanation.importance.word());
     let numbers =
         format!(" {:>6} {:>5}", grouped(*number), percent(*number, counts.results.bad.saturating_sub(unknown)));
-    let bars = if cells >= 50 { BAR as usize + 1 } else { 0 };
-    let room = cells.saturating_sub(width(&numbers) + bars + 8);
+    let before = app.failed_before_in_list(id).filter(|_| unknown == 0 && cells >= 50);
+    let change = before.map(|before| change(before, *number, theme));
+    let taken = width(&numbers) + 8 + if change.is_some() { CHANGE } else { 0 };
+    // The name is worth more than a long bar.
+    let bar_cells = (cells.saturating_sub(taken + NAME + 1) as u64).clamp(BAR / 2, BAR);
+    let bars = if cells >= 50 { bar_cells as usize + 1 } else { 0 };
+    let room = cells.saturating_sub(taken + bars);
     let name = fit_middle(id, room);
     let mut pieces = vec![
         (format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text),
         (format!(" {importance:<7}"), theme.dim),
     ];
     if bars > 0 {
-        let drawn = bar(*number, most, BAR);
-        let rest = " ".repeat((BAR as usize).saturating_sub(width(&drawn)));
+        let drawn = bar(*number, most, bar_cells);
+        let rest = " ".repeat((bar_cells as usize).saturating_sub(width(&drawn)));
         pieces.push((format!("{drawn}{rest} "), theme.bad));
     }
     pieces.push((numbers, theme.text));
+    pieces.extend(change.map(|(text, style)| (format!("{text:>CHANGE$}"), style)));
     pieces
 }
 

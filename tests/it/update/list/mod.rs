@@ -5,5 +5,6 @@ mod cached_rows;
 mod columns;
 mod fetch_checks;
 mod filter_line;
+mod new_above;
 mod selection;
 mod views;

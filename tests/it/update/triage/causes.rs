@@ -79,12 +79,25 @@ fn a_line_becomes_a_filter_that_esc_clears_and_narrows_the_one_that_was_there() 
 }
 
 #[test]
-fn what_no_filter_selects_exactly_is_marked() {
+fn a_shape_of_addresses_becomes_a_filter_too() {
     let mut app = causes();
     go_to(&mut app, CauseBlock::Addresses, "shop.example/product/{number}");
     press(&mut app, "enter");
-    assert_eq!(app.reports.selected().len(), 2);
-    assert!(screen(&app).contains("2 reports marked: shop.example/product/{number}"), "{}", screen(&app));
+    assert_eq!(app.reports.filter_line.value(), "result:bad path:\"shop.example/product/{number}\"");
+    assert_eq!(shown(&app), ["1", "2"]);
+}
+
+#[test]
+fn what_no_filter_can_name_is_marked() {
+    let mut odd = row(1, "https://shop.example/cart", 31);
+    odd.project = std::sync::Arc::new("a \"shop\"".into());
+    let mut app = with_rows(vec![odd, row(2, "https://shop.example/tea", 31)]);
+    let effects = press(&mut app, "w");
+    answer(&mut app, &effects);
+    go_to(&mut app, CauseBlock::Projects, "a \"shop\"");
+    press(&mut app, "enter");
+    assert_eq!(app.reports.selected().len(), 1);
+    assert!(screen(&app).contains("1 report marked: a \"shop\""), "{}", screen(&app));
 }
 
 #[test]
@@ -173,4 +186,24 @@ fn many_unknown_checks_are_fetched_on_enter_and_never_counted() {
     let effects = press(&mut app, "enter");
     assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::ShowChecks(..))).count(), 4);
     assert!(screen(&app).contains("The checks of 301 reports are being fetched"), "{}", screen(&app));
+}
+
+#[test]
+fn a_click_selects_a_line_and_a_second_one_opens_it() {
+    use reportdeck::app::frame_layout::HitTarget;
+    use reportdeck::input::{Input, Mouse, MouseKind};
+    let mut app = causes();
+    let drawn = crate::support::session::draw(&app, 120, 35).1;
+    app.update(Message::FrameLayout(drawn), now());
+    let projects = app.cause_lines().iter().position(|(block, _)| *block == CauseBlock::Projects).unwrap();
+    let (area, _) =
+        *app.ctx.layout.spots.iter().find(|(_, spot)| *spot == HitTarget::CauseLine(projects)).expect("it is drawn");
+    let click = |app: &mut App| {
+        let mouse = Mouse { kind: MouseKind::Click, column: area.column, row: area.row };
+        app.update(Message::Input(Input::Mouse(mouse)), now());
+    };
+    click(&mut app);
+    assert_eq!(app.context(), Context::Causes);
+    click(&mut app);
+    assert_eq!(app.reports.filter_line.value(), "result:bad project:\"shop.example\"");
 }

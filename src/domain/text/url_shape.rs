@@ -1,0 +1,87 @@
+//! Shapes of URLs: `shop.example/blog/…` for what is under it, `shop.example/product/{number}` for pages that differ in a
+//! number only. All in lower case.
+
+/// Parts of a path that are looked at.
+const DEEPEST: usize = 4;
+const NUMBER: &str = "{number}";
+const ID: &str = "{id}";
+/// Behind the beginning of a path.
+const UNDER: &str = "/…";
+
+/// The host with its port, as it stands in the URL.
+pub fn host(url: &str) -> &str {
+    host_and_path(url).0
+}
+
+fn host_and_path(url: &str) -> (&str, &str) {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
+    rest.split_once('/').unwrap_or((rest, ""))
+}
+
+/// The shapes of a URL: each beginning of its path, and the whole path where it ends with a number or an id.
+pub fn shapes(url: &str) -> Vec<String> {
+    let (host, path) = host_and_path(url);
+    let parts: Vec<String> = path.split('/').map(|part| folded(&part.to_lowercase())).collect();
+    let mut shapes = Vec::new();
+    let mut shape = host.to_lowercase();
+    for (depth, part) in parts.iter().enumerate().take(DEEPEST) {
+        shape.push('/');
+        shape.push_str(part);
+        if depth + 1 < parts.len() {
+            shapes.push(format!("{shape}{UNDER}"));
+        } else if part == NUMBER || part == ID {
+            shapes.push(shape.clone());
+        }
+    }
+    shapes
+}
+
+/// Whether a URL has this shape, or is on this host for `shop.example/…`. `wanted` is in lower case; three dots are as good
+/// as an ellipsis.
+pub fn has_shape(url: &str, wanted: &str) -> bool {
+    let wanted = wanted
+        .strip_suffix("/...")
+        .map_or_else(|| wanted.into(), |start| std::borrow::Cow::from(format!("{start}{UNDER}")));
+    let of_host = wanted.strip_suffix(UNDER).filter(|host| !host.contains('/'));
+    match of_host {
+        Some(wanted) => host(url).to_lowercase() == wanted,
+        None => shapes(url).iter().any(|shape| *shape == *wanted),
+    }
+}
+
+/// A part of a path; `{number}` where it is nothing else, `{id}` where it is a long word with digits in it.
+fn folded(part: &str) -> String {
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    let is_id = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') && part.len() >= 16;
+    if digits > 0 && digits == part.len() {
+        NUMBER.to_owned()
+    } else if digits > 0 && is_id(part) {
+        ID.to_owned()
+    } else {
+        part.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_have_the_shapes_of_their_paths() {
+        let url = "https://Shop.example/Product/17?page=2";
+        assert_eq!(shapes(url), ["shop.example/product/…", "shop.example/product/{number}"]);
+        for (wanted, expected) in [
+            ("shop.example/…", true),
+            ("shop.example/...", true),
+            ("shop.example/product/…", true),
+            ("shop.example/product/...", true),
+            ("shop.example/product/{number}", true),
+            ("shop.example/prod/…", false),
+            ("shop.example", false),
+            ("example/…", false),
+        ] {
+            assert_eq!(has_shape(url, wanted), expected, "{wanted}");
+        }
+    }
+}

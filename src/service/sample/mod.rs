@@ -1,0 +1,170 @@
+//! The sample sites: a small tea house and its shop on loopback with good and bad pages, so that a dashboard without an
+//! account has real pages to audit. Earlier versions of some pages give it a history.
+//!
+//! The pages are files in `assets/sample`. Requests from other machines are refused.
+
+mod files;
+mod pages;
+mod times;
+
+pub use pages::{HISTORY, HistoryStep, PAGES, PRESENT, SamplePage};
+pub use times::shift_audits;
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::service::server::proxies;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use files::{CAREFUL_HEADERS, Care, HTML, NOT_FOUND, ORIGIN, REDIRECTS, TALKATIVE_HEADERS};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// The running sites. Dropping the value ends them.
+#[derive(Debug)]
+pub struct SampleSite {
+    address: Option<SocketAddr>,
+    version: Arc<AtomicUsize>,
+    task: JoinHandle<()>,
+}
+
+impl SampleSite {
+    /// The URL of a page, as an audit takes it. Names below `localhost` lead to this machine without a name server.
+    pub fn url(&self, page: &SamplePage) -> String {
+        let port = self.address.map(|address| format!(":{}", address.port())).unwrap_or_default();
+        format!("http://{}.localhost{port}{}", page.host, page.path)
+    }
+
+    /// The URLs of all pages to audit.
+    pub fn urls(&self) -> Vec<String> {
+        PAGES.iter().map(|page| self.url(page)).collect()
+    }
+
+    /// Serves the pages of this version from now on; [`PRESENT`] is the last one.
+    pub fn serve_version(&self, version: usize) {
+        self.version.store(version, Ordering::Relaxed);
+    }
+}
+
+impl Drop for SampleSite {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Compressed copies of the texts of careful pages, made once.
+type Compressed = BTreeMap<&'static str, Vec<u8>>;
+
+/// What the handler needs.
+#[derive(Clone)]
+struct SiteState {
+    compressed: Arc<Compressed>,
+    version: Arc<AtomicUsize>,
+}
+
+/// Serves the sites in their present version on the listener until the value that comes back is dropped.
+pub async fn start(listener: TcpListener) -> SampleSite {
+    let address = listener.local_addr().ok();
+    // Compressing is work for a thread that may be busy; without its copies the pages go out as they are.
+    let compressed = Arc::new(tokio::task::spawn_blocking(compress).await.unwrap_or_default());
+    let version = Arc::new(AtomicUsize::new(PRESENT));
+    let router = Router::new().fallback(answer).with_state(SiteState { compressed, version: Arc::clone(&version) });
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    // The site goes with its value; an error of the listener ends it too, and audits then say so.
+    let task = tokio::spawn(async move { drop(axum::serve(listener, service).await) });
+    SampleSite { address, version, task }
+}
+
+fn compress() -> Compressed {
+    files::careful().filter_map(|file| Some((file.text, gzip(file.text)?))).collect()
+}
+
+fn gzip(text: &str) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes()).ok()?;
+    encoder.finish().ok()
+}
+
+async fn answer(
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    State(SiteState { compressed, version }): State<SiteState>,
+    uri: Uri,
+    headers: header::HeaderMap,
+) -> Response {
+    if !peer.ip().to_canonical().is_loopback() {
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    let path = uri.path();
+    if let Some((_, to)) = REDIRECTS.iter().find(|(from, _)| *from == path) {
+        return (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, *to)]).into_response();
+    }
+    let host = proxies::host(&headers, &uri).map(|host| host.to_string()).unwrap_or_default();
+    let Some(file) = files::find(&host, path, version.load(Ordering::Relaxed)) else {
+        return (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, HTML)], NOT_FOUND).into_response();
+    };
+    tokio::time::sleep(file.delay).await;
+    let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    // A sitemap is named by its whole address, and the site's port is another one each time: such a text is not the one
+    // that was compressed.
+    let is_as_written = !file.text.contains(ORIGIN);
+    let compressed = compressed.get(file.text).filter(|_| is_as_written && accepts.contains("gzip"));
+    let mut response = if let Some(bytes) = compressed {
+        Response::new(Body::from(bytes.clone()))
+    } else {
+        Response::new(Body::from(file.text.replace(ORIGIN, &format!("http://{host}"))))
+    };
+    *response.status_mut() = StatusCode::from_u16(file.status).unwrap_or_default();
+    let kind = [("content-type", file.kind)];
+    let encoding = compressed.map(|_| ("content-encoding", "gzip"));
+    let by_care: &[(&str, &str)] = match file.care {
+        Care::Careful => &CAREFUL_HEADERS,
+        Care::Careless => &[],
+        Care::Talkative => &TALKATIVE_HEADERS,
+    };
+    for (name, value) in kind.into_iter().chain(encoding).chain(by_care.iter().copied()) {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::{Auditor, Policy, Reach};
+
+    #[tokio::test]
+    async fn every_sample_page_has_its_expected_result_in_each_version() {
+        let site = start(TcpListener::bind("127.0.0.1:0").await.unwrap()).await;
+        let auditor = Auditor::new(Policy::new(Reach::LocalUser)).unwrap();
+        let urls = site.urls();
+        let mut told = Vec::new();
+        let mut wrong = Vec::new();
+        for version in 0..=PRESENT {
+            site.serve_version(version);
+            let audits = futures_util::future::join_all(urls.iter().map(|url| auditor.audit(url))).await;
+            for (page, audit) in PAGES.iter().zip(audits) {
+                let audit = audit.unwrap();
+                assert_eq!(audit.project, format!("{}.localhost", page.host));
+                let failed = audit.checks.iter().filter(|check| check.outcome.word() == "failed");
+                let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
+                let word = audit.outcome.word().to_owned();
+                told.push(format!("{version} {:3} {word} {}: {}", audit.score, page.path, failed.join(" ")));
+                for crawling in ["robots_txt_valid", "sitemap_valid"] {
+                    assert!(!failed.contains(&crawling), "{crawling} fails on {}", page.path);
+                }
+                if word != page.expected[version] || audit.failure.is_some() {
+                    wrong.push((version, page.path, word));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:?}\n{}", told.join("\n"));
+    }
+}

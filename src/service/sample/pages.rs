@@ -1,0 +1,98 @@
+//! The pages of the sample sites that are audited, what each audit should come to, and the history that they have.
+
+/// The first label of the host of the tea house.
+pub(super) const TEA_HOUSE: &str = "tea";
+/// The first label of the host of the tea shop.
+pub(super) const TEA_SHOP: &str = "shop";
+
+/// The present version of the sites; earlier ones count from 0.
+pub const PRESENT: usize = 2;
+
+/// One page of the sites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SamplePage {
+    /// The first label of its host.
+    pub host: &'static str,
+    /// The path, with its query where the audit should ask for one.
+    pub path: &'static str,
+    /// good, decent or bad in each version: the tests audit every page and compare.
+    pub expected: [&'static str; PRESENT + 1],
+    /// What the page demonstrates.
+    pub shows: &'static str,
+}
+
+const fn page(path: &'static str, expected: &'static str, shows: &'static str) -> SamplePage {
+    SamplePage { host: TEA_HOUSE, path, expected: [expected; PRESENT + 1], shows }
+}
+
+const fn shop(path: &'static str, expected: &'static str, shows: &'static str) -> SamplePage {
+    SamplePage { host: TEA_SHOP, ..page(path, expected, shows) }
+}
+
+const fn once(expected: [&'static str; PRESENT + 1], page: SamplePage) -> SamplePage {
+    SamplePage { expected, ..page }
+}
+
+/// The pages to audit.
+pub const PAGES: &[SamplePage] = &[
+    page("/", "good", "everything as it should be"),
+    once(["decent", "good", "good"], page("/green-tea", "", "a product page with structured data")),
+    once(["decent", "decent", "good"], page("/black-tea", "", "a product page")),
+    page("/tea-ceremony", "good", "a careful page without the extras"),
+    once(["decent", "good", "good"], page("/old-green-tea", "", "three redirects before the page")),
+    page("/slow-brew", "good", "an answer that takes more than a second"),
+    page("/members", "decent", "noindex on a page that is fine otherwise"),
+    page("/secret/recipes", "decent", "disallowed by robots.txt"),
+    once(["good", "good", "decent"], page("/catalogue", "", "images and scripts without care")),
+    page("/special_offers?week=12&sort=price", "decent", "a long title, an unreadable URL, no zoom"),
+    page("/weird-words", "decent", "escape sequences, turned, wide and combining characters"),
+    page("/new_page_1?session=4711&ref=home", "bad", "no title, no doctype, no language"),
+    page("/guestbook.html", "bad", "a page of 1998"),
+    once(["good", "good", "bad"], page("/broken-kettle", "", "status 500")),
+    page("/sold-out", "bad", "status 404"),
+    shop("/", "good", "the start of a second site"),
+    once(["bad", "decent", "good"], shop("/gyokuro", "", "a page that was repaired twice")),
+    once(["good", "decent", "decent"], shop("/gift-cards", "", "noindex that came with a release")),
+    shop("/teapots", "decent", "images without dimensions, scripts that block"),
+    shop("/cart?step=2", "bad", "no title, controls without names"),
+    once(["bad", "bad", "good"], shop("/checkout", "", "a form that was made anew")),
+    shop(WINTER_SALE, "decent", "a page that leaves the list"),
+    shop(SPRING_MARKET, "good", "a page that is new in the list"),
+];
+
+/// The page that is deleted in the last step of the history.
+const WINTER_SALE: &str = "/winter-sale";
+/// The page that is created in the last step of the history.
+const SPRING_MARKET: &str = "/spring-market";
+
+/// One step of the history.
+#[derive(Debug, Clone, Copy)]
+pub struct HistoryStep {
+    /// How many hours ago it was.
+    pub hours_ago: i64,
+    /// The version of the sites then.
+    pub version: usize,
+    /// Reports that are created.
+    pub created: fn(&SamplePage) -> bool,
+    /// The paths whose reports are re-run.
+    pub rerun: &'static [&'static str],
+    /// The paths whose reports are deleted.
+    pub deleted: &'static [&'static str],
+}
+
+const STEP: HistoryStep = HistoryStep { hours_ago: 0, version: 0, created: |_| false, rerun: &[], deleted: &[] };
+
+/// A week of history, the oldest step first. After all but the last one somebody looked at the list.
+pub const HISTORY: &[HistoryStep] = &[
+    HistoryStep { hours_ago: 168, created: |page| page.path != SPRING_MARKET, ..STEP },
+    HistoryStep { hours_ago: 120, version: 1, rerun: &["/green-tea", "/old-green-tea", "/members"], ..STEP },
+    HistoryStep { hours_ago: 70, version: 1, rerun: &["/gyokuro", "/gift-cards"], ..STEP },
+    HistoryStep { hours_ago: 22, version: PRESENT, rerun: &["/black-tea", "/checkout"], ..STEP },
+    HistoryStep {
+        hours_ago: 2,
+        version: PRESENT,
+        created: |page| page.path == SPRING_MARKET,
+        rerun: &["/catalogue", "/broken-kettle", "/gyokuro"],
+        deleted: &[WINTER_SALE],
+    },
+];

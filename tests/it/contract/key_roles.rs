@@ -1,0 +1,73 @@
+//! What a key may do, until when, and when it was last used.
+
+use jiff::{SignedDuration, Timestamp};
+use reportdeck::service::keys::{self, KeyRole, NewKey};
+use reqwest::Method;
+use secrecy::ExposeSecret as _;
+
+use crate::support::embedded_service::{Client, Running};
+
+#[tokio::test]
+async fn a_viewer_reads_and_changes_nothing() {
+    let (running, data) = Running::start().await;
+    let id = running.client.create("https://shop.example/").await;
+    let new = NewKey { role: KeyRole::Viewer, ..NewKey::admin("wallboard") };
+    let key = keys::create(data.path(), new).unwrap();
+    let viewer = Client::new(&running.service.base_url(), Some(key.expose_secret()));
+    let report = format!("/api/v1/reports/{id}");
+    let before = viewer.get(&report).await.expect(200).body;
+    // Every operation of the description, so that a new route is not forgotten.
+    let description = viewer.get("/api/v1/openapi.json").await.body;
+    let mut refused = 0;
+    for (path, operations) in description["paths"].as_object().unwrap() {
+        for method in operations.as_object().unwrap().keys() {
+            let path = path.replace("{id}", &id.to_string()).replace("{name}", "shop.example");
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let answer =
+                viewer.send(method.clone(), &path, &[("url", "https://shop.example/b"), ("privacy", "1")]).await;
+            if method == Method::GET {
+                assert!(answer.status.as_u16() < 400, "{method} {path}: {answer:?}");
+            } else {
+                refused += 1;
+                let answer = answer.expect(403);
+                assert_eq!(answer.body["message"], "This key may only read: its role is viewer.", "{method} {path}");
+            }
+        }
+    }
+    assert!(refused >= 5, "{refused}");
+    assert_eq!(viewer.get(&report).await.expect(200).body, before);
+}
+
+#[tokio::test]
+async fn an_expired_key_is_refused_and_its_name_is_taken_until_it_is_revoked() {
+    let (running, data) = Running::start().await;
+    let now = Timestamp::now();
+    let expiring = |name, expires_at| NewKey { expires_at: Some(expires_at), ..NewKey::admin(name) };
+    let past = keys::create(data.path(), expiring("past", now - SignedDuration::from_secs(1))).unwrap();
+    let later = keys::create(data.path(), expiring("later", now + SignedDuration::from_hours(1))).unwrap();
+    for (key, status) in [(past, 401), (later, 200)] {
+        let client = Client::new(&running.service.base_url(), Some(key.expose_secret()));
+        client.get("/api/v1/reports").await.expect(status);
+    }
+    assert!(matches!(keys::create(data.path(), NewKey::admin("past")), Err(keys::KeyError::Taken(_))));
+    keys::revoke(data.path(), "past").unwrap();
+    keys::create(data.path(), NewKey::admin("past")).unwrap();
+}
+
+#[tokio::test]
+async fn the_last_use_of_a_key_is_stored() {
+    let (running, data) = Running::start().await;
+    let key = keys::create(data.path(), NewKey::admin("script")).unwrap();
+    keys::create(data.path(), NewKey::admin("idle")).unwrap();
+    let client = Client::new(&running.service.base_url(), Some(key.expose_secret()));
+    let before = Timestamp::now() - SignedDuration::from_secs(1);
+    for _ in 0..3 {
+        client.get("/api/v1/reports").await.expect(200);
+    }
+    // Stopping waits for what is still to be written.
+    running.service.shut_down().await;
+    let listed = keys::list(data.path()).unwrap();
+    let used = |name: &str| listed.iter().find(|key| key.name == name).unwrap().last_used_at;
+    assert!(used("script").is_some_and(|at| at > before), "{listed:?}");
+    assert_eq!(used("idle"), None);
+}

@@ -1,0 +1,67 @@
+//! Reports that a refresh brings above the rows on the screen are announced until they were seen.
+
+use reportdeck::app::App;
+use reportdeck::app::frame_layout::FrameLayout;
+use reportdeck::app::message::Message;
+use reportdeck::domain::report::Report;
+
+use crate::support::session;
+use crate::support::states::*;
+use crate::update::screen;
+
+fn rows(numbers: impl Iterator<Item = u32>) -> Vec<Report> {
+    numbers.map(|number| row(number, &format!("https://shop.example/page-{number}"), 90)).collect()
+}
+
+/// Reports 10 to 99 on a screen of twenty lines, scrolled to its end.
+fn scrolled() -> App {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows(10..100), None, 90))), now());
+    let layout = |app: &App| -> FrameLayout { session::draw(app, 120, 24).1 };
+    let drawn = layout(&app);
+    app.update(Message::FrameLayout(drawn), now());
+    press(&mut app, "G");
+    assert!(app.reports.window.top > 0);
+    app
+}
+
+fn refresh(app: &mut App, numbers: impl Iterator<Item = u32>) {
+    let request = reports_request(&press(app, "r"));
+    let rows = rows(numbers);
+    let count = rows.len() as u64;
+    app.update(Message::Reports(request, Ok(page(rows, None, count))), now());
+}
+
+#[test]
+fn new_rows_above_are_announced_with_the_key_that_goes_there() {
+    let mut app = scrolled();
+    refresh(&mut app, 7..100);
+    assert!(screen(&app).contains("3 new above (g goes there)"), "{}", screen(&app));
+    assert_eq!(cursor(&app).as_deref(), Some("99"), "the cursor stays on its report");
+    refresh(&mut app, 5..100);
+    assert!(screen(&app).contains("5 new above"), "later ones are added: {}", screen(&app));
+    press(&mut app, "k");
+    assert!(screen(&app).contains("5 new above"), "they were not seen yet");
+    press(&mut app, "g G");
+    assert!(!screen(&app).contains("new above"), "they were seen");
+}
+
+#[test]
+fn what_is_below_or_known_is_not_announced() {
+    let mut app = scrolled();
+    refresh(&mut app, 10..103);
+    assert!(!screen(&app).contains("new above"), "below: {}", screen(&app));
+    refresh(&mut app, 12..103);
+    assert!(!screen(&app).contains("new above"), "fewer: {}", screen(&app));
+    press(&mut app, "g");
+    refresh(&mut app, 9..100);
+    assert!(screen(&app).contains("3 new above"), "the cursor's row stays where it was: {}", screen(&app));
+}
+
+#[test]
+fn another_filter_ends_the_announcement() {
+    let mut app = scrolled();
+    refresh(&mut app, 7..100);
+    press(&mut app, "/ p a g e enter G");
+    assert!(!screen(&app).contains("new above"), "{}", screen(&app));
+}
