@@ -348,6 +348,13 @@ pub const BINDINGS: &[Binding] = &[
         KeyGroup::Triage,
     ),
     bind(Action::ToggleTimes, KeyScope::Overview, &["T"], ("times: relative or exact", "times"), KeyGroup::Views),
+    bind(
+        Action::History,
+        KeyScope::Overview,
+        &["@"],
+        ("history: what was done, day by day", "history"),
+        KeyGroup::Program,
+    ),
     bind(Action::Help, KeyScope::Overview, &["?", "f1"], ("help: the keys of the overview", "keys"), KeyGroup::Program),
     bind(Action::Palette, KeyScope::Overview, &[":", "ctrl+p"], ("commands", "commands"), KeyGroup::Program),
     bind(Action::Quit, KeyScope::Overview, &["q"], ("quit", "quit"), KeyGroup::Program),

@@ -4,6 +4,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::Message;
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::overview::{Overview, OverviewBlock, OverviewTarget};
 use reportdeck::domain::report::Report;
 use reportdeck::input::Context;
@@ -112,6 +113,15 @@ fn changes_open_above_the_overview_and_esc_comes_back() {
     assert_eq!(app.context(), Context::Overview);
     press(&mut app, "esc");
     assert_eq!(app.context(), Context::Panes);
+}
+
+#[test]
+fn the_history_opens_above_the_overview_and_esc_comes_back() {
+    let mut app = overview();
+    press(&mut app, "@");
+    assert!(matches!(app.overlays.last(), Some(Overlay::History(_))));
+    press(&mut app, "esc");
+    assert!(matches!(app.overlays.last(), Some(Overlay::Overview(_))));
 }
 
 #[test]
