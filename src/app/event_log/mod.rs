@@ -8,8 +8,8 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::overlays::Overlay;
 use crate::domain::event_log::line::{LogLine, lines, merged};
 use crate::domain::event_log::{LogEntry, LogKind};
-use crate::domain::report::ReportId;
-use crate::domain::triage::Note;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::triage::{Note, to_the_millisecond};
 
 impl App {
     /// Appends entries to the log.
@@ -68,6 +68,22 @@ impl App {
         };
         let entries = entries.unwrap_or_else(kept);
         self.report.take_events(request, entries);
+    }
+
+    /// Logs what a bulk run did to a report: `after` as the service sent it, `None` for a deleted one.
+    pub(crate) fn log_item(&mut self, id: &ReportId, after: Option<&Report>) {
+        let Some(bulk) = &self.jobs.bulk else { return };
+        let (now, begun_at) = (self.ctx.now, to_the_millisecond(bulk.begun_at));
+        let before = self.known(id);
+        let mut entries = match (bulk.run.operation.change(), after) {
+            (Some(change), Some(after)) => LogEntry::of_change(&change, before.as_ref(), after, now),
+            (Some(_), None) => Vec::new(),
+            (None, _) => before.iter().map(|report| LogEntry::about(LogKind::Deleted, report, now)).collect(),
+        };
+        for entry in &mut entries {
+            entry.begun_at = begun_at;
+        }
+        self.log(entries);
     }
 
     /// A note as an entry of the log.

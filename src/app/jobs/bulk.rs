@@ -18,12 +18,10 @@ use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, RerunChange, Run, RunNumber,
     RunStep,
 };
-use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
+use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
-use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::to_the_millisecond;
 use crate::input::Action;
 
 /// The most requests in flight: a service audits few pages at once.
@@ -167,22 +165,6 @@ impl App {
         }
         self.advance_run();
         self.quit_when_done();
-    }
-
-    /// Logs what the run did to a report: `after` as the service sent it, `None` for a deleted one.
-    fn log_item(&mut self, id: &ReportId, after: Option<&Report>) {
-        let Some(bulk) = &self.jobs.bulk else { return };
-        let (now, begun_at) = (self.ctx.now, to_the_millisecond(bulk.begun_at));
-        let before = self.known(id);
-        let mut entries = match (bulk.run.operation.change(), after) {
-            (Some(change), Some(after)) => LogEntry::of_change(&change, before.as_ref(), after, now),
-            (Some(_), None) => Vec::new(),
-            (None, _) => before.iter().map(|report| LogEntry::about(LogKind::Deleted, report, now)).collect(),
-        };
-        for entry in &mut entries {
-            entry.begun_at = begun_at;
-        }
-        self.log(entries);
     }
 
     fn tell_end_of_run(&mut self) {

@@ -3,6 +3,8 @@
 //! The words around it come from a [`template`]; values are cleaned and hold no secret.
 
 pub mod template;
+#[cfg(test)]
+mod template_tests;
 
 use std::collections::HashSet;
 
