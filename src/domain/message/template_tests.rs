@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::template::{MessageTemplate, OURS};
+use super::template::{MessageTemplate, NAMES, OURS};
 use super::{CheckMessage, CustomerMessage, ReportMessage};
 
 fn message() -> CustomerMessage {
@@ -23,27 +23,40 @@ fn message() -> CustomerMessage {
 }
 
 fn said(template: &str) -> String {
-    MessageTemplate::parse(template).unwrap().render(&message())
+    MessageTemplate::parse(template).unwrap().render(&message()).unwrap()
 }
 
 #[test]
 fn our_template_has_no_mistake() {
-    assert!(MessageTemplate::parse(OURS).is_ok_and(|template| template == MessageTemplate::ours()));
+    assert_eq!(MessageTemplate::parse(OURS), Ok(MessageTemplate::ours()));
+}
+
+#[test]
+fn every_name_of_the_table_is_known() {
+    for name in NAMES {
+        let template = format!(
+            "{{% for report in reports %}}{{% for check in report.fails %}}{{% if {name} %}}{{% endif %}}{{% endfor %}}{{% endfor %}}"
+        );
+        assert!(MessageTemplate::parse(&template).is_ok(), "{name}");
+    }
 }
 
 #[test]
 fn lists_are_repeated_and_lines_with_tags_vanish() {
     let table = [
-        ("{{count}} pages{{#one}} no{{/one}}{{#many}} yes{{/many}}\n", "2 pages yes\n"),
-        ("{{#reports}}\n{{url}}\n{{/reports}}\n", "one\ntwo\n"),
+        ("{{ count }} pages{% if count == 1 %} no{% else %} yes{% endif +%}\n", "2 pages yes\n"),
+        ("{% for report in reports %}\n{{ report.url }}\n{% endfor %}\n", "one\ntwo\n"),
+        ("{% for report in reports %}\r\n{{ report.url }}\r\n{% endfor %}\r\n", "one\r\ntwo\r\n"),
         (
-            "{{#reports}}\n{{#fails}}\n- {{title}} of {{url}}\n{{/fails}}\n{{^fails}}\nnothing\n{{/fails}}\n{{/reports}}",
+            "{% for report in reports %}\n{% for check in report.fails %}\n- {{ check.title }} of {{ report.url }}\n\
+             {% else %}\nnothing\n{% endfor %}\n{% endfor %}",
             "- Title of title of one\n- Title of csp of one\nnothing\n",
         ),
-        ("{{! a remark }}\nplain {{ count }} }} {\n", "plain 2 }} {\n"),
+        ("{# a remark #}\nplain {{ count }} }} { <&\n", "plain 2 }} { <&\n"),
         (
-            "{{word bad = schlecht}}\n{{word decent = mittel}}\n{{word csp.title = Richtlinie}}\n{{#reports}}{{result}} {{before}}\
-             {{#fails}}, {{title}}{{/fails}};{{/reports}}",
+            "{% set words = {\"bad\": \"schlecht\", \"decent\": \"mittel\", \"csp.title\": \"Richtlinie\"} %}\n\
+             {% for report in reports %}{{ report.result }} {{ report.before }}\
+             {% for check in report.fails %}, {{ check.title }}{% endfor %};{% endfor %}",
             "schlecht mittel 64, Title of title, Richtlinie;schlecht mittel 64;",
         ),
     ];
@@ -55,24 +68,56 @@ fn lists_are_repeated_and_lines_with_tags_vanish() {
 #[test]
 fn a_mistake_is_named_with_its_line() {
     let table = [
-        ("a\n{{ulr}}", 2, "there is no ulr; perhaps url is meant"),
-        ("{{url}}", 1, "url is known only inside {{#reports}}"),
-        ("{{#reports}}\n{{why}}\n{{/reports}}", 2, "why is known only inside {{#fails}} or {{#improved}}"),
-        ("\n{{#reports}}\n", 2, "{{#reports}} has no {{/reports}}"),
-        ("{{#reports}}\n{{/fails}}", 2, "{{/fails}} closes nothing; {{/reports}} is due"),
-        ("{{reports}}", 1, "reports is a list: {{#reports}} … {{/reports}}"),
-        ("x {{ count", 1, "a {{ has no }} on its line"),
-        ("{{word bad}}", 1, "a word is replaced so: {{word bad = schlecht}}"),
+        ("a\n{{ cuont }}", 2, "there is no cuont; perhaps count is meant"),
+        ("{{ url }}", 1, "there is no url; perhaps report.url is meant"),
+        ("{% for r in reports %}\n{{ r.ulr }}\n{% endfor %}", 2, "there is no r.ulr; perhaps report.url is meant"),
+        (
+            "{% for report in reports %}\n\n{% if report.score %}x{% else %}{{ report.oops }}{% endif %}\n{% endfor %}",
+            3,
+            "there is no report.oops",
+        ),
+        ("\n{% for report in reports %}\n", 2, "unexpected end of input, expected end of block"),
+        ("{% for report in reports %}\n{% endif %}", 2, "unknown statement endif"),
+        ("{{ reports }}", 1, "a list is written with {% for … in … %}"),
+        ("x {{ count", 1, "unexpected end of input, expected end of variable block"),
+        ("{{ count | uper }}", 1, "filter uper is unknown"),
+        ("\n{% set words = 3 %}", 2, "words are replaced so: {% set words = {\"bad\": \"schlecht\"} %}"),
+        ("{% include \"/etc/passwd\" %}", 1, "unknown statement include"),
+        ("{{ \"x\" * 4000000000 }}", 1, "the message becomes too long"),
+        (
+            "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}",
+            1,
+            "the message becomes too long",
+        ),
     ];
-    for (template, line, message) in table {
+    let found = table.map(|(template, ..)| {
         let error = MessageTemplate::parse(template).unwrap_err();
-        assert_eq!((error.line, error.message.as_str()), (line, message), "{template}");
-    }
+        (template, error.line, error.message)
+    });
+    assert_eq!(found, table.map(|(template, line, message)| (template, line, message.to_owned())));
+}
+
+#[test]
+fn a_mistake_that_only_one_message_shows_is_an_error_of_that_message() {
+    let template = MessageTemplate::parse("\n{% if count == 3 %}{{ ulr }}{% endif %}").unwrap();
+    assert_eq!(template.render(&message()).as_deref(), Ok("\n"));
+    let three = CustomerMessage { reports: vec![ReportMessage::default(); 3] };
+    assert_eq!(template.render(&three).unwrap_err().line, 2);
+}
+
+#[test]
+fn our_template_fits_thousands_of_reports() {
+    let check = message().reports[0].fails[0].clone();
+    let report = ReportMessage { fails: vec![check; 30], ..message().reports[0].clone() };
+    let many = CustomerMessage { reports: vec![report; 5000] };
+    assert!(MessageTemplate::ours().render(&many).is_ok_and(|text| text.len() > 1_000_000));
 }
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused(text in "(\\{\\{|\\}\\}|#|\\^|/|reports|fails|url|word |=|\n|a| ){0,20}") {
+    fn any_text_is_read_or_refused(
+        text in "(\\{\\{|\\}\\}|\\{%|%\\}|\\{#|#\\}| for | in | if | endfor | endif |set words =|reports|fails|url|\\.|\n|a| ){0,20}"
+    ) {
         if let Ok(template) = MessageTemplate::parse(&text) {
             drop(template.render(&message()));
         }

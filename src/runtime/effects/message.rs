@@ -23,7 +23,7 @@ impl Effects {
         drop(self.spawn(async move {
             let about = counted(message.reports.len() as u64, "report");
             let made = tokio::task::spawn_blocking(move || {
-                let text = message_template::load(template.as_deref())?.render(&message);
+                let text = message_template::render(template.as_deref(), &message)?;
                 let path = match target {
                     MessageTarget::Clipboard => None,
                     MessageTarget::File | MessageTarget::Editor => Some(write(&directory, &text, now)?),

@@ -57,15 +57,20 @@ async fn a_message_is_written_with_the_own_template_and_a_mistake_writes_nothing
     let folder = tempfile::tempdir().unwrap();
     let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
     let template = folder.path().join("message.txt");
-    std::fs::write(&template, "{{count}} Seiten:\n{{#reports}}\n{{ulr}}\n{{/reports}}\n").unwrap();
+    std::fs::write(&template, "{{ count }} Seiten:\n{% for report in reports %}\n{{ report.ulr }}\n{% endfor %}\n")
+        .unwrap();
     person.press("space space y j j j j enter j enter").await;
-    person.sees(&["message.txt, line 3: there is no ulr; perhaps url is meant", "Nothing was copied or written"]);
+    person.sees(&[
+        "message.txt, line 3: there is no report.ulr; perhaps report.url is meant",
+        "Nothing was copied or written",
+    ]);
     let messages = || {
         let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
         files.filter(|path| path.to_string_lossy().contains("message-")).collect::<Vec<_>>()
     };
     assert!(messages().is_empty());
-    std::fs::write(&template, "{{count}} Seiten:\n{{#reports}}\n{{url}}\n{{/reports}}\n").unwrap();
+    std::fs::write(&template, "{{ count }} Seiten:\n{% for report in reports %}\n{{ report.url }}\n{% endfor %}\n")
+        .unwrap();
     person.press("y j j j j enter j enter").await;
     person.sees(&["Message about 2 reports → ", "message-"]);
     let text = std::fs::read_to_string(&messages()[0]).unwrap();
