@@ -3,6 +3,9 @@
 mod cached_rows;
 mod hand_over;
 mod history;
+mod key_counts;
+mod plain_service;
+mod plain_service_screens;
 mod triage;
 
 use std::sync::atomic::Ordering;

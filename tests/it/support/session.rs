@@ -108,6 +108,8 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
 /// A user of the dashboard: presses keys and reads the screen.
 pub struct Person {
     pub session: Session,
+    /// How many keys scripts pressed, typed texts not counted.
+    pub pressed: usize,
     size: (u16, u16),
 }
 
@@ -209,7 +211,7 @@ impl Person {
             explanations: Arc::new(audit::explanations()),
             ..launch(connect, look())
         };
-        Self { session: Session::start_within(launch, limits), size: (140, 40) }
+        Self { session: Session::start_within(launch, limits), pressed: 0, size: (140, 40) }
     }
 
     /// Presses the keys of a script: names as in the key table between spaces, texts in single quotes.
@@ -222,7 +224,10 @@ impl Person {
                         self.key(&character.to_string());
                     }
                 }
-                None => self.key(&word),
+                None => {
+                    self.pressed += 1;
+                    self.key(&word);
+                }
             }
             self.look().await;
         }
