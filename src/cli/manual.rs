@@ -51,7 +51,7 @@ const EXAMPLES: &[(&str, &str)] = &[
          reportdeck keys create wallboard --role viewer --expires 90d",
     ),
     ("reportdeck serve", "reportdeck serve --listen 127.0.0.1:8750"),
-    ("reportdeck man", "reportdeck man --all ~/.local/share/man/man1"),
+    ("reportdeck man", "reportdeck man --all man"),
 ];
 
 /// The variables that are read.

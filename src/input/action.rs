@@ -93,7 +93,8 @@ pub enum Action {
     /// Why the report stands where it stands in the order of work.
     ExplainPlace,
     /// What changed since the last look.
-    Since,
+    #[strum(serialize = "since")]
+    Changes,
     /// Go through what is open, one by one.
     Queue,
     /// The next report of the queue.

@@ -34,7 +34,7 @@ pub enum Context {
     /// The queue of open reports.
     Queue,
     /// The list of what changed.
-    Since,
+    Changes,
     /// The list of columns.
     Columns,
     /// The overview.
@@ -79,7 +79,7 @@ pub enum KeyScope {
     /// In the queue of open reports.
     Queue,
     /// In the list of what changed.
-    Since,
+    Changes,
     /// In the list of columns.
     Columns,
     /// In the overview.
@@ -107,7 +107,7 @@ impl Context {
             | Self::Activity
             | Self::Run
             | Self::Queue
-            | Self::Since
+            | Self::Changes
             | Self::Columns
             | Self::Overview
             | Self::Causes => false,
@@ -129,7 +129,7 @@ impl Context {
             Self::NoteField => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
             Self::Run => &[KeyScope::Everywhere, KeyScope::Run, KeyScope::Rows],
             Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
-            Self::Since => &[KeyScope::Everywhere, KeyScope::Since, KeyScope::List, KeyScope::Rows],
+            Self::Changes => &[KeyScope::Everywhere, KeyScope::Changes, KeyScope::List, KeyScope::Rows],
             Self::Overview => &[KeyScope::Everywhere, KeyScope::Overview, KeyScope::Rows],
             Self::Causes => &[KeyScope::Everywhere, KeyScope::Causes, KeyScope::Rows],
             Self::Columns => &[KeyScope::Everywhere, KeyScope::Columns, KeyScope::Rows],

@@ -87,7 +87,7 @@ pub fn explanation(action: Action) -> &'static str {
             "Lists the points that make up the urgency of the report: its result, its age, checks that turned bad. Example: age \
              60: last audited 36 days ago."
         }
-        Action::Since => {
+        Action::Changes => {
             "What became worse, better, new or gone since you last marked everything as seen, and what was not re-run for long."
         }
         Action::Queue => {

@@ -56,7 +56,7 @@ fn has_letters(scope: KeyScope) -> bool {
         | KeyScope::Activity
         | KeyScope::Run
         | KeyScope::Queue
-        | KeyScope::Since
+        | KeyScope::Changes
         | KeyScope::Columns
         | KeyScope::Overview
         | KeyScope::Causes => true,

@@ -56,7 +56,7 @@ impl App {
             Some(Overlay::Run(_)) => Context::Run,
             Some(Overlay::ViewName(_)) => Context::KeyField,
             Some(Overlay::Queue(_)) => Context::Queue,
-            Some(Overlay::Changes(_)) => Context::Since,
+            Some(Overlay::Changes(_)) => Context::Changes,
             Some(Overlay::Columns(_)) => Context::Columns,
             Some(Overlay::Overview(_)) => Context::Overview,
             Some(Overlay::Causes(_)) => Context::Causes,

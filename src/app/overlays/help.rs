@@ -104,7 +104,7 @@ impl HelpTopic {
             Self::Panes => &[KeyScope::Panes],
             Self::Overview => &[KeyScope::Overview],
             Self::Queue => &[KeyScope::Queue],
-            Self::Changes => &[KeyScope::Since],
+            Self::Changes => &[KeyScope::Changes],
             Self::Causes => &[KeyScope::Causes],
             Self::Forms => &[
                 KeyScope::FilterLine,
@@ -130,7 +130,7 @@ impl Help {
     pub fn subject(&self) -> &'static str {
         match self.context {
             Context::Queue => "queue",
-            Context::Since => "changes",
+            Context::Changes => "changes",
             Context::Overview => "overview",
             Context::Causes => "causes",
             Context::Columns => "columns",

@@ -84,7 +84,7 @@ impl App {
             let (reports, since) = (counted(worse, "report"), relative(self.ctx.now, at));
             self.ctx.tell(format!(
                 "{reports} got worse since the look {since}: {} shows them",
-                self.ctx.key(Action::Since)
+                self.ctx.key(Action::Changes)
             ));
         }
     }

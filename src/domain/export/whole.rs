@@ -28,7 +28,7 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
         let _ = writeln!(text, "- {name}: {}", escaped(value));
     }
     if let Some(checks) = report.checks() {
-        for (outcome, title) in [(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Notes")] {
+        for (outcome, title) in [(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")] {
             let mut group: Vec<_> = checks.iter().filter(|check| check.outcome == outcome).collect();
             group.sort_by_key(|check| check.importance);
             heading(&mut text, title, group.len());

@@ -186,7 +186,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::Back,
             Action::Help,
         ],
-        Context::Since => &[
+        Context::Changes => &[
             Action::Pick,
             Action::ToggleMark,
             Action::MarkSection,
@@ -198,7 +198,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Overview => &[
             Action::NextPane,
             Action::Pick,
-            Action::Since,
+            Action::Changes,
             Action::Causes,
             Action::Queue,
             Action::FocusReports,
@@ -210,7 +210,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::Pick,
             Action::RerunReport,
             Action::ToggleMark,
-            Action::Since,
+            Action::Changes,
             Action::FocusReports,
             Action::Back,
             Action::Help,

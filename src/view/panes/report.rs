@@ -79,7 +79,7 @@ impl Lines {
         lines.fields(canvas, app, report);
         lines.state(app);
         let checks = report.checks().unwrap_or_default();
-        lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Notes")]);
+        lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
         lines.timeline(canvas, app, report);
         let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
         lines.checks(app, checks, &others);

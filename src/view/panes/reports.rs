@@ -253,6 +253,8 @@ fn empty_text(app: &App) -> Vec<String> {
             ),
             format!("{} lists all keys.", app.ctx.key(Action::Help)),
             String::new(),
+            "A report says how good a web page is: a result (good, decent, bad), a score, and what to repair.".into(),
+            String::new(),
             match &app.ctx.connection {
                 Connection::Ready(connected) => first_steps(connected),
                 Connection::Starting | Connection::Failed(_) => String::new(),

@@ -180,7 +180,8 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     let mut former: Vec<Report> = former.collect();
     former.push(row(700, "https://news.example/winter-market", 58));
     let older = Snapshot::take(former.iter(), ListScope::default(), true, at);
-    let comparison = compare(&older, &newer, now(), wanted.untested_for);
+    let mut comparison = compare(&older, &newer, now(), wanted.untested_for);
+    comparison.count_projects(&wanted.rows);
     let moved = comparison.regressed.iter().chain(&comparison.improved);
     let scores = moved.map(|moved| {
         let line = LINES.iter().find(|line| line.0.to_string() == moved.id.raw()).unwrap();

@@ -237,7 +237,7 @@ pub fn in_context(context: Context) -> App {
         Context::KeyField => "K",
         Context::Run => "V t y",
         Context::Queue => "Q",
-        Context::Since => "L",
+        Context::Changes => "L",
         Context::Columns => "C",
         Context::Overview => "0",
         Context::Causes => "w",

@@ -108,7 +108,7 @@ fn changes_open_above_the_overview_and_esc_comes_back() {
     let mut app = overview();
     go_to(&mut app, OverviewBlock::Changes);
     press(&mut app, "enter");
-    assert_eq!(app.context(), Context::Since);
+    assert_eq!(app.context(), Context::Changes);
     press(&mut app, "esc");
     assert_eq!(app.context(), Context::Overview);
     press(&mut app, "esc");

@@ -7,8 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::snapshot::{Snapshot, SnapshotEntry};
 use crate::domain::list::row_index::RowIndex;
+use crate::domain::list::rows::Rows;
 use crate::domain::report::ReportId;
 use crate::domain::report::history::Flips;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{ReportState, Trend, rank};
 
 /// A report that is in both snapshots and went up or down.
@@ -90,6 +92,9 @@ pub struct Comparison {
     pub untested: Vec<OverdueReport>,
     /// There are more than those.
     pub more_untested: bool,
+    /// How many more of its reports are bad, by the raw name of a project, where the number changed. Snapshots name no
+    /// project, so that reports that are gone are left out.
+    pub bad_by_project: HashMap<String, i64>,
     /// False if gone reports are unknown, because the newer list is incomplete or narrower.
     pub knows_gone: bool,
     /// False if new reports are unknown, because the older list was incomplete or narrower.
@@ -127,6 +132,23 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
 }
 
 impl Comparison {
+    /// Counts the change of each project. The rows are those of the newer list.
+    pub fn count_projects(&mut self, rows: &Rows) {
+        let places = RowIndex::of_all(rows);
+        let bad = |state: &ReportState| i64::from(state.outcome == Outcome::Bad);
+        let moved = self.regressed.iter().chain(&self.improved);
+        let moved = moved.map(|change| (&change.id, bad(&change.after) - bad(&change.before)));
+        let new = self.new.iter().map(|listed| (&listed.id, bad(&listed.standing)));
+        let mut counted: HashMap<String, i64> = HashMap::new();
+        for (id, change) in moved.chain(new).filter(|(_, change)| *change != 0) {
+            if let Some(row) = places.of(id, rows).and_then(|place| rows.get(place)) {
+                *counted.entry(row.project.raw().to_owned()).or_default() += change;
+            }
+        }
+        counted.retain(|_, change| *change != 0);
+        self.bad_by_project = counted;
+    }
+
     /// True when there is nothing to tell of a difference; what was not tested for long is no difference.
     pub fn is_empty(&self) -> bool {
         self.regressed.is_empty() && self.improved.is_empty() && self.new.is_empty() && self.gone.is_empty()

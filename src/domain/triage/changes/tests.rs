@@ -5,7 +5,7 @@ use crate::domain::report::Report;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::SignedDuration;
 use proptest::prelude::*;
@@ -44,6 +44,20 @@ fn between(older: &Snapshot, newer: &Snapshot) -> Comparison {
 
 fn project(name: &str) -> ListScope {
     ListScope { project: Some(name.to_owned()), ..ListScope::default() }
+}
+
+#[test]
+fn bad_reports_that_came_and_went_are_counted_by_project() {
+    let older = snapshot("1 bad 31\n2 good 90\n3 bad 40\n4 good 90\n9 bad 1", ListScope::default(), true);
+    let lines = "1 good 81\n2 bad 20\n3 bad 30\n4 bad 20\n5 bad 3\n6 good 90";
+    let mut found = between(&older, &snapshot(lines, ListScope::default(), true));
+    let mut newer = rows(lines);
+    for (report, project) in newer.iter_mut().zip(["a", "a", "b", "c", "c", "c"]) {
+        report.project = std::sync::Arc::new(project.into());
+    }
+    found.count_projects(&newer.into_iter().collect());
+    // One came and one went in a; b stayed; c got one worse and one new.
+    assert_eq!(found.bad_by_project, HashMap::from([("c".to_owned(), 2)]));
 }
 
 #[test]

@@ -26,7 +26,7 @@ const SHARES: usize = 12;
 const TREND: usize = 5;
 /// Cells of the name of a check, where there is room for no more.
 const NAME: usize = 18;
-/// Cells of the change of a check: `▲1,234`.
+/// Cells of the change of a check or a project: `▲1,234`.
 const CHANGE: usize = 6;
 
 pub(super) fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usize) -> StyledText {
@@ -99,12 +99,18 @@ fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cel
         grouped(project.reports),
         percent(project.counts.bad, project.reports)
     );
+    let compared = app.triage.changes.compared.as_ref().filter(|compared| compared.baseline.is_some() && cells >= 50);
+    let change = compared.map(|compared| {
+        let more = compared.comparison.bad_by_project.get(project.name.raw()).copied().unwrap_or_default();
+        change(project.counts.bad.saturating_add_signed(-more), project.counts.bad, theme)
+    });
     let has_trends = app.trend(None).is_some();
     let trend = app.trend(Some(project.name.raw()));
     let trend = trend.map(|values| sparkline(&values[values.len().saturating_sub(TREND)..], TREND, Strokes::Blocks));
     let trend = if has_trends { format!(" {:TREND$}", trend.unwrap_or_default()) } else { String::new() };
     let with_bar = cells >= 50;
-    let taken = width(&numbers) + width(&trend) + if with_bar { SHARES + 1 } else { 0 };
+    let change_cells = if change.is_some() { CHANGE } else { 0 };
+    let taken = width(&numbers) + width(&trend) + change_cells + if with_bar { SHARES + 1 } else { 0 };
     let room = cells.saturating_sub(taken);
     let name = fit_middle(project.name.shown(), room);
     let mut pieces = vec![(format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text)];
@@ -116,6 +122,7 @@ fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cel
         }
     }
     pieces.push((numbers, theme.text));
+    pieces.extend(change.map(|(text, style)| (format!("{text:>CHANGE$}"), style)));
     pieces.push((trend, theme.bad));
     pieces
 }

@@ -140,7 +140,7 @@ fn tab_goes_through_all_blocks_and_keys_lead_elsewhere() {
         ("2", Context::Panes),
         ("/", Context::FilterLine),
         ("0", Context::Overview),
-        ("L", Context::Since),
+        ("L", Context::Changes),
         ("?", Context::Help),
         (":", Context::Palette),
     ] {
