@@ -50,7 +50,7 @@ async fn the_overview_counts_what_is_known_and_opens_it() {
     let asked = service.asked().len();
     person.press("0").await;
     person.sees(&["Overview of all 2 projects", "6 reports", "✗ bad", "3  50 %", "2 of 4", "1 of 2"]);
-    person.sees(&["Work: "]);
+    person.sees(&["Work: 4 open", "Checks of 3 reports unknown: Enter fetches them", "│ 6 without a score"]);
     assert_eq!(service.asked().len(), asked, "the overview sends no request");
     person.press("down down enter").await;
     person.sees(&["result:bad", "showing 3 of 6"]);
@@ -71,7 +71,7 @@ async fn the_filter_is_completed_from_the_rows() {
     person.press("esc / 'pro' tab tab enter").await;
     person.sees(&["project:\"shop.example\"", "showing 4 of 6"]);
     person.press("esc / 'check:title'").await;
-    person.sees(&["unknown"]);
+    person.sees(&["checks unknown: 6 of 6", "0 hits"]);
 }
 
 #[tokio::test]

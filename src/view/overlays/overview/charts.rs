@@ -105,8 +105,9 @@ pub(super) fn scores(canvas: &mut Canvas, block: &BlockArea<'_>, drawn: &mut Fra
         format!("{} with a score from {} to {last}", counted(bins[bin], "report"), bin * BIN)
     } else {
         let tenth = worst_tenth.map(|score| format!("worst tenth: {score} and below")).unwrap_or_default();
-        let without = if *unscored > 0 { format!(" · {} without a score", grouped(*unscored)) } else { String::new() };
-        format!("{tenth}{without}")
+        let without = if *unscored > 0 { format!("{} without a score", grouped(*unscored)) } else { String::new() };
+        let between = if tenth.is_empty() || without.is_empty() { "" } else { " · " };
+        format!("{tenth}{between}{without}")
     };
     let style = if block.cursor.is_some() { theme.selected } else { theme.dim };
     canvas.text((x, axis + 1), cells, &words, style);
