@@ -97,7 +97,8 @@ impl ReportMessage {
         let before = history.or(known).filter(|before| *before != report.verdict()).unwrap_or_default();
         let of_history = report.flips(None).map(|flips| flips.repaired.iter().map(ToString::to_string).collect());
         let repaired: Vec<String> = of_history.or(repaired).unwrap_or_default();
-        let fails = fails(report, explanations);
+        // Without a page most checks judge nothing: they neither fail nor were they repaired.
+        let judged = report.fetch_failure.is_none();
         Self {
             url: report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from),
             project: report.project.shown().to_owned(),
@@ -109,9 +110,8 @@ impl ReportMessage {
             is_unknown: report.failing().is_none()
                 && report.fetch_failure.is_none()
                 && report.outcome != crate::domain::report::outcome::Outcome::Good,
-            // Without a page most checks judge nothing.
-            fails: if report.fetch_failure.is_some() { Vec::new() } else { fails },
-            improved: repaired.iter().map(|id| check(id, explanations).0).collect(),
+            fails: if judged { fails(report, explanations) } else { Vec::new() },
+            improved: repaired.iter().filter(|_| judged).map(|id| check(id, explanations).0).collect(),
         }
     }
 }
@@ -225,6 +225,16 @@ mod tests {
              - brand new\n\n\
              Please write to us when it is done: we then check again.\n"
         );
+    }
+
+    #[test]
+    fn a_page_without_an_answer_has_improved_in_nothing() {
+        let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
+        let repaired = || Some(vec!["title".to_owned()]);
+        let improved = |report: &Report| ReportMessage::of(report, None, repaired(), &explanations()).improved.len();
+        assert_eq!(improved(&report), 1);
+        report.fetch_failure = Some(FetchFailure::ServerError);
+        assert_eq!(improved(&report), 0);
     }
 
     #[test]
