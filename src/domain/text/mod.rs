@@ -188,6 +188,10 @@ pub fn fit(text: &str, cells: usize) -> Cow<'_, str> {
     if cells == 0 {
         return Cow::Borrowed("");
     }
+    if text.is_ascii() {
+        // Nearly all texts: no need to look for graphemes.
+        return Cow::Owned(format!("{}…", &text[..cells - 1]));
+    }
     let mut fitted = String::new();
     let mut used = 0;
     for piece in text.graphemes(true) {

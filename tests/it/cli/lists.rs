@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, query_param, query_param_is_missing};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
+use crate::cli::dashboard::Running;
 use crate::support::cli_user::CliUser;
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
@@ -42,6 +43,19 @@ async fn all_pages_are_printed_once_in_the_order_of_creation() {
         assert!(query.contains("sort_by=id&sort=asc&per_page=100"), "{query}");
     }
     assert_eq!(asked.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_many_pages_shows_its_progress_on_a_terminal() {
+    let server = MockServer::start().await;
+    let first = json!({ "data": rows(0..100), "meta": { "current_page": 1, "last_page": 2, "total": 130 } });
+    first_page(&server, ResponseTemplate::new(200).set_body_json(first)).await;
+    further_page(&server, "2", page_of(100..130, 2, 2).set_delay(std::time::Duration::from_millis(300))).await;
+    let person = CliUser::with_service(&server.uri());
+    let mut running = Running::start(&person, &["reports", "list"]);
+    running.until("100 of 130 reports read");
+    running.until("shop.example/129");
+    assert_eq!(running.end(), 0);
 }
 
 #[tokio::test]

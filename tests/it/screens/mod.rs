@@ -1,4 +1,4 @@
-//! Screens as drawings, reviewed like code: all states at three sizes, and every size from 0×0 without a panic.
+//! Screens as drawings, reviewed like code: all states at four sizes, and every size from 0×0 without a panic.
 
 mod demo_data;
 mod looks;
@@ -13,7 +13,7 @@ use reportdeck::domain::list::paging::{Next, Page};
 use crate::support::session;
 use crate::support::states::*;
 
-const SIZES: [(u16, u16); 3] = [(160, 48), (80, 24), (40, 12)];
+const SIZES: [(u16, u16); 4] = [(160, 48), (120, 35), (80, 24), (40, 12)];
 
 /// Draws until the state knows what fits, then once more.
 fn drawing(app: &mut App, columns: u16, rows: u16) -> String {
@@ -210,7 +210,7 @@ fn the_deletion_of_a_project_is_drawn() {
 #[test]
 fn the_help_page_is_drawn() {
     check("help", || with_keys("?"));
-    insta::assert_snapshot!("help_120x35", drawing(&mut with_keys("? tab tab down down"), 120, 35));
+    insta::assert_snapshot!("help_group_120x35", drawing(&mut with_keys("? tab tab down down"), 120, 35));
     insta::assert_snapshot!("help_of_the_queue_80x24", drawing(&mut with_keys("Q ?"), 80, 24));
     insta::assert_snapshot!("help_search_80x24", drawing(&mut with_keys("? s t a t e"), 80, 24));
 }
@@ -228,7 +228,7 @@ fn the_sort_menu_is_drawn() {
 
 #[test]
 fn the_history_is_drawn() {
-    for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
+    for (columns, rows) in SIZES {
         let mut app = demo_data::morning();
         demo_data::press_and_settle(&mut app, "@");
         insta::assert_snapshot!(format!("history_{columns}x{rows}"), drawing(&mut app, columns, rows));
@@ -236,8 +236,21 @@ fn the_history_is_drawn() {
 }
 
 #[test]
+fn changes_and_the_queue_are_drawn() {
+    for (columns, rows) in SIZES {
+        for (name, key) in [("changes", "L"), ("queue", "Q")] {
+            let mut app = demo_data::morning();
+            drawing(&mut app, columns, rows);
+            demo_data::linger(&mut app);
+            demo_data::press_and_settle(&mut app, key);
+            insta::assert_snapshot!(format!("{name}_{columns}x{rows}"), drawing(&mut app, columns, rows));
+        }
+    }
+}
+
+#[test]
 fn notes_of_a_report_are_drawn() {
-    for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
+    for (columns, rows) in SIZES {
         let mut app = loaded();
         drawing(&mut app, columns, rows);
         press_at(&mut app, "c t o l d space M o n a enter", now() - jiff::SignedDuration::from_hours(30));
@@ -248,7 +261,7 @@ fn notes_of_a_report_are_drawn() {
 
 #[test]
 fn the_overview_is_drawn() {
-    for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
+    for (columns, rows) in SIZES {
         let mut app = demo_data::morning();
         drawing(&mut app, columns, rows);
         demo_data::linger(&mut app);
@@ -263,7 +276,7 @@ fn the_overview_is_drawn() {
 
 #[test]
 fn the_causes_are_drawn() {
-    for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
+    for (columns, rows) in SIZES {
         let mut app = demo_data::morning();
         drawing(&mut app, columns, rows);
         demo_data::linger(&mut app);
