@@ -9,6 +9,7 @@ use reportdeck::journal::Journal;
 
 use super::plain_service;
 use crate::support::embedded_service::{KEY, Running};
+use crate::support::scripted_server::RecordedRequest;
 use crate::support::session::Person;
 
 /// Pages of four projects, three of each bad ones of four; the shop is not the first project.
@@ -75,7 +76,7 @@ async fn all_bad_of_one_project_are_re_run_in_eleven_keys_on_a_plain_service() {
     let mut person = Person::at(&service.base, KEY).await;
     re_run_the_shop(&mut person).await;
     let asked = service.asked();
-    let mut sent: Vec<&str> = asked.iter().filter(|asked| asked.method == "PUT").map(|asked| asked.path()).collect();
+    let mut sent: Vec<&str> = asked.iter().filter(|asked| asked.method == "PUT").map(RecordedRequest::path).collect();
     sent.sort_unstable();
     assert_eq!(sent, ["/api/v1/reports/11", "/api/v1/reports/12", "/api/v1/reports/9"]);
 }

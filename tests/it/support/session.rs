@@ -218,16 +218,13 @@ impl Person {
     /// After each key everything settles.
     pub async fn press(&mut self, script: &str) -> &mut Self {
         for word in words(script) {
-            match word.strip_prefix('\'') {
-                Some(text) => {
-                    for character in text.chars() {
-                        self.key(&character.to_string());
-                    }
+            if let Some(text) = word.strip_prefix('\'') {
+                for character in text.chars() {
+                    self.key(&character.to_string());
                 }
-                None => {
-                    self.pressed += 1;
-                    self.key(&word);
-                }
+            } else {
+                self.pressed += 1;
+                self.key(&word);
             }
             self.look().await;
         }
