@@ -109,7 +109,7 @@ pub enum Message {
     /// The stored states and notes.
     States(Triages, Notes),
     /// A list was compared with a former one.
-    ComparisonResult(RequestId, Result<ComparisonResult, Failure>),
+    ComparisonResult(RequestId, Result<Box<ComparisonResult>, Failure>),
     /// A report that was requested for its checks.
     Checks(RequestId, Result<Report, Failure>),
     /// The stored columns.

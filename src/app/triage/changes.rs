@@ -48,7 +48,7 @@ impl Changes {
 
 impl App {
     /// Takes a comparison.
-    pub(crate) fn on_comparison(&mut self, request: RequestId, result: Result<ComparisonResult, Failure>) {
+    pub(crate) fn on_comparison(&mut self, request: RequestId, result: Result<Box<ComparisonResult>, Failure>) {
         let Some((_, scope)) = self.triage.changes.asked.take_if(|(waiting, _)| *waiting == request) else { return };
         let compared = match result {
             Ok(compared) => compared,
@@ -67,7 +67,7 @@ impl App {
         self.triage.changes.scope = scope;
         let missing: Vec<ReportId> =
             compared.comparison.gone.iter().map(|one| one.id.clone()).take(missing::MOST_ASKED_FOR).collect();
-        self.triage.changes.compared = Some(compared);
+        self.triage.changes.compared = Some(*compared);
         self.triage.changes.list(self.ctx.now);
         for id in missing {
             self.ask_for_missing(id);

@@ -33,8 +33,8 @@ impl Effects {
         drop(self.spawn(async move {
             match asked.await {
                 // Without a journal there is no earlier snapshot.
-                Ok(Ok(None)) => Message::ComparisonResult(request, Ok(first_comparison(&here))),
-                Ok(Ok(Some(compared))) => Message::ComparisonResult(request, Ok(compared)),
+                Ok(Ok(None)) => Message::ComparisonResult(request, Ok(Box::new(first_comparison(&here)))),
+                Ok(Ok(Some(compared))) => Message::ComparisonResult(request, Ok(Box::new(compared))),
                 Ok(Err(failure)) => Message::ComparisonResult(request, Err(failure)),
                 Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }

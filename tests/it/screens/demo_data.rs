@@ -275,7 +275,7 @@ fn answer(effect: &Effect) -> Option<Message> {
         Effect::CountOverview(request, rows, context) => {
             Message::Overview(*request, Box::new(Overview::of(rows, context)))
         }
-        Effect::Compare(request, wanted) => Message::ComparisonResult(*request, Ok(compared(wanted))),
+        Effect::Compare(request, wanted) => Message::ComparisonResult(*request, Ok(Box::new(compared(wanted)))),
         _ => return None,
     })
 }

@@ -119,7 +119,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             read(Message::FilterValues(*request, Box::new(KnownValues::collect(rows, projects))))
         }
         Effect::Compare(request, wanted) => {
-            read(Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) }))
+            read(Message::ComparisonResult(*request, if well { Ok(Box::new(compared(wanted))) } else { Err(bad()) }))
         }
         Effect::ShowChecks(request, id) => {
             read(Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }))

@@ -40,7 +40,7 @@ fn changed() -> App {
     let trends = looks.trends();
     let compared =
         ComparisonResult { baseline: Some(older.taken_at), comparison, names, trends, ..ComparisonResult::default() };
-    app.update(Message::ComparisonResult(request, Ok(compared)), now());
+    app.update(Message::ComparisonResult(request, Ok(Box::new(compared))), now());
     app
 }
 
@@ -115,7 +115,7 @@ fn a_late_comparison_is_ignored() {
     let mut app = changed();
     let (request, _) = wanted(&press(&mut app, "L ["));
     press(&mut app, "]");
-    app.update(Message::ComparisonResult(request, Ok(ComparisonResult::default())), now());
+    app.update(Message::ComparisonResult(request, Ok(Box::default())), now());
     assert!(screen(&app).contains("Regressed 1"));
 }
 
@@ -147,7 +147,7 @@ fn missing(count: u32) -> (App, Vec<(reportdeck::app::effect::RequestId, String)
     let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let compared = ComparisonResult { baseline: Some(older.taken_at), comparison, ..ComparisonResult::default() };
-    let effects = app.update(Message::ComparisonResult(request, Ok(compared)), now());
+    let effects = app.update(Message::ComparisonResult(request, Ok(Box::new(compared))), now());
     let asked = asked_for(&effects);
     (app, asked)
 }
