@@ -229,11 +229,8 @@ impl App {
                 let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
                 self.ctx.tell(match before.filter(|_| rerun) {
                     Some(before) => {
-                        // Most checks judge nothing without a page.
-                        let flips = report
-                            .flips(before.failing().as_deref())
-                            .filter(|_| report.fetch_failure.is_none())
-                            .map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
+                        let flips = report.flips(before.failing().as_deref());
+                        let flips = flips.map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
                         let (url, before) = (report.short_url(), before.verdict());
                         format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
                     }

@@ -365,7 +365,7 @@ fn told(failure: &Failure) -> String {
 fn came_of(item: &BulkItem, report: &Report) -> String {
     let now = report.audit_result();
     let audited_again = report.generated_at > item.audited_at;
-    let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again && report.fetch_failure.is_none());
+    let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
     let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
     match flips {
         Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),

@@ -169,8 +169,12 @@ impl Report {
     }
 
     /// Which checks came out differently than in the result before, as far as the service tells, or else the checks
-    /// that were known to fail.
+    /// that were known to fail. `None` where either is unknown, and for a page that could not be fetched: most checks
+    /// judge nothing without a page.
     pub fn flips(&self, known: Option<&[CheckId]>) -> Option<Flips> {
+        if self.fetch_failure.is_some() {
+            return None;
+        }
         let kept = self.history().first().map(|former| &*former.failed);
         Some(Flips::between(kept.or(known)?, &self.failing()?))
     }
@@ -255,6 +259,16 @@ pub(crate) mod tests {
     fn a_row_is_small() {
         // A list may hold 100,000 rows.
         assert!(size_of::<Report>() <= 128, "{}", size_of::<Report>());
+    }
+
+    #[test]
+    fn nothing_is_repaired_on_a_page_that_could_not_be_fetched() {
+        let before = [CheckId::from("title"), CheckId::from("csp")];
+        let mut after = row("1", "https://shop.example/", Outcome::Bad);
+        after.failed = [CheckId::from("title")].into_iter().collect();
+        assert_eq!(after.flips(Some(&before)).unwrap().in_words(3), "repaired csp");
+        after.fetch_failure = Some(FetchFailure::Dns);
+        assert_eq!(after.flips(Some(&before)), None);
     }
 
     #[test]

@@ -112,8 +112,10 @@ impl Lines {
         self.field("project", report.project.shown());
         let at = report.generated_at.map_or_else(|| "unknown".to_owned(), |at| moment(canvas, app, at));
         self.field("generated", &at);
-        if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
-            self.field("before", &format!("{} · {}", former.outcome.verdict(former.score), flips.in_words(MOST_NAMES)));
+        if let Some(former) = report.history().first() {
+            let flips = report.flips(None).map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
+            let before = former.outcome.verdict(former.score);
+            self.field("before", &format!("{before}{}", flips.unwrap_or_default()));
         }
         if let Some(triage) = app.triage.states.triages.get(&report.id) {
             let since = moment(canvas, app, triage.set_at);
