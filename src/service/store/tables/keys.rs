@@ -49,7 +49,7 @@ pub struct KeyRow {
     pub role: KeyRole,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When it was last used, to [`LAST_USE_PRECISION`].
+    /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
     /// From when on it is refused.
     pub expires_at: Option<Timestamp>,
