@@ -31,6 +31,7 @@ use audits::queue::AuditQueue;
 use pages::access::PassSigner;
 use pages::attempts::PasswordAttempts;
 use pages::passwords::PasswordHasher;
+use server::auth::KeyUses;
 use server::metrics::Metrics;
 use server::proxies::HostCheck;
 use server::rate_limit::RateLimiter;
@@ -116,6 +117,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         store,
         audits: AuditQueue::new(options.audits, options.max_audits, Arc::clone(&metrics)),
         rate_limiter: RateLimiter::new(options.requests_per_minute),
+        key_uses: KeyUses::default(),
         passwords: PasswordHasher::new(Arc::clone(&metrics)),
         metrics,
         tasks: work.clone(),

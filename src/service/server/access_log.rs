@@ -11,7 +11,7 @@ use axum::http::{Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::auth::UsedKey;
+use super::auth::RequestKey;
 use super::proxies::ClientInfo;
 use super::state::SharedState;
 use crate::api::contract;
@@ -32,7 +32,7 @@ pub async fn observe(State(state): State<SharedState>, request: Request, next: N
     let response = next.run(request).await;
     let (status, took) = (response.status().as_u16(), started.elapsed());
     state.metrics.answered(method, &route, status, took);
-    let used = response.extensions().get::<UsedKey>();
+    let used = response.extensions().get::<RequestKey>();
     let (key, key_number) = (used.map_or(NONE, |key| key.name.as_str()), used.and_then(|key| key.number));
     // A request that was refused for its `Host` header has no `ClientInfo`.
     let client = response.extensions().get::<ClientInfo>().map(|visitor| visitor.address).or(peer);

@@ -1,17 +1,21 @@
 //! Authentication: a valid API key.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
+use tokio::time::Instant;
 
 use super::rate_limit::Caller;
 use super::state::SharedState;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::tables::keys::{self, ActiveKey, KeyDigest, KeyRole, LAST_USE_PRECISION};
+use crate::service::store::tables::keys::{self, KeyDigest, KeyRole};
 
 /// The stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
@@ -20,7 +24,7 @@ pub fn digest(key: &str) -> KeyDigest {
 
 /// A request's key, for the log.
 #[derive(Debug, Clone)]
-pub struct UsedKey {
+pub struct RequestKey {
     /// Its name.
     pub name: String,
     /// Its number; `None` for the key of this run.
@@ -53,32 +57,50 @@ pub async fn require_key(
     response
 }
 
-async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, KeyRole, UsedKey), ErrorResponse> {
+async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, KeyRole, RequestKey), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok((Caller::Run, KeyRole::Admin, UsedKey { name: RUN.to_owned(), number: None }));
+        return Ok((Caller::Run, KeyRole::Admin, RequestKey { name: RUN.to_owned(), number: None }));
     }
     let in_use = state.store.read(keys::in_use).await?;
     // Every digest is compared, so that the time taken does not depend on which one matches.
     let known = in_use.into_iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
     let known = known.ok_or(ErrorResponse::Unauthenticated)?;
-    note_use(state, &known);
-    Ok((Caller::Stored(known.id), known.role, UsedKey { name: known.name, number: Some(known.id) }))
+    record_use(state, known.id);
+    Ok((Caller::Stored(known.id), known.role, RequestKey { name: known.name, number: Some(known.id) }))
 }
 
-/// Stores the time of the last use, at most once a minute and beside the request: a database that cannot be written
-/// refuses no reader.
-fn note_use(state: &SharedState, key: &ActiveKey) {
-    let is_noted = |at: Timestamp| Timestamp::now().duration_since(at).abs() < LAST_USE_PRECISION;
-    if key.last_used_at.is_some_and(is_noted) {
+/// The precision of the stored time of a key's last use.
+const LAST_USE_PRECISION: Duration = Duration::from_mins(1);
+
+/// When the last use of each key was stored, or tried to be: a database that cannot be written is tried once a minute.
+#[derive(Default)]
+pub struct KeyUses(Mutex<HashMap<i64, Instant>>);
+
+impl KeyUses {
+    /// Whether the use of a key is to be stored now. The next use within a minute is not.
+    fn is_due(&self, key: i64) -> bool {
+        let now = Instant::now();
+        let mut stored = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = stored.get(&key).is_none_or(|at| now.duration_since(*at) >= LAST_USE_PRECISION);
+        if is_due {
+            stored.insert(key, now);
+        }
+        is_due
+    }
+}
+
+/// Stores the time of the last use, beside the request: a database that cannot be written refuses no reader.
+fn record_use(state: &SharedState, id: i64) {
+    if !state.key_uses.is_due(id) {
         return;
     }
-    let (state, id) = (state.clone(), key.id);
+    let state = state.clone();
     tokio::spawn(async move {
         let store = state.store.clone();
-        let note = async move { Ok(store.write(move |connection| keys::touch(connection, id)).await?) };
+        let write = async move { Ok(store.write(move |connection| keys::touch(connection, id)).await?) };
         // A failure is in the log already.
-        drop(state.tasks.finish(note).await);
+        drop(state.tasks.finish(write).await);
     });
 }
 
@@ -95,6 +117,14 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_use_of_a_key_is_stored_once_a_minute() {
+        let uses = KeyUses::default();
+        assert_eq!([uses.is_due(1), uses.is_due(1), uses.is_due(2)], [true, false, true]);
+        tokio::time::advance(LAST_USE_PRECISION).await;
+        assert_eq!([uses.is_due(1), uses.is_due(1)], [true, false]);
+    }
 
     #[test]
     fn the_scheme_is_bearer_in_any_case_and_no_other() {

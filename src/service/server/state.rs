@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::auth::KeyUses;
 use super::metrics::Metrics;
 use super::rate_limit::RateLimiter;
 use super::task_pool::TaskPool;
@@ -26,4 +27,5 @@ pub struct ServiceState {
     pub passwords: PasswordHasher,
     pub metrics: Arc<Metrics>,
     pub run_key: Option<KeyDigest>,
+    pub key_uses: KeyUses,
 }

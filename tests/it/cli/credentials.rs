@@ -1,9 +1,5 @@
 //! `login`, key sources and `doctor`: where keys are stored, which service gets them, and that none is printed.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-
 use serde_json::{Value, json};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -11,10 +7,10 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 use crate::cli::dashboard::Running;
 use crate::support::cli_user::{CliUser, CommandOutput};
 
-const KEY: &str = "rdk_a_key_that_nobody_sees";
+pub const KEY: &str = "rdk_a_key_that_nobody_sees";
 
 /// A service with one page of reports for a valid key.
-async fn service() -> MockServer {
+pub async fn service() -> MockServer {
     let server = MockServer::start().await;
     let refused = ResponseTemplate::new(401).set_body_json(json!({ "message": "Who?" }));
     Mock::given(wiremock::matchers::any()).respond_with(refused).with_priority(9).mount(&server).await;
@@ -32,7 +28,7 @@ async fn service() -> MockServer {
     server
 }
 
-fn found(ended: &CommandOutput, check: &str) -> (String, String) {
+pub fn found(ended: &CommandOutput, check: &str) -> (String, String) {
     let records = ended.records();
     let row = records.iter().find(|row| row["check"] == check).unwrap_or_else(|| panic!("{check}: {ended:?}"));
     let text = |field: &str| row[field].as_str().unwrap().to_owned();
@@ -193,84 +189,4 @@ async fn doctor_names_deviations_of_a_service_from_the_interface() {
         assert_eq!(found(&ended, check), (state.to_owned(), words.to_owned()), "{ended:?}");
     }
     assert_eq!((ended.code, found(&ended, "projects").0), (1, "failed".to_owned()), "{ended:?}");
-}
-
-/// A session bus with an unlocked keyring, both ended when this is dropped; `None` where a program is missing.
-struct SessionKeyring {
-    bus: Child,
-    keyring: Child,
-    address: String,
-}
-
-impl SessionKeyring {
-    fn start(home: &Path) -> Option<Self> {
-        for program in ["dbus-daemon", "gnome-keyring-daemon", "secret-tool"] {
-            if Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
-                eprintln!("not run: {program} is not installed");
-                return None;
-            }
-        }
-        let mut bus = Command::new("dbus-daemon")
-            .args(["--session", "--nofork", "--nopidfile", "--print-address"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut address = String::new();
-        BufReader::new(bus.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        let mut keyring = Command::new("gnome-keyring-daemon")
-            .args(["--foreground", "--unlock", "--components=secrets"])
-            .env_clear()
-            .env("HOME", home)
-            .env("XDG_RUNTIME_DIR", home)
-            .env("DBUS_SESSION_BUS_ADDRESS", address.trim())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        keyring.stdin.take().unwrap().write_all(b"its password").unwrap();
-        // Its first line comes when it can be asked.
-        BufReader::new(keyring.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-        Some(Self { bus, keyring, address: address.trim().to_owned() })
-    }
-}
-
-impl Drop for SessionKeyring {
-    fn drop(&mut self) {
-        for child in [&mut self.keyring, &mut self.bus] {
-            child.kill().unwrap();
-            child.wait().unwrap();
-        }
-    }
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test]
-async fn the_keyring_of_a_desktop_stores_finds_and_forgets_a_key() {
-    let home = tempfile::tempdir().unwrap();
-    let Some(keyring) = SessionKeyring::start(home.path()) else { return };
-    let server = service().await;
-    let path = std::env::var("PATH").unwrap();
-    let person = CliUser::new()
-        .with("REPORTDECK_KEYRING", "on")
-        .with("PATH", &path)
-        .with("DBUS_SESSION_BUS_ADDRESS", &keyring.address);
-    let doctor = person.run(&["doctor"]);
-    assert_eq!(found(&doctor, "keyring").0, "ok", "{doctor:?}");
-    let ended = person.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
-    assert_eq!(ended.code, 0, "{ended:?}");
-    assert!(!person.home().join(".local/state/reportdeck/credentials").exists(), "the key is in no file");
-    person.configure(&format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri()));
-    assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
-    let shown = person.run(&["config", "show"]);
-    assert!(shown.out.contains("keyring") && !shown.out.contains(KEY), "{shown:?}");
-    let ended = person.run(&["logout"]);
-    assert_eq!(ended.code, 0, "{ended:?}");
-    assert!(person.run(&["reports", "list"]).error.contains("reportdeck login work"));
-    // Without the bus the key goes into a file.
-    let elsewhere = CliUser::new().with("REPORTDECK_KEYRING", "on").with("PATH", &path);
-    let ended = elsewhere.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
-    assert_eq!(ended.code, 0, "{ended:?}");
-    assert!(elsewhere.home().join(".local/state/reportdeck/credentials/work.json").exists());
 }

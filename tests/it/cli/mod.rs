@@ -6,6 +6,8 @@ mod config_file;
 mod credentials;
 mod dashboard;
 mod exit_codes;
+#[cfg(target_os = "linux")]
+mod keyring;
 mod lifecycle;
 mod lists;
 mod report_lists;

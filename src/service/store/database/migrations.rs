@@ -82,6 +82,7 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::store::tables::keys::{self, KeyRole};
 
     #[test]
     fn an_empty_database_is_migrated_once() {
@@ -117,7 +118,8 @@ mod tests {
                    (7, '{"http_status": {"passed": false, "value": 404}}'),
                    (8, '{"http_status": {"passed": false, "value": 599}}'),
                    (9, '{"http_status": {"passed": false, "value": 204}}'),
-                   (10, 'not JSON');"#,
+                   (10, 'not JSON');
+                   INSERT INTO keys (name, digest, created_at) VALUES ('script', zeroblob(32), 1);"#,
             )
             .unwrap();
         assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
@@ -128,6 +130,8 @@ mod tests {
             "SELECT group_concat(coalesce(fetch_error, '-'), ' ') FROM (SELECT fetch_error FROM reports ORDER BY id)";
         let classes: String = connection.query_one(classes, [], |row| row.get(0)).unwrap();
         assert_eq!(classes, "- dns tls refused timeout other 4xx 5xx - - -", "as the stored checks tell");
+        let [key] = &keys::list(&connection).unwrap()[..] else { panic!("one key") };
+        assert_eq!((&*key.name, key.role, key.expires_at), ("script", KeyRole::Admin, None));
         let found = "SELECT count(*) FROM report_search WHERE report_search MATCH '\"straße\"'";
         assert_eq!(connection.query_one(found, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
         assert_eq!(version(&connection).unwrap(), newest());

@@ -1,6 +1,6 @@
 //! The table of API keys, which holds their digests only.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 
@@ -8,9 +8,6 @@ use super::values;
 
 /// A digest of a key: SHA-256.
 pub type KeyDigest = [u8; 32];
-
-/// The precision of the time of the last use: each use that is later writes.
-pub const LAST_USE_PRECISION: SignedDuration = SignedDuration::from_mins(1);
 
 /// What a key may do. The order is that of what it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
@@ -122,22 +119,15 @@ pub struct ActiveKey {
     pub name: String,
     pub digest: KeyDigest,
     pub role: KeyRole,
-    pub last_used_at: Option<Timestamp>,
 }
 
 /// All active keys. Their digests are compared in constant time, which a lookup by index is not.
 pub fn in_use(connection: &Connection) -> rusqlite::Result<Vec<ActiveKey>> {
-    let sql = "SELECT id, name, digest, role, last_used_at FROM keys \
+    let sql = "SELECT id, name, digest, role FROM keys \
                WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)";
     let mut statement = connection.prepare_cached(sql)?;
     let keys = statement.query_map([values::now()], |row| {
-        Ok(ActiveKey {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            digest: row.get(2)?,
-            role: row.get(3)?,
-            last_used_at: row.get::<_, Option<i64>>(4)?.map(values::time),
-        })
+        Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, digest: row.get(2)?, role: row.get(3)? })
     })?;
     keys.collect()
 }
