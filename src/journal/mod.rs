@@ -16,6 +16,8 @@ mod snapshots;
 #[cfg(test)]
 mod tests;
 mod triage;
+#[cfg(test)]
+mod triage_tests;
 
 pub use database::Journal;
 pub use rows::MOST_ROWS;

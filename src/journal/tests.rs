@@ -8,15 +8,16 @@ use rusqlite::Connection;
 use super::Journal;
 use super::database::MIGRATIONS;
 use super::snapshots::MOST_SNAPSHOTS;
+use super::triage_tests::noted;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::{Draft, DraftKey};
-use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::event_log::LogKind;
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::{ListScope, Snapshot};
-use crate::domain::triage::{Note, NoteChange, State, Triage};
+use crate::domain::triage::{Note, State, Triage};
 
 pub(super) const DAY: i64 = 86_400;
 
@@ -103,42 +104,8 @@ pub(super) fn report(id: &str) -> Report {
     report
 }
 
-fn decision(id: &str, state: State, second: i64) -> (ReportId, Triage) {
+pub(super) fn decision(id: &str, state: State, second: i64) -> (ReportId, Triage) {
     (ReportId::new(id), Triage::set(state, &report(id), at(second)))
-}
-
-#[test]
-fn what_was_done_survives_a_restart_in_order_and_audits_are_logged_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
-    let entry = |kind: LogKind, id: &str, second: i64| LogEntry {
-        before: "bad 31".to_owned(),
-        after: "good 85".to_owned(),
-        detail: "repaired title".to_owned(),
-        audited_at: "2026-01-02T08:00:00.123456789Z".parse().ok(),
-        ..LogEntry::about(kind, &report(id), at(second))
-    };
-    let entries = [
-        entry(LogKind::Rerun, "1", 10),
-        LogEntry { begun_at: at(10), author: "ana".to_owned(), ..entry(LogKind::Rerun, "2", 12) },
-        LogEntry { report: None, ..entry(LogKind::ProjectDeleted, "3", 13) },
-    ];
-    open().append_events("a", &entries).unwrap();
-    let audited = entry(LogKind::Audited, "1", 14);
-    for _ in 0..2 {
-        open().append_events("a", std::slice::from_ref(&audited)).unwrap();
-    }
-    let journal = open();
-    assert_eq!(journal.load_events("a", 9).unwrap(), entries);
-    assert_eq!(journal.load_events("a", 2).unwrap(), entries[1..]);
-    let of_first = journal.load_events_of("a", &ReportId::new("1"), 9).unwrap();
-    assert_eq!(of_first, [entries[0].clone(), audited]);
-    assert!(journal.load_events("b", 9).unwrap().is_empty());
-}
-
-/// A note about a report that is added.
-fn noted(id: &str, note: &Note) -> NoteChange {
-    NoteChange { report: ReportId::new(id), written_at: note.written_at, note: Some(note.clone()) }
 }
 
 pub(super) fn snapshot(reports: &[Report], second: i64) -> Snapshot {
@@ -147,110 +114,6 @@ pub(super) fn snapshot(reports: &[Report], second: i64) -> Snapshot {
 
 pub(super) fn count(journal: &Journal, table: &str) -> i64 {
     journal.connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
-}
-
-#[test]
-fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
-    let folder = tempfile::tempdir().unwrap();
-    let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
-    let states = [
-        State::Looking,
-        State::Waiting,
-        State::ToVerify,
-        State::WontFix,
-        State::Snoozed { until: "2027-01-01T08:00:00.5Z".parse().unwrap() },
-        State::Done,
-    ];
-    let mut decided: Vec<_> =
-        states.iter().zip(1..).map(|(state, number)| decision(&number.to_string(), *state, number)).collect();
-    decided[1].1.baseline.failing = None;
-    decided[2].1.baseline.failing = Some(Box::default());
-    decided[3].1.baseline.outcome = Outcome::from_word("Odd");
-    let mut reopened = decision("a/\u{1b}b", State::New, 9);
-    reopened.1.reason = Some("reopened: bad 31 → bad 22".to_owned());
-    decided.push(reopened);
-    let note = Note::new("asked\nMona", at(7)).unwrap();
-    let journal = open();
-    journal.upsert_states("a", &decided).unwrap();
-    let second = Note::new("they answered", at(8)).unwrap();
-    journal.store_notes("a", &[noted("1", &note), noted("1", &second)]).unwrap();
-    drop(journal);
-    let journal = open();
-    assert_eq!(journal.load_states("a").unwrap(), decided.into_iter().collect());
-    assert_eq!(
-        journal.load_notes("a").unwrap(),
-        [note.clone(), second.clone()].map(|note| (ReportId::new("1"), note)).into_iter().collect()
-    );
-    assert!(journal.load_states("b").unwrap().is_empty() && journal.load_notes("b").unwrap().is_empty());
-    journal.upsert_states("a", &[decision("1", State::New, 10)]).unwrap();
-    let edited = Note { text: "asked Ines".into(), ..note };
-    journal.store_notes("a", &[noted("1", &edited), NoteChange { note: None, ..noted("1", &second) }]).unwrap();
-    assert!(journal.load_states("a").unwrap().get(&ReportId::new("1")).is_none());
-    assert_eq!(journal.load_notes("a").unwrap().of(&ReportId::new("1")), [edited]);
-}
-
-#[test]
-fn two_instances_lose_none_of_each_others_writes() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("journal.sqlite");
-    drop(Journal::open(&file).unwrap());
-    let window = |first: u8| {
-        let file = file.clone();
-        std::thread::spawn(move || {
-            let journal = Journal::open(&file).unwrap();
-            for number in (first..200).step_by(2) {
-                journal.upsert_states("a", &[decision(&number.to_string(), State::Waiting, 1)]).unwrap();
-                if number % 20 < 2 {
-                    journal.store_snapshot("a", &snapshot(&[report("1")], i64::from(number))).unwrap();
-                }
-            }
-        })
-    };
-    for window in [window(0), window(1)] {
-        window.join().unwrap();
-    }
-    assert_eq!(Journal::open(&file).unwrap().load_states("a").unwrap().len(), 200);
-}
-
-#[test]
-fn a_decision_is_not_undone_by_an_older_observation() {
-    let folder = tempfile::tempdir().unwrap();
-    let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
-    let (mine, theirs) = (open(), open());
-    let (id, waiting) = decision("1", State::Waiting, 1);
-    mine.upsert_states("a", &[(id.clone(), waiting.clone())]).unwrap();
-    assert!(theirs.has_changed_elsewhere().unwrap());
-    assert!(!theirs.has_changed_elsewhere().unwrap() && !mine.has_changed_elsewhere().unwrap());
-    let (_, looking) = decision("1", State::Looking, 2);
-    theirs.upsert_states("a", &[(id.clone(), looking.clone())]).unwrap();
-    let mut reopened = Triage::set(State::New, &report("1"), at(3));
-    reopened.reason = Some("reopened".to_owned());
-    let seen = |former: &Triage| {
-        [(id.clone(), former.set_at, reopened.clone()), (ReportId::new("2"), at(1), reopened.clone())]
-    };
-    assert_eq!(mine.update_states("a", &seen(&waiting)).unwrap(), [false, false]);
-    assert_eq!(mine.load_states("a").unwrap().get(&id), Some(&looking));
-    assert_eq!(mine.update_states("a", &seen(&looking)).unwrap(), [true, false]);
-    assert_eq!(theirs.load_states("a").unwrap().get(&id), Some(&reopened));
-}
-
-#[test]
-fn states_and_notes_of_reports_in_no_list_are_deleted_after_a_year() {
-    let folder = tempfile::tempdir().unwrap();
-    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
-    for id in ["1", "2"] {
-        journal.upsert_states("a", &[decision(id, State::WontFix, 0)]).unwrap();
-        journal.store_notes("a", &[noted(id, &Note::new("why", at(0)).unwrap())]).unwrap();
-        journal.append_events("a", &[LogEntry::about(LogKind::Password, &report(id), at(200 * DAY))]).unwrap();
-    }
-    journal.append_events("a", &[LogEntry::about(LogKind::Password, &report("1"), at(0))]).unwrap();
-    for day in (10..=364).step_by(22).chain([364]) {
-        journal.store_snapshot("a", &snapshot(&[report("1")], day * DAY)).unwrap();
-        assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (2, 2), "day {day}");
-    }
-    journal.store_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
-    assert!(journal.load_states("a").unwrap().get(&ReportId::new("1")).is_some());
-    assert_eq!(["triages", "notes", "events"].map(|table| count(&journal, table)), [1, 1, 2]);
 }
 
 #[test]
