@@ -74,6 +74,16 @@ impl ListCursor {
         self.at = movement.from(self.at, count, fit);
         self.window.follow(self.at, count, fit);
     }
+
+    /// Goes to the first line of the next or previous block, around the ends. Each line comes with its block.
+    pub fn step_block<B: PartialEq, T>(&mut self, lines: &[(B, T)], forward: bool) {
+        let mut starts: Vec<usize> =
+            (0..lines.len()).filter(|at| *at == 0 || lines[at - 1].0 != lines[*at].0).collect();
+        let current = starts.iter().rposition(|start| *start <= self.at).unwrap_or_default();
+        starts.rotate_left(current);
+        let target = if forward { starts.get(1) } else { starts.last() };
+        self.at = target.copied().unwrap_or_default();
+    }
 }
 
 #[cfg(test)]

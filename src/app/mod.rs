@@ -184,7 +184,7 @@ impl App {
         use secrecy::ExposeSecret;
         self.with_form(|form| {
             form.password = crate::app::overlays::form::secret_input::SecretInput::with(password.expose_secret());
-            form.password_copy = crate::app::overlays::form::PasswordCopy::Generated;
+            form.password_copy = crate::app::overlays::form::secret_input::PasswordCopy::Generated;
             form.revealed = form.focus == crate::app::overlays::form::FormField::Password;
             form.errors.retain(|error| error.field != "password");
         });

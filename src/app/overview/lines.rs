@@ -114,12 +114,9 @@ impl App {
     /// Goes to the next or previous block, around the ends.
     pub(crate) fn step_overview_block(&mut self, forward: bool) {
         let lines = self.overview_lines();
-        let Some(cursor) = self.overview_cursor() else { return };
-        let Some((here, _)) = lines.get(cursor.at) else { return };
-        let blocks: Vec<OverviewBlock> = OverviewBlock::iter().collect();
-        let at = blocks.iter().position(|block| block == here).unwrap_or_default();
-        let next = blocks[(at + if forward { 1 } else { blocks.len() - 1 }) % blocks.len()];
-        cursor.at = lines.iter().position(|(block, _)| *block == next).unwrap_or_default();
+        if let Some(cursor) = self.overview_cursor() {
+            cursor.step_block(&lines, forward);
+        }
     }
 
     /// Moves over the lines, across blocks.

@@ -76,12 +76,10 @@ impl App {
         found.checks.sort_by_key(|line| (Reverse(line.reports), Reverse(weight(&line.label))));
         self.triage.causes.found = Some(found);
         let count = self.cause_lines().len();
-        let lines = self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Causes(cursor) => Some(cursor),
-            _ => None,
-        });
-        if let Some(cursor) = lines {
-            cursor.at = cursor.at.min(count.saturating_sub(1));
+        for overlay in &mut self.overlays {
+            if let Overlay::Causes(cursor) = overlay {
+                cursor.at = cursor.at.min(count.saturating_sub(1));
+            }
         }
     }
 
@@ -114,7 +112,7 @@ impl App {
         let counts = match (&found.scope, &self.reports.scope) {
             (Some(CauseScope::All), Some(project)) if is_of_all => former.projects.get(project.raw()),
             (Some(CauseScope::Project(project)), _) if is_of_all => former.projects.get(project),
-            _ => return None,
+            (None | Some(CauseScope::All | CauseScope::Project(_)), _) => return None,
         };
         // A project without bad reports is not among the counts.
         Some(counts.and_then(|counts| counts.get(check)).copied().unwrap_or_default())
@@ -139,12 +137,9 @@ impl App {
     /// Goes to the next or previous block, around the ends.
     pub(crate) fn step_causes_block(&mut self, forward: bool) {
         let lines = self.cause_lines();
-        let Some(cursor) = self.causes_cursor() else { return };
-        let Some((here, _)) = lines.get(cursor.at) else { return };
-        let blocks: Vec<CauseBlock> = CauseBlock::iter().collect();
-        let at = blocks.iter().position(|block| block == here).unwrap_or_default();
-        let next = blocks[(at + if forward { 1 } else { blocks.len() - 1 }) % blocks.len()];
-        cursor.at = lines.iter().position(|(block, _)| *block == next).unwrap_or_default();
+        if let Some(cursor) = self.causes_cursor() {
+            cursor.step_block(&lines, forward);
+        }
     }
 
     /// Moves over the lines, across blocks.
@@ -224,18 +219,12 @@ impl App {
 
     /// What a bulk action is about on the screen of causes; `None` elsewhere.
     pub(crate) fn cause_targets(&self) -> Option<BulkTargets> {
-        self.causes_on_top()?;
+        if !matches!(self.overlays.last(), Some(Overlay::Causes(_))) {
+            return None;
+        }
         let ids = self.cause_members();
         let about = self.cause_line().map(|line| format!("{}: {}", line.label, counted(ids.len() as u64, "report")));
         Some(BulkTargets { ids, project: about })
-    }
-
-    /// The cursor, if the screen of causes is on top.
-    fn causes_on_top(&self) -> Option<&ListCursor> {
-        match self.overlays.last() {
-            Some(Overlay::Causes(cursor)) => Some(cursor),
-            Some(_) | None => None,
-        }
     }
 
     /// Marks the reports that the line under the cursor is about.

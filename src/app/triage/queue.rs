@@ -8,8 +8,7 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::app::frame_layout::Pane;
 use crate::app::overlays::Overlay;
-use crate::domain::report::outcome::Outcome;
-use crate::domain::report::{Report, ReportId};
+use crate::domain::report::ReportId;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::priority::by_priority;
 use crate::input::Action;
@@ -34,7 +33,7 @@ impl App {
         let rows = Arc::clone(&self.reports.listing.rows);
         let row = |place: &u32| rows.get(*place);
         let places: Vec<u32> = if marked.is_empty() {
-            let wanted = |place: &u32| row(place).is_some_and(|report| self.is_open(report));
+            let wanted = |place: &u32| row(place).is_some_and(|report| self.triage.states.triages.needs_work(report));
             self.reports.shown.iter().copied().filter(wanted).collect()
         } else {
             marked
@@ -53,14 +52,8 @@ impl App {
         self.count_settled();
     }
 
-    /// Whether a report needs work: its result is not good, and its state is open.
-    fn is_open(&self, report: &Report) -> bool {
-        let is_good = report.outcome == Outcome::Good;
-        !is_good && self.triage.states.triages.kind(&report.id).is_open()
-    }
-
     fn is_settled(&self, id: &ReportId) -> bool {
-        self.reports.listing.row(id).is_none_or(|report| !self.is_open(report))
+        self.reports.listing.row(id).is_none_or(|report| !self.triage.states.triages.needs_work(report))
     }
 
     fn count_settled(&mut self) {

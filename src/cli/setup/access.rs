@@ -42,8 +42,8 @@ impl Access {
         Ok(Self { target, timeout: context.options.timeout })
     }
 
-    /// Refuses the embedded service for what must outlive the command, such as an address of the service.
-    pub fn that_goes_on(self) -> Result<Self, CommandError> {
+    /// Refuses the embedded service, for what must outlive the command, such as an address of the service.
+    pub fn require_remote(self) -> Result<Self, CommandError> {
         if matches!(self.target, Target::Embedded(_)) {
             let advice = "Open the page in the dashboard, or run `reportdeck serve` and use it with --base-url";
             return Err(CommandError::usage(

@@ -7,6 +7,9 @@ use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::StateKind;
 
+/// The most lines of other actions between two entries of one action.
+const MOST_BETWEEN: usize = 8;
+
 /// One action: `re-ran 93 of shop: 49 good, 42 decent, 2 bad`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
@@ -111,8 +114,7 @@ pub(super) fn state_text(word: &str) -> &str {
 pub fn lines(entries: impl IntoIterator<Item = LogEntry>) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = Vec::new();
     for entry in entries.into_iter().filter(|entry| entry.kind != LogKind::Audited) {
-        // Another action may come between two entries of a run.
-        match lines.iter_mut().rev().take(8).find(|line| line.continues_with(&entry)) {
+        match lines.iter_mut().rev().take(MOST_BETWEEN).find(|line| line.continues_with(&entry)) {
             Some(line) => line.add(entry),
             None => lines.push(LogLine::of(entry)),
         }

@@ -3,16 +3,13 @@
 use jiff::Timestamp;
 
 use super::line::{audit_text, state_text};
-use super::{LogEntry, LogKind};
+use super::{LogEntry, LogKind, MOST_NAMES};
 use crate::domain::report::Report;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::triage::Note;
-
-/// Checks that a line names.
-const MOST_NAMES: usize = 8;
 
 /// Something that happened to a report.
 #[derive(Debug, Clone, PartialEq)]

@@ -16,11 +16,11 @@ use strum::IntoEnumIterator as _;
 
 use crate::domain::list::filter::quoted;
 use crate::domain::list::rows::Rows;
+use crate::domain::report::ReportId;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
-use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::StateKind;
 use crate::domain::triage::priority::{RowContext, by_priority, points};
@@ -175,7 +175,7 @@ impl Overview {
             .map_while(|place| (place < rows.len()).then_some(place as u32))
             .filter_map(|place| Some((place, rows.get(place)?)))
         {
-            if is_open(report, context) {
+            if context.triages.needs_work(report) {
                 open.push(place);
             }
             if let Some(triage) = context.triages.get(&report.id) {
@@ -244,9 +244,4 @@ impl Overview {
             OverviewBlock::Changes => Vec::new(),
         }
     }
-}
-
-/// Whether a report needs work: its result is not good, and it is new or being looked at.
-pub fn is_open(report: &Report, context: &RowContext) -> bool {
-    report.outcome != Outcome::Good && context.triages.kind(&report.id).is_open()
 }

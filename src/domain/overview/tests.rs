@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::list::filter::Filter;
+use crate::domain::report::Report;
 use crate::domain::report::tests::row;
 use crate::domain::triage::{State, Triage, Triages};
 use jiff::Timestamp;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::{Timestamp, Unit};
 use strum::IntoEnumIterator;
 
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 
@@ -163,6 +164,11 @@ impl Triages {
     /// The report's state.
     pub fn kind(&self, id: &ReportId) -> StateKind {
         self.get(id).map_or(StateKind::New, |triage| triage.state.kind())
+    }
+
+    /// Whether a report needs work: its result is not good, and it is new or being looked at.
+    pub fn needs_work(&self, report: &Report) -> bool {
+        report.outcome != Outcome::Good && self.kind(&report.id).is_open()
     }
 
     /// Replaces the state of a report; a cleared one is removed.

@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::app::overlays::Overlay;
-use crate::app::overlays::form::{FormField, PasswordCopy};
+use crate::app::overlays::form::FormField;
+use crate::app::overlays::form::secret_input::PasswordCopy;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;

@@ -8,7 +8,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::support::cli_user::{CliUser, page};
 
-/// Five reports; the last one comes without its failed checks.
+/// Five reports; of the third no check fails, and the last one comes without its failed checks.
 async fn five_reports() -> MockServer {
     let server = MockServer::start().await;
     let row = |id: u32, result: &str, score: u32| {
@@ -17,6 +17,7 @@ async fn five_reports() -> MockServer {
     };
     let mut data =
         vec![row(1, "bad", 12), row(2, "decent", 60), row(3, "good", 90), row(4, "bad", 30), row(5, "bad", 40)];
+    data[2]["failed"] = json!([]);
     data[3]["failed"] = json!(["csp", "hsts"]);
     data[4].as_object_mut().unwrap().remove("failed");
     let list =

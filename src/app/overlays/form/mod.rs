@@ -12,7 +12,7 @@ use tui_input::Input as TextField;
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::{EditBase, RequestId};
-use crate::app::overlays::form::secret_input::SecretInput;
+use crate::app::overlays::form::secret_input::{PasswordCopy, SecretInput};
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::{Draft, DraftKey};
@@ -61,17 +61,6 @@ pub enum FormField {
     Save,
     /// Closes the form and keeps the draft.
     Cancel,
-}
-
-/// Whether the password of a form can be copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PasswordCopy {
-    /// It was typed: whoever typed it has it.
-    Typed,
-    /// It was generated and not copied yet.
-    Generated,
-    /// It was generated and copied; once is enough.
-    Copied,
 }
 
 /// An open form.

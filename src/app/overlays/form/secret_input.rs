@@ -7,6 +7,17 @@ use tui_input::InputRequest;
 
 use crate::app::overlays::form::text_field::TextEdit;
 
+/// Whether the password of a form can be copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasswordCopy {
+    /// It was typed: whoever typed it has it.
+    Typed,
+    /// It was generated and not copied yet.
+    Generated,
+    /// It was generated and copied; once is enough.
+    Copied,
+}
+
 /// Bytes of the longest text that is taken; as many are there from the start, so that the text never moves and leaves a
 /// copy behind.
 pub const MOST: usize = 4 * 1024;

@@ -119,7 +119,9 @@ impl Reports {
         let all_marked = toggled.iter().all(|id| self.selection.ids.contains(id));
         self.change_selection(ctx, |ids| {
             if all_marked {
-                ids.retain(|id| !toggled.contains(id));
+                for id in &toggled {
+                    ids.remove(id);
+                }
             } else {
                 ids.extend(toggled);
             }

@@ -25,22 +25,22 @@ use crate::domain::triage::Triages;
 pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> Result<(), CommandError> {
     let limit = options.paging.limit;
     let columns = options.columns.clone();
-    let wanted = WantedReports::of(context, &options)?;
-    let query = query(options, &wanted);
+    let local_filter = LocalFilter::of(context, &options)?;
+    let query = query(options, &local_filter);
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
             let unknown_checks = Cell::new(0_u64);
             let keeps = |report: &Report| {
-                let is_unknown = wanted.filter.depends_on_checks() && report.failing().is_none();
+                let is_unknown = local_filter.filter.depends_on_checks() && report.failing().is_none();
                 unknown_checks.set(unknown_checks.get() + u64::from(is_unknown));
-                wanted.keeps(report)
+                local_filter.keeps(report)
             };
             let reading = ListReading {
                 id: |report: &Report| report.id.raw(),
                 record: Record::report,
                 rows: "reports",
                 keeps: &keeps,
-                is_narrowed: query.search.is_some() || query.project.is_some() || wanted.is_narrowed(),
+                is_narrowed: query.search.is_some() || query.project.is_some() || local_filter.is_narrowed(),
                 is_order_fixed: query.sort.is_none_or(|(key, _)| key.is_fixed()),
             };
             let mut printer = match &columns[..] {
@@ -62,15 +62,15 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
         .await
 }
 
-/// Which reports are printed, where the service cannot filter them all.
-struct WantedReports {
+/// What rows must be kept by here, where the service cannot filter them all.
+struct LocalFilter {
     filter: Filter,
     results: Vec<ResultFilter>,
     states: Triages,
     now: Timestamp,
 }
 
-impl WantedReports {
+impl LocalFilter {
     /// Refuses a filter with a mistake. States are read only for a filter that names one.
     fn of(context: &CommandContext<'_>, options: &ReportList) -> Result<Self, CommandError> {
         let filter = Filter::parse(options.filter.as_deref().unwrap_or_default());
@@ -96,20 +96,20 @@ impl WantedReports {
 
 /// The default order is oldest first, so that reports created meanwhile come last. A
 /// limit does not change the order. What the service can filter is part of the query.
-fn query(options: ReportList, wanted: &WantedReports) -> ReportQuery {
+fn query(options: ReportList, local: &LocalFilter) -> ReportQuery {
     let paging = options.paging;
     let sort = match (options.sort_by, paging.sort) {
         (None, None) => Some((ReportSort::Id, Direction::Ascending)),
         (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
     };
-    let filtered = wanted.filter.pushed_down(std::iter::empty());
+    let filtered = local.filter.pushed_down(std::iter::empty());
     // A service filters by one result only.
-    let result = match wanted.results[..] {
+    let result = match local.results[..] {
         [only] => Some(only),
         [] => filtered.result,
         [..] => None,
     };
-    let page_limit = paging.limit.filter(|_| wanted.filter.is_empty());
+    let page_limit = paging.limit.filter(|_| local.filter.is_empty());
     ReportQuery {
         search: options.search.or(filtered.search),
         project: options.project.or(filtered.project),

@@ -37,7 +37,7 @@ pub(super) async fn history(context: &CommandContext<'_>, id: &str) -> Result<()
 pub(super) async fn link(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {
     let id = ReportId::new(id);
     Access::choose(context, Purpose::Read)?
-        .that_goes_on()?
+        .require_remote()?
         .with_client(async |client| {
             let url = patiently(async || client.report_page(&id).await).await;
             let url = url.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
@@ -53,7 +53,7 @@ pub(super) async fn open(context: &CommandContext<'_>, id: &str, page: bool) -> 
     let id = ReportId::new(id);
     let variables = KeyVariables::of(context.config()?);
     let access = Access::choose(context, Purpose::Read)?;
-    let access = if page { access.that_goes_on()? } else { access };
+    let access = if page { access.require_remote()? } else { access };
     access
         .with_client(async |client| {
             let failed = |failure| CommandError::of_item(id.raw(), failure);

@@ -34,7 +34,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, dra
     if looks.len() < 2 || height < 3 {
         let text = match looks.last() {
             Some((_, bad)) => format!("{} at the first look: the chart begins with the next", grouped(*bad)),
-            None => "The chart begins when the whole list is loaded".to_owned(),
+            None => "The chart begins once the journal keeps a whole list".to_owned(),
         };
         canvas.text((x, y), cells, &text, theme.dim);
         return;

@@ -98,7 +98,11 @@ fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut 
         OverviewBlock::History => return charts::history(canvas, app, area, drawn),
         OverviewBlock::Scores => return charts::scores(canvas, area, drawn),
         OverviewBlock::Changes => return lines::changes(canvas, app, area, drawn),
-        _ => {}
+        OverviewBlock::Results
+        | OverviewBlock::Projects
+        | OverviewBlock::Checks
+        | OverviewBlock::Work
+        | OverviewBlock::Latest => {}
     }
     let fit = usize::from(area.inner.height);
     let top = area.cursor.map_or(0, |cursor| (cursor + 1).saturating_sub(fit));
