@@ -8,7 +8,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::service::store::lists::page::RowPosition;
+use crate::service::store::page::RowPosition;
 
 /// Bytes of the digest that tells lists apart. It guards against mistakes, not against forgers.
 const DIGEST_BYTES: usize = 8;
@@ -64,7 +64,7 @@ pub fn decode(cursor: &str, list: &ListIdentity) -> Result<RowPosition, CursorEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::store::lists::page::PositionKey;
+    use crate::service::store::page::PositionKey;
     use proptest::prelude::*;
 
     fn position() -> impl Strategy<Value = RowPosition> {

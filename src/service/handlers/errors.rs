@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::api::contract::field;
 
 use crate::service::server::rate_limit::RateLimitStatus;
-use crate::service::store::StoreError;
+use crate::service::store::error::StoreError;
 
 /// `Retry-After` when the audit queue is full.
 const WAIT: Duration = Duration::from_secs(5);
@@ -195,14 +195,11 @@ impl IntoResponse for ErrorResponse {
 impl From<StoreError> for ErrorResponse {
     fn from(error: StoreError) -> Self {
         tracing::error!(%error, "a request failed in the store");
-        if matches!(error, StoreError::Busy) {
-            Self::Locked
-        } else if error.is_full() {
-            Self::Full
-        } else if error.is_damage() {
-            Self::Damaged
-        } else {
-            Self::Internal
+        match error {
+            StoreError::Busy => Self::Locked,
+            StoreError::Full(_) => Self::Full,
+            StoreError::Damaged(_) => Self::Damaged,
+            StoreError::Database(_) | StoreError::BrokenOff => Self::Internal,
         }
     }
 }
@@ -271,14 +268,11 @@ mod tests {
 
     #[test]
     fn a_full_disk_and_a_damaged_database_differ_from_internal_errors() {
-        use rusqlite::ffi::{Error, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL};
-        for (code, status, said) in [
-            (SQLITE_FULL, StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
-            (SQLITE_CORRUPT, StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
-            (SQLITE_ERROR, StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
+        for (error, status, said) in [
+            (StoreError::Full("no space".into()), StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
+            (StoreError::Damaged("no page".into()), StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
+            (StoreError::Database("no table".into()), StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
         ] {
-            let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
-            let error = if code == SQLITE_FULL { StoreError::Full(error) } else { StoreError::Database(error) };
             let refusal = ErrorResponse::from(error);
             assert!(refusal.message().contains(said), "{refusal:?}");
             assert_eq!(refusal.into_response().status(), status);

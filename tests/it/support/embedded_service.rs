@@ -142,7 +142,7 @@ impl Running {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let options = Options {
             audits: Arc::clone(&script) as Arc<dyn PageAuditor>,
-            data: data.to_owned(),
+            store: data.into(),
             max_audits: service::DEFAULT_MAX_AUDITS,
             requests_per_minute,
             proxies,

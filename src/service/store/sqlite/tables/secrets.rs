@@ -2,8 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
-/// A secret: 256 random bits.
-pub type SigningSecret = [u8; 32];
+use crate::service::store::key_rows::SigningSecret;
 
 /// The secret of a name, if there is one.
 pub fn find(connection: &Connection, name: &str) -> rusqlite::Result<Option<SigningSecret>> {

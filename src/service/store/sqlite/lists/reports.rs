@@ -4,11 +4,12 @@
 
 use rusqlite::Connection;
 
-use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, PositionKey, RowPosition};
 use super::search::{self, SearchedTable};
+use super::statement::{ListOrder, ListStatement};
 use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
-use crate::service::store::tables::projects;
-use crate::service::store::tables::reports::{self, ReportRow};
+use crate::service::store::page::{ListPage, PageStart, PageWindow, PositionKey, RowPosition};
+use crate::service::store::rows::ReportRow;
+use crate::service::store::sqlite::tables::{projects, reports};
 
 const SEARCHED: SearchedTable =
     SearchedTable { name: "reports", index: "report_search", text: "coalesce(search_text, url)" };

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::service::seed::SeedError;
-use crate::service::store::database::connection;
-use crate::service::store::tables::history;
+use super::database::connection;
+use super::seed::SeedError;
+use super::tables::history;
 
 /// Shifts the times of all audits since `since` into the past, each by up to an hour more so that they differ. A service may
 /// be running on the directory. Blocks.

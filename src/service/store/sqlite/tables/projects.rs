@@ -2,75 +2,35 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
-use crate::domain::list::query::ResultFilter;
 use crate::domain::text::search_text::search_text;
+use crate::service::store::rows::{ProjectRow, ReportCounts};
 
 pub const COLUMNS: &str = "id, name, created_at, reports, good, decent, bad";
 
-/// A project's row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProjectRow {
-    /// Its id, which is internal: the interface knows projects by name.
-    pub id: i64,
-    /// Its name.
-    pub name: String,
-    /// When its first report was created, in milliseconds since 1970.
-    pub created_at: i64,
-    /// The number of its reports.
-    pub counts: ReportCounts,
-}
-
-/// Numbers of reports by result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReportCounts {
-    /// All of them.
-    pub reports: i64,
-    /// The good ones.
-    pub good: i64,
-    /// The decent ones.
-    pub decent: i64,
-    /// The bad ones.
-    pub bad: i64,
-}
-
-impl ReportCounts {
-    /// The number of one result, or of all.
-    pub fn of(self, result: Option<ResultFilter>) -> i64 {
-        match result {
-            None => self.reports,
-            Some(ResultFilter::Good) => self.good,
-            Some(ResultFilter::Decent) => self.decent,
-            Some(ResultFilter::Bad) => self.bad,
-        }
-    }
-
-    fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Self> {
-        Ok(Self {
-            reports: row.get(first)?,
-            good: row.get(first + 1)?,
-            decent: row.get(first + 2)?,
-            bad: row.get(first + 3)?,
-        })
-    }
+fn read_counts(row: &Row<'_>, first: usize) -> rusqlite::Result<ReportCounts> {
+    Ok(ReportCounts {
+        reports: row.get(first)?,
+        good: row.get(first + 1)?,
+        decent: row.get(first + 2)?,
+        bad: row.get(first + 3)?,
+    })
 }
 
 pub fn read(row: &Row<'_>) -> rusqlite::Result<ProjectRow> {
-    Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: ReportCounts::read(row, 3)? })
+    Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: read_counts(row, 3)? })
 }
 
 /// The id and the counts of a project; `None` if there is none with that name.
 pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, ReportCounts)>> {
     connection
         .prepare_cached("SELECT id, reports, good, decent, bad FROM projects WHERE name = ?1")?
-        .query_one([name], |row| Ok((row.get(0)?, ReportCounts::read(row, 1)?)))
+        .query_one([name], |row| Ok((row.get(0)?, read_counts(row, 1)?)))
         .optional()
 }
 
 /// The counts of all projects together.
 pub fn totals(connection: &Connection) -> rusqlite::Result<ReportCounts> {
-    connection
-        .prepare_cached("SELECT reports, good, decent, bad FROM totals")?
-        .query_one([], |row| ReportCounts::read(row, 0))
+    connection.prepare_cached("SELECT reports, good, decent, bad FROM totals")?.query_one([], |row| read_counts(row, 0))
 }
 
 /// The number of projects.

@@ -2,21 +2,7 @@
 
 use rusqlite::{Connection, Transaction};
 
-/// The most former results of a report, so that an hourly re-run does not fill the disk.
-const MOST: i64 = 100;
-
-/// A former result of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HistoryRow {
-    /// The result's rank: 0 bad, 1 decent, 2 good.
-    pub rank: i64,
-    /// 0–100.
-    pub score: i64,
-    /// The time of that audit, in milliseconds since 1970.
-    pub generated_at: i64,
-    /// The ids of the checks that failed then, one per line.
-    pub failed: String,
-}
+use crate::service::store::rows::{HistoryRow, MOST_FORMER};
 
 /// Copies the present result into the history, and deletes the oldest beyond the limit.
 pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
@@ -32,7 +18,7 @@ pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> 
             "DELETE FROM history WHERE id IN \
              (SELECT id FROM history WHERE report_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2)",
         )?
-        .execute((id, MOST))?;
+        .execute((id, MOST_FORMER))?;
     Ok(())
 }
 

@@ -8,13 +8,14 @@ use rusqlite::Connection;
 use strum::IntoEnumIterator;
 use tempfile::TempDir;
 
-use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, PositionKey, RowPosition};
+use super::statement::{ListOrder, ListStatement};
 use super::{projects as project_lists, reports as report_lists};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
-use crate::service::store::database::connection;
-use crate::service::store::tables::projects::{self, ProjectRow};
-use crate::service::store::tables::reports::{self, AuditRecord, NewReportRow, ReportRow, RowUpdate};
-use crate::service::store::tables::values;
+use crate::service::store::page::{ListPage, PageStart, PageWindow, PositionKey, RowPosition};
+use crate::service::store::rows::{AuditRecord, NewReportRow, ProjectRow, ReportRow, RowUpdate};
+use crate::service::store::sqlite::database::connection;
+use crate::service::store::sqlite::tables::{projects, reports};
+use crate::service::store::values;
 
 /// Rows of a page in these tests.
 const PAGE: u16 = 5;
@@ -137,7 +138,7 @@ impl World {
             Step::Rerun { which, project, rank } => {
                 let change = RowUpdate { findings: Some(findings(*project, *rank)), ..RowUpdate::default() };
                 if let Some(id) = pick(*which) {
-                    reports::change(&transaction, id, &change).unwrap();
+                    reports::change(&transaction, id, &change, 0).unwrap();
                 }
             }
             Step::Delete { which } => {

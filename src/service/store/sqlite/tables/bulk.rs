@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, Transaction};
 
-use super::reports::{NewReportRow, insert_row};
+use super::reports::insert_row;
+use crate::service::store::rows::NewReportRow;
 
 /// The page cache meanwhile.
 const CACHE_KIB: i64 = 512 * 1024;

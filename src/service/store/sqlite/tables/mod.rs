@@ -6,4 +6,3 @@ pub mod keys;
 pub mod projects;
 pub mod reports;
 pub mod secrets;
-pub mod values;

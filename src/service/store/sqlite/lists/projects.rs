@@ -2,10 +2,12 @@
 
 use rusqlite::Connection;
 
-use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, PositionKey, RowPosition};
 use super::search::{self, SearchedTable};
+use super::statement::{ListOrder, ListStatement};
 use crate::domain::list::query::{ProjectQuery, ProjectSort};
-use crate::service::store::tables::projects::{self, ProjectRow};
+use crate::service::store::page::{ListPage, PageStart, PageWindow, PositionKey, RowPosition};
+use crate::service::store::rows::ProjectRow;
+use crate::service::store::sqlite::tables::projects;
 
 const SEARCHED: SearchedTable =
     SearchedTable { name: "projects", index: "project_search", text: "coalesce(search_text, name)" };

@@ -13,10 +13,11 @@ use tokio::sync::{Mutex as Turn, Semaphore};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::error::{OpenError, StoreError, database_path};
+use super::error::{database_path, open_error, store_error};
 use super::migrations::{self, SchemaMismatch};
 use super::private_files::{open_in, open_private};
 use super::reserve::DiskReserve;
+use crate::service::store::error::{OpenError, StoreError};
 
 /// Connections that read. More would only share the same disk and cores.
 const READERS: usize = 3;
@@ -31,9 +32,9 @@ const READER_CACHE_KIB: i64 = 512;
 /// Locked while the database is opened: of two processes that start at once, one migrates.
 const OPENING_LOCK: &str = "opening.lock";
 
-/// The open database. Clones share its connections.
+/// The connections to the open database. Clones share them.
 #[derive(Clone)]
-pub struct Store {
+pub struct SqliteConnections {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
     data: Arc<Path>,
@@ -47,7 +48,7 @@ struct Readers {
     turns: Arc<Semaphore>,
 }
 
-impl Store {
+impl SqliteConnections {
     /// Opens the database of a data directory, creating both if missing. Blocks.
     pub fn open(data: &Path) -> Result<Self, OpenError> {
         let writer = open(data)?;
@@ -56,7 +57,7 @@ impl Store {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
             data: data.into(),
-            reserve: Arc::new(DiskReserve::set_aside(data)),
+            reserve: Arc::new(DiskReserve::of(data)),
             damaged: Arc::default(),
         })
     }
@@ -69,14 +70,14 @@ impl Store {
         let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
         let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
         let done = tokio::task::spawn_blocking(move || {
-            let borrowed = BorrowedReader::take(readers).map_err(StoreError::from)?;
+            let borrowed = BorrowedReader::take(readers).map_err(|error| store_error(error, &data))?;
             let result = borrowed.connection().and_then(|connection| {
                 let snapshot = connection.unchecked_transaction()?;
                 work(&snapshot)
             });
             drop(borrowed);
             drop(turn);
-            result.map_err(|error| StoreError::of(error, &data))
+            result.map_err(|error| store_error(error, &data))
         });
         self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
     }
@@ -87,7 +88,7 @@ impl Store {
     }
 
     fn noting_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
-        if result.as_ref().is_err_and(StoreError::is_damage) {
+        if matches!(result, Err(StoreError::Damaged(_))) {
             self.damaged.store(true, Ordering::Relaxed);
         }
         result
@@ -126,7 +127,7 @@ impl Store {
                 transaction.commit()?;
                 Ok(Some(result))
             };
-            write().map_err(|error| StoreError::of(error, &data))?.ok_or(StoreError::BrokenOff)
+            write().map_err(|error| store_error(error, &data))?.ok_or(StoreError::BrokenOff)
         });
         let done = done.await.map_err(|_| StoreError::BrokenOff)?;
         drop(withdraw);
@@ -139,7 +140,7 @@ impl Store {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Clone + Send + 'static,
     ) -> Result<T, StoreError> {
         let failed = match self.write(work.clone()).await {
-            Err(failed) if failed.is_full() => failed,
+            Err(failed @ StoreError::Full(_)) => failed,
             done => return done,
         };
         let reserve = Arc::clone(&self.reserve);
@@ -151,9 +152,14 @@ impl Store {
         if let Err(error) = self.checkpoint().await {
             tracing::debug!(%error, "the log was not checkpointed");
         }
-        let data = Arc::clone(&self.data);
-        drop(tokio::task::spawn_blocking(move || DiskReserve::set_aside(&data)).await);
+        self.set_aside_reserve().await;
         done
+    }
+
+    /// Sets disk space aside for deletions on a full disk, unless it is there already or the disk has no room for it.
+    pub async fn set_aside_reserve(&self) {
+        let reserve = Arc::clone(&self.reserve);
+        drop(tokio::task::spawn_blocking(move || reserve.set_aside()).await);
     }
 
     /// Copies what the log holds into the database's file. `PASSIVE` waits for no reader and keeps no writer waiting.
@@ -162,7 +168,7 @@ impl Store {
         let data = Arc::clone(&self.data);
         let done = tokio::task::spawn_blocking(move || {
             let done = writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-            done.map_err(|error| StoreError::of(error, &data))
+            done.map_err(|error| store_error(error, &data))
         });
         done.await.map_err(|_| StoreError::BrokenOff)?
     }
@@ -203,10 +209,10 @@ pub fn open(data: &Path) -> Result<Connection, OpenError> {
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
         Ok((_, Err(SchemaMismatch::Newer(found)))) => {
-            Err(OpenError::Newer { path, found, known: migrations::newest() })
+            Err(OpenError::Newer { place: path.display().to_string(), found, known: migrations::newest() })
         }
         Ok((_, Err(SchemaMismatch::Foreign))) => Err(OpenError::Foreign { path }),
-        Err(error) => Err(OpenError::of_database(path, error)),
+        Err(error) => Err(open_error(path, error)),
     }
 }
 
@@ -228,7 +234,7 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismat
 
 fn open_reader(data: &Path) -> Result<Connection, OpenError> {
     let path = database_path(data);
-    reader(&path).map_err(|error| OpenError::of_database(path, error))
+    reader(&path).map_err(|error| open_error(path, error))
 }
 
 /// A connection that cannot write.

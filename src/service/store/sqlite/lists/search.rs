@@ -6,7 +6,7 @@
 
 use rusqlite::Connection;
 
-use super::page::ListStatement;
+use super::statement::ListStatement;
 
 /// The most ids that are sorted for each page. Few in tests, so that small lists are walked too.
 const MOST_SORTED: u32 = if cfg!(test) { 2 } else { 2_000 };

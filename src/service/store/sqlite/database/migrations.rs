@@ -7,13 +7,13 @@ use crate::domain::text::search_text::search_text;
 
 /// One file per released schema; `user_version` is the number of files that were applied.
 const MIGRATIONS: &[&str] = &[
-    include_str!("../../../../assets/migrations/0001_reports_and_projects.sql"),
-    include_str!("../../../../assets/migrations/0002_history_and_secrets.sql"),
-    include_str!("../../../../assets/migrations/0003_moves.sql"),
-    include_str!("../../../../assets/migrations/0004_search_texts.sql"),
-    include_str!("../../../../assets/migrations/0005_drop_moves.sql"),
-    include_str!("../../../../assets/migrations/0006_fetch_errors.sql"),
-    include_str!("../../../../assets/migrations/0007_key_roles.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0001_reports_and_projects.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0002_history_and_secrets.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0003_moves.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0004_search_texts.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0005_drop_moves.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0006_fetch_errors.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0007_key_roles.sql"),
 ];
 
 /// The newest version this program knows.
@@ -82,7 +82,8 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::store::tables::keys::{self, KeyRole};
+    use crate::service::store::key_rows::KeyRole;
+    use crate::service::store::sqlite::tables::keys;
 
     #[test]
     fn an_empty_database_is_migrated_once() {

@@ -9,10 +9,11 @@ use jiff::Timestamp;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 
-use super::store::OpenError;
-use super::store::database::connection;
-use super::store::tables::reports::{AuditRecord, NewReportRow};
-use super::store::tables::{bulk, values};
+use super::database::connection;
+use super::tables::bulk;
+use crate::service::store::error::OpenError;
+use crate::service::store::rows::{AuditRecord, NewReportRow};
+use crate::service::store::values;
 
 /// A report without checks.
 #[derive(Debug, Clone)]

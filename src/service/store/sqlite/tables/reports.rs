@@ -5,92 +5,12 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::search_text::search_text;
 
-use super::history::{self, HistoryRow};
-use super::{projects, values};
+use super::{history, projects};
+use crate::service::store::rows::{AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate, StoredReport};
+use crate::service::store::values;
 
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
      generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed, fetch_error";
-
-/// A report's row. Times are milliseconds since 1970.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReportRow {
-    /// Its id.
-    pub id: i64,
-    /// The requested URL, normalised.
-    pub url: String,
-    /// The project's name.
-    pub project: String,
-    /// The result's rank: 0 bad, 1 decent, 2 good.
-    pub rank: i64,
-    /// 0–100.
-    pub score: i64,
-    /// When the page was last audited.
-    pub generated_at: i64,
-    /// When the report was created.
-    pub created_at: i64,
-    /// When the report was last changed.
-    pub updated_at: i64,
-    /// 0, 1 or 2.
-    pub privacy: u8,
-    /// Whether a page password is set.
-    pub has_password: bool,
-    /// The ids of failed checks, one per line.
-    pub failed: String,
-    /// Why the page could not be fetched: the word of the class.
-    pub fetch_error: Option<String>,
-}
-
-/// The result of an audit as it is stored.
-#[derive(Debug, Clone)]
-pub struct AuditRecord {
-    /// The project the page belongs to.
-    pub project: String,
-    /// The result's rank.
-    pub rank: i64,
-    /// 0–100.
-    pub score: u8,
-    /// The ids of failed checks, one per line.
-    pub failed: String,
-    /// Why the page could not be fetched.
-    pub fetch_failure: Option<FetchFailure>,
-    /// JSON: check id to what it found.
-    pub checks: String,
-}
-
-/// A report to insert.
-#[derive(Debug, Clone)]
-pub struct NewReportRow {
-    /// The page.
-    pub url: String,
-    /// The audit's result.
-    pub findings: AuditRecord,
-    /// 0, 1 or 2.
-    pub privacy: u8,
-    /// The hash of the page's password.
-    pub password_hash: Option<String>,
-}
-
-/// An update; `None` leaves a column as it is.
-#[derive(Debug, Clone, Default)]
-pub struct RowUpdate {
-    /// 0, 1 or 2.
-    pub privacy: Option<u8>,
-    /// The hash of a new password.
-    pub password_hash: Option<String>,
-    /// The result of a new audit.
-    pub findings: Option<AuditRecord>,
-}
-
-/// The outcome of an update.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeOutcome {
-    /// The row was changed.
-    Yes,
-    /// There is no such report.
-    Gone,
-    /// A report that needs a password would have none; nothing was changed.
-    WithoutPassword,
-}
 
 pub fn read(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     Ok(ReportRow {
@@ -130,9 +50,6 @@ pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Repor
         .optional()?;
     Ok(Some((row, checks.unwrap_or_else(|| "{}".to_owned()))))
 }
-
-/// A report's row, its checks as JSON, and its latest former results.
-pub type StoredReport = (ReportRow, String, Vec<HistoryRow>);
 
 /// Everything about a report, with at most `most` former results.
 pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<StoredReport>> {
@@ -182,13 +99,15 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) 
         )
 }
 
-/// Updates a report.
-pub fn change(transaction: &Transaction<'_>, id: i64, change: &RowUpdate) -> rusqlite::Result<ChangeOutcome> {
+/// Updates a report, and reads it with at most `most` former results.
+pub fn change(
+    transaction: &Transaction<'_>,
+    id: i64,
+    change: &RowUpdate,
+    most: u16,
+) -> rusqlite::Result<ChangeOutcome> {
     let Some(before) = row(transaction, id)? else { return Ok(ChangeOutcome::Gone) };
-    let privacy = change.privacy.unwrap_or(before.privacy);
-    if privacy == 2 && !before.has_password && change.password_hash.is_none() {
-        return Ok(ChangeOutcome::WithoutPassword);
-    }
+    let Some(privacy) = change.privacy_after(&before) else { return Ok(ChangeOutcome::WithoutPassword) };
     let now = values::now();
     transaction
         .prepare_cached(
@@ -199,7 +118,9 @@ pub fn change(transaction: &Transaction<'_>, id: i64, change: &RowUpdate) -> rus
         history::remember(transaction, id)?;
         replace(transaction, id, findings, now)?;
     }
-    Ok(ChangeOutcome::Yes)
+    // Read in the same transaction, so that the response shows this change and no other.
+    let after = opened(transaction, id, most)?;
+    Ok(after.map_or(ChangeOutcome::Gone, |after| ChangeOutcome::Changed(Box::new(after))))
 }
 
 /// Replaces the result.

@@ -7,14 +7,16 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
-use crate::service::seed::{SeedRow, seed};
+use crate::service::store::error::{OpenError, StoreError};
+use crate::service::store::key_rows::NewKey;
+use crate::service::store::page::{ListPage, PageStart, PageWindow};
+use crate::service::store::rows::{AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate};
 
-use super::database::connection;
-use super::lists::page::{ListPage, PageStart, PageWindow};
+use super::database::connection::{self, SqliteConnections};
+use super::database::error::database_path;
 use super::lists::{projects as project_lists, reports as report_lists};
-use super::tables::reports::{self, AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate};
-use super::tables::{history, projects, secrets};
-use super::{OpenError, Store, StoreError};
+use super::seed::{SeedRow, seed};
+use super::tables::{history, keys, projects, reports, secrets};
 
 const ALL: PageWindow = PageWindow { start: PageStart::Offset(0), limit: 1_000 };
 
@@ -78,7 +80,8 @@ fn perform(connection: &mut Connection, operation: &Operation) {
         Operation::Rerun { which, project, rank } => {
             let change = RowUpdate { findings: Some(findings(project, rank)), ..RowUpdate::default() };
             if let Some(id) = pick(which) {
-                assert_eq!(reports::change(&transaction, id, &change).unwrap(), ChangeOutcome::Yes);
+                let outcome = reports::change(&transaction, id, &change, 0).unwrap();
+                assert!(matches!(outcome, ChangeOutcome::Changed(_)), "{outcome:?}");
             }
         }
         Operation::Delete { which } => {
@@ -214,10 +217,11 @@ fn a_report_with_privacy_2_always_has_a_password() {
     perform(&mut connection, &Operation::Create { project: 1, rank: 2 });
     let transaction = connection.transaction().unwrap();
     let change = RowUpdate { privacy: Some(2), ..RowUpdate::default() };
-    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::WithoutPassword);
+    assert_eq!(reports::change(&transaction, 1, &change, 0).unwrap(), ChangeOutcome::WithoutPassword);
     let change = RowUpdate { password_hash: Some("hash".into()), ..change };
-    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::Yes);
-    assert_eq!(reports::change(&transaction, 2, &change).unwrap(), ChangeOutcome::Gone);
+    let outcome = reports::change(&transaction, 1, &change, 0).unwrap();
+    assert!(matches!(outcome, ChangeOutcome::Changed(report) if report.0.privacy == 2 && report.0.has_password));
+    assert_eq!(reports::change(&transaction, 2, &change, 0).unwrap(), ChangeOutcome::Gone);
 }
 
 #[test]
@@ -229,7 +233,7 @@ fn errors_of_opening_contain_advice() {
     assert!(matches!(error, OpenError::Newer { found: 99, .. }) && error.to_string().contains("Update reportdeck"));
 
     let damaged = tempfile::tempdir().unwrap();
-    std::fs::write(super::database_path(damaged.path()), "this is not a database, only a text that is long").unwrap();
+    std::fs::write(database_path(damaged.path()), "this is not a database, only a text that is long").unwrap();
     let error = connection::open(damaged.path()).unwrap_err().to_string();
     assert!(error.contains("not a database") && !error.contains('\n'), "{error}");
 
@@ -258,7 +262,7 @@ fn only_its_owner_reads_the_database() {
 #[tokio::test]
 async fn a_panic_leaves_the_store_usable_and_unchanged() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path()).unwrap();
+    let store = SqliteConnections::open(directory.path()).unwrap();
     for _ in 0..5 {
         let written = store.write(|transaction| -> rusqlite::Result<()> {
             reports::insert(transaction, &new(1, 1))?;
@@ -276,7 +280,7 @@ async fn a_panic_leaves_the_store_usable_and_unchanged() {
 #[tokio::test]
 async fn the_database_uses_wal_and_full_synchronous() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path()).unwrap();
+    let store = SqliteConnections::open(directory.path()).unwrap();
     let pragmas = store.write(|transaction| {
         let mode: String = transaction.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
         let synchronous: i64 = transaction.pragma_query_value(None, "synchronous", |row| row.get(0))?;
@@ -288,7 +292,7 @@ async fn the_database_uses_wal_and_full_synchronous() {
 #[tokio::test]
 async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path()).unwrap();
+    let store = SqliteConnections::open(directory.path()).unwrap();
     let limit = |pages: i64| {
         store.write(move |transaction| {
             transaction.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
@@ -299,7 +303,7 @@ async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
     let large = NewReportRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
     let row = large.clone();
     let error = store.write(move |transaction| reports::insert(transaction, &row)).await.unwrap_err();
-    assert!(error.is_full() && !error.is_damage(), "{error}");
+    assert!(matches!(error, StoreError::Full(_)), "{error}");
     assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
     limit(1_000_000).await.unwrap();
     store.write(move |transaction| reports::insert(transaction, &large)).await.unwrap();
@@ -312,10 +316,11 @@ async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
 async fn a_write_that_times_out_is_never_performed() {
     use std::time::Duration;
     let directory = tempfile::tempdir().unwrap();
-    let (store, other) = (Store::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
+    let (store, other) =
+        (SqliteConnections::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
     let insert = |name: u8| {
         let work = move |transaction: &rusqlite::Transaction<'_>| {
-            super::tables::keys::insert(transaction, super::tables::keys::NewKey::admin(&name.to_string()), &[name; 32])
+            keys::insert(transaction, &NewKey::admin(name.to_string()), &[name; 32])
         };
         store.write_within(Duration::from_millis(20), work)
     };
@@ -327,17 +332,17 @@ async fn a_write_that_times_out_is_never_performed() {
     }
     other.execute_batch("COMMIT").unwrap();
     assert!(insert(4).await.unwrap());
-    assert_eq!(super::tables::keys::list(&other).unwrap().len(), 1, "only what was answered is there");
+    assert_eq!(keys::list(&other).unwrap().len(), 1, "only what was answered is there");
 }
 
 #[tokio::test]
 async fn a_dropped_write_is_rolled_back() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path()).unwrap();
+    let store = SqliteConnections::open(directory.path()).unwrap();
     let (begun, has_begun) = tokio::sync::oneshot::channel();
     let (go_on, may_go_on) = std::sync::mpsc::channel();
     let write = store.write(move |transaction| {
-        super::tables::keys::insert(transaction, super::tables::keys::NewKey::admin("withdrawn"), &[1; 32])?;
+        keys::insert(transaction, &NewKey::admin("withdrawn"), &[1; 32])?;
         begun.send(()).unwrap();
         may_go_on.recv().unwrap();
         Ok(())
@@ -348,12 +353,7 @@ async fn a_dropped_write_is_rolled_back() {
     }
     // The write was dropped with the select.
     go_on.send(()).unwrap();
-    store
-        .write(|transaction| {
-            super::tables::keys::insert(transaction, super::tables::keys::NewKey::admin("kept"), &[2; 32])
-        })
-        .await
-        .unwrap();
-    let names = store.read(super::tables::keys::list).await.unwrap();
+    store.write(|transaction| keys::insert(transaction, &NewKey::admin("kept"), &[2; 32])).await.unwrap();
+    let names = store.read(keys::list).await.unwrap();
     assert_eq!(names.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["kept"]);
 }

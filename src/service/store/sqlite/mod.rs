@@ -1,0 +1,15 @@
+//! The store in an SQLite file of a data directory. All of its SQL is here.
+
+mod database;
+mod engine;
+mod lists;
+pub mod seed;
+mod shift_audits;
+mod tables;
+
+#[cfg(test)]
+mod tests;
+
+pub use database::private_files;
+pub use engine::SqliteStore;
+pub use shift_audits::shift_audits;
