@@ -82,9 +82,12 @@ impl From<StoreError> for KeyError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Full(error) => Self::Full(error),
-            other @ (StoreError::Database(_) | StoreError::Damaged(_) | StoreError::Busy | StoreError::BrokenOff) => {
-                Self::Store(other)
-            }
+            other @ (StoreError::Database(_)
+            | StoreError::Damaged(_)
+            | StoreError::Busy
+            | StoreError::Unavailable(_)
+            | StoreError::Unconfirmed(_)
+            | StoreError::BrokenOff) => Self::Store(other),
         }
     }
 }

@@ -26,13 +26,13 @@ pub use server::proxies::Proxies;
 pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
 pub use store::address::StoreAddress;
 pub use store::error::{OpenError, StoreError};
-pub use store::sqlite::seed;
+pub use store::seed;
 
 use audits::queue::AuditQueue;
 use pages::access::PassSigner;
 use pages::attempts::PasswordAttempts;
 use pages::passwords::PasswordHasher;
-use server::auth::KeyUses;
+use server::key_uses::KeyUses;
 use server::metrics::Metrics;
 use server::proxies::HostCheck;
 use server::rate_limit::RateLimiter;

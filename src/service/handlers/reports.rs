@@ -45,14 +45,15 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
         sort: Some((sort, direction)),
         per_page: None,
     };
-    let list = ListIdentity::of(&[
+    let parts = [
         Some(contract::REPORTS),
         Some(sort.word()),
         Some(direction.word()),
         query.search.as_deref(),
         query.project.as_deref(),
         query.result.map(ResultFilter::word),
-    ]);
+    ];
+    let list = ListIdentity::of(&parts, sort == ReportSort::Url);
     let window = page.window(form, &list);
     form.check()?;
     let listed = state.store.reports_page(query, window).await?;

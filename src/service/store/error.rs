@@ -53,6 +53,39 @@ pub enum OpenError {
         /// The newest format known.
         known: i64,
     },
+    /// The database URL cannot be read. The message does not repeat it, for it holds a password.
+    #[error(
+        "the database URL cannot be read. Write it as postgres://user:password@host:5432/database?sslmode=require, with \
+         special characters of the password percent-encoded"
+    )]
+    Url,
+    /// The server is on another machine and might be reached without TLS.
+    #[error(
+        "the database {place} is on another machine and may be reached in plain text. Add sslmode=require to its URL"
+    )]
+    Plaintext {
+        /// The database and the server.
+        place: String,
+    },
+    /// The server cannot be reached or refuses.
+    #[error("cannot use the database {place}: {error}. Check that its server is running and that the URL is right")]
+    Server {
+        /// The database and the server.
+        place: String,
+        /// What the server or the connection said.
+        error: EngineError,
+    },
+    /// The server or its database is not of a kind that can be used.
+    #[error("the database {place} cannot be used: {reason}")]
+    Unsuitable {
+        /// The database and the server.
+        place: String,
+        /// Why, and what to do.
+        reason: &'static str,
+    },
+    /// This program cannot use PostgreSQL.
+    #[error("this reportdeck was built without PostgreSQL. Install one that was built with the feature postgres")]
+    WithoutPostgres,
     /// The work panicked, or the program is stopping.
     #[error("opening the database was broken off. Try again")]
     BrokenOff,
@@ -73,7 +106,24 @@ pub enum StoreError {
     /// The write timed out behind other writes or another process. Nothing was changed.
     #[error("another write kept the database for too long")]
     Busy,
+    /// The database's server cannot be reached or does not answer. Nothing was changed.
+    #[error("the database cannot be reached: {0}")]
+    Unavailable(EngineError),
+    /// The connection broke while a write was committed: it may have been made.
+    #[error("the database did not confirm a write: {0}")]
+    Unconfirmed(EngineError),
     /// The work panicked or was withdrawn, or the service is stopping.
     #[error("the work on the database was broken off")]
     BrokenOff,
+}
+
+/// Why rows could not be inserted or shifted.
+#[derive(Debug, thiserror::Error)]
+pub enum SeedError {
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }

@@ -6,8 +6,12 @@
 pub mod address;
 pub mod error;
 pub mod key_rows;
+pub mod order;
 pub mod page;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 pub mod rows;
+pub mod seed;
 pub mod sqlite;
 pub mod values;
 
@@ -16,6 +20,8 @@ use address::StoreAddress;
 use error::{OpenError, StoreError};
 use key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
 use page::{ListPage, PageWindow};
+#[cfg(feature = "postgres")]
+use postgres::PostgresStore;
 use rows::{ChangeOutcome, HistoryRow, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport};
 use sqlite::SqliteStore;
 
@@ -24,6 +30,9 @@ use sqlite::SqliteStore;
 pub enum Store {
     /// In an SQLite file of this machine.
     Sqlite(SqliteStore),
+    /// In a PostgreSQL database.
+    #[cfg(feature = "postgres")]
+    Postgres(PostgresStore),
 }
 
 /// Calls the function of the same name of whichever engine it is.
@@ -31,6 +40,8 @@ macro_rules! on_engine {
     ($store:ident.$function:ident($($argument:expr),*)) => {
         match $store {
             Store::Sqlite(store) => store.$function($($argument),*).await,
+            #[cfg(feature = "postgres")]
+            Store::Postgres(store) => store.$function($($argument),*).await,
         }
     };
 }
@@ -43,6 +54,10 @@ impl Store {
                 let opened = tokio::task::spawn_blocking(move || SqliteStore::open(&data)).await;
                 Ok(Self::Sqlite(opened.map_err(|_| OpenError::BrokenOff)??))
             }
+            #[cfg(feature = "postgres")]
+            StoreAddress::Postgres(url) => PostgresStore::open(&url).await.map(Self::Postgres),
+            #[cfg(not(feature = "postgres"))]
+            StoreAddress::Postgres(_) => Err(OpenError::WithoutPostgres),
         }
     }
 

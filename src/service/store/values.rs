@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::domain::list::query::ResultFilter;
 use crate::domain::report::outcome::Outcome;
 
 /// Results by severity, which is their sort order.
@@ -18,6 +19,15 @@ pub fn rank(outcome: &Outcome, score: u8) -> i64 {
             Outcome::Decent => 1,
             Outcome::Bad | Outcome::Other(_) | Outcome::Missing => 0,
         },
+    }
+}
+
+/// The rank of a filter's result.
+pub fn rank_of(result: ResultFilter) -> i64 {
+    match result {
+        ResultFilter::Bad => 0,
+        ResultFilter::Decent => 1,
+        ResultFilter::Good => 2,
     }
 }
 

@@ -3,8 +3,7 @@
 mod database;
 mod engine;
 mod lists;
-pub mod seed;
-mod shift_audits;
+mod seeding;
 mod tables;
 
 #[cfg(test)]
@@ -12,4 +11,4 @@ mod tests;
 
 pub use database::private_files;
 pub use engine::SqliteStore;
-pub use shift_audits::shift_audits;
+pub use seeding::{insert_all, shift_audits};

@@ -11,11 +11,11 @@ use crate::service::store::error::{OpenError, StoreError};
 use crate::service::store::key_rows::NewKey;
 use crate::service::store::page::{ListPage, PageStart, PageWindow};
 use crate::service::store::rows::{AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate};
+use crate::service::store::seed::{SeedRow, seed};
 
 use super::database::connection::{self, SqliteConnections};
 use super::database::error::database_path;
 use super::lists::{projects as project_lists, reports as report_lists};
-use super::seed::{SeedRow, seed};
 use super::tables::{history, keys, projects, reports, secrets};
 
 const ALL: PageWindow = PageWindow { start: PageStart::Offset(0), limit: 1_000 };

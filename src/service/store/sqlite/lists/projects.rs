@@ -3,9 +3,10 @@
 use rusqlite::Connection;
 
 use super::search::{self, SearchedTable};
-use super::statement::{ListOrder, ListStatement};
-use crate::domain::list::query::{ProjectQuery, ProjectSort};
-use crate::service::store::page::{ListPage, PageStart, PageWindow, PositionKey, RowPosition};
+use super::statement::ListStatement;
+use crate::domain::list::query::ProjectQuery;
+use crate::service::store::order;
+use crate::service::store::page::{ListPage, PageStart, PageWindow};
 use crate::service::store::rows::ProjectRow;
 use crate::service::store::sqlite::tables::projects;
 
@@ -26,22 +27,8 @@ pub fn page(
             matches!(start, PageStart::Offset(_)).then(|| statement.count(connection)).transpose()?
         }
     };
-    let (sort, direction) = query.sort.unwrap_or_default();
-    let order = ListOrder { column: column(sort), direction };
-    let position = |row: &ProjectRow| RowPosition {
-        key: match sort {
-            ProjectSort::CreatedAt => PositionKey::Number(row.created_at),
-            ProjectSort::Name => PositionKey::Text(row.name.clone()),
-        },
-        id: row.id,
-    };
+    let (sort, order) = order::of_projects(query);
+    let position = |row: &ProjectRow| order::project_position(row, sort);
     let (rows, next) = statement.page(connection, (projects::COLUMNS, order), window, projects::read, position)?;
     Ok(ListPage { rows, total, next })
-}
-
-pub(super) fn column(sort: ProjectSort) -> &'static str {
-    match sort {
-        ProjectSort::CreatedAt => "created_at",
-        ProjectSort::Name => "name",
-    }
 }

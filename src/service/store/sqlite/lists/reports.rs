@@ -5,11 +5,12 @@
 use rusqlite::Connection;
 
 use super::search::{self, SearchedTable};
-use super::statement::{ListOrder, ListStatement};
-use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
-use crate::service::store::page::{ListPage, PageStart, PageWindow, PositionKey, RowPosition};
+use super::statement::ListStatement;
+use crate::domain::list::query::ReportQuery;
+use crate::service::store::page::{ListPage, PageStart, PageWindow};
 use crate::service::store::rows::ReportRow;
 use crate::service::store::sqlite::tables::{projects, reports};
+use crate::service::store::{order, values};
 
 const SEARCHED: SearchedTable =
     SearchedTable { name: "reports", index: "report_search", text: "coalesce(search_text, url)" };
@@ -27,7 +28,7 @@ pub fn page(
         },
         None => (None, projects::totals(connection)?),
     };
-    let result = query.result.map(rank_of);
+    let result = query.result.map(values::rank_of);
     let mut statement = filtered(project, result);
     let total = match (&query.search, &window.start) {
         (None, _) => Some(counts.of(query.result)),
@@ -41,8 +42,8 @@ pub fn page(
     {
         return Ok(ListPage::empty(total));
     }
-    let (sort, order) = order(query);
-    let position = |row: &ReportRow| RowPosition { key: key(row, sort), id: row.id };
+    let (sort, order) = order::of_reports(query);
+    let position = |row: &ReportRow| order::report_position(row, sort);
     let (rows, next) = statement.page(connection, (reports::COLUMNS, order), window, reports::read, position)?;
     Ok(ListPage { rows, total, next })
 }
@@ -57,29 +58,4 @@ pub(super) fn filtered(project: Option<i64>, result: Option<i64>) -> ListStateme
         statement.only("result = :result", ":result", result);
     }
     statement
-}
-
-/// The order of a query. Where all rows have the same result, they are sorted by the id alone.
-pub(super) fn order(query: &ReportQuery) -> (ReportSort, ListOrder) {
-    let (asked, direction) = query.sort.unwrap_or_default();
-    let sort = if asked == ReportSort::Result && query.result.is_some() { ReportSort::Id } else { asked };
-    // The words of the interface are the names of the columns.
-    (sort, ListOrder { column: sort.word(), direction })
-}
-
-fn key(row: &ReportRow, sort: ReportSort) -> PositionKey {
-    match sort {
-        ReportSort::Id => PositionKey::Number(row.id),
-        ReportSort::GeneratedAt => PositionKey::Number(row.generated_at),
-        ReportSort::Url => PositionKey::Text(row.url.clone()),
-        ReportSort::Result => PositionKey::Number(row.rank),
-    }
-}
-
-fn rank_of(result: ResultFilter) -> i64 {
-    match result {
-        ResultFilter::Bad => 0,
-        ResultFilter::Decent => 1,
-        ResultFilter::Good => 2,
-    }
 }

@@ -7,6 +7,7 @@
 use rusqlite::Connection;
 
 use super::statement::ListStatement;
+use crate::domain::text::search_text;
 
 /// The most ids that are sorted for each page. Few in tests, so that small lists are walked too.
 const MOST_SORTED: u32 = if cfg!(test) { 2 } else { 2_000 };
@@ -28,24 +29,23 @@ pub fn narrow(
     statement: &mut ListStatement,
     connection: &Connection,
     table: &SearchedTable,
-    wanted: &str,
+    typed: &str,
 ) -> rusqlite::Result<()> {
-    let ids = first_ids(connection, table, wanted)?;
+    let wanted = search_text::wanted(typed);
+    let ids = first_ids(connection, table, &wanted)?;
     if ids.len() <= MOST_SORTED as usize {
         statement.only_ids(&ids);
-    } else {
-        let condition = format!("instr(lower({}), :wanted) > 0", table.text);
-        statement.only(&condition, ":wanted", wanted.to_lowercase());
     }
+    // For the ids of the full-text index too: it takes some letters for the same that are not, like ς and σ.
+    statement.only(&format!("instr(lower({}), :wanted) > 0", table.text), ":wanted", wanted);
     Ok(())
 }
 
-/// The ids of rows that contain a text: all of them, or one more than [`MOST_SORTED`].
+/// The ids of rows that may contain a text: all of them, or one more than [`MOST_SORTED`].
 fn first_ids(connection: &Connection, table: &SearchedTable, wanted: &str) -> rusqlite::Result<Vec<i64>> {
     let SearchedTable { name, index, text } = table;
-    // A zero character would end the text early inside the full-text index.
-    let (sql, pattern) = if wanted.chars().count() < SHORTEST_INDEXED || wanted.contains('\0') {
-        (format!("SELECT id FROM {name} WHERE instr(lower({text}), ?1) > 0 LIMIT ?2"), wanted.to_lowercase())
+    let (sql, pattern) = if wanted.chars().count() < SHORTEST_INDEXED {
+        (format!("SELECT id FROM {name} WHERE instr(lower({text}), ?1) > 0 LIMIT ?2"), wanted.to_owned())
     } else {
         (format!("SELECT rowid FROM {index} WHERE {index} MATCH ?1 LIMIT ?2"), phrase(wanted))
     };

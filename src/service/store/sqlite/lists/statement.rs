@@ -4,36 +4,26 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row, ToSql};
 
 use crate::domain::list::query::Direction;
+use crate::service::store::order::ListOrder;
 use crate::service::store::page::{PageStart, PageWindow, PositionKey, RowPosition};
 
-/// The order of a list: a column, then the id.
-#[derive(Debug, Clone, Copy)]
-pub struct ListOrder {
-    /// The column. `id` sorts by the id alone.
-    pub column: &'static str,
-    /// The direction of both.
-    pub direction: Direction,
+/// The `ORDER BY` of an order.
+fn order_by(order: ListOrder) -> String {
+    let (column, direction) = (order.column, order.direction.word());
+    if column == "id" { format!("id {direction}") } else { format!("{column} {direction}, id {direction}") }
 }
 
-impl ListOrder {
-    fn sql(self) -> String {
-        let Self { column, direction } = self;
-        let direction = direction.word();
-        if column == "id" { format!("id {direction}") } else { format!("{column} {direction}, id {direction}") }
-    }
-
-    /// The condition for rows behind `:key` and `:id`.
-    fn after(self) -> String {
-        let comparison = match self.direction {
-            Direction::Ascending => '>',
-            Direction::Descending => '<',
-        };
-        if self.column == "id" {
-            format!("id {comparison} :id")
-        } else {
-            // SQLite compares the id inside the index only where its collation is named; else row by row.
-            format!("({}, id) {comparison} (:key, :id COLLATE BINARY)", self.column)
-        }
+/// The condition for rows behind `:key` and `:id`.
+fn after(order: ListOrder) -> String {
+    let comparison = match order.direction {
+        Direction::Ascending => '>',
+        Direction::Descending => '<',
+    };
+    if order.column == "id" {
+        format!("id {comparison} :id")
+    } else {
+        // SQLite compares the id inside the index only where its collation is named; else row by row.
+        format!("({}, id) {comparison} (:key, :id COLLATE BINARY)", order.column)
     }
 }
 
@@ -100,7 +90,7 @@ impl ListStatement {
                 " OFFSET :offset"
             }
             PageStart::After(RowPosition { key, id }) => {
-                self.only(&order.after(), ":id", *id);
+                self.only(&after(order), ":id", *id);
                 if order.column != "id" {
                     let key = match key {
                         PositionKey::Number(number) => Value::from(*number),
@@ -111,7 +101,7 @@ impl ListStatement {
                 ""
             }
         };
-        format!("{} ORDER BY {} LIMIT :limit{offset}", self.sql(columns), order.sql())
+        format!("{} ORDER BY {} LIMIT :limit{offset}", self.sql(columns), order_by(order))
     }
 
     fn sql(&self, columns: &str) -> String {

@@ -8,9 +8,10 @@ use rusqlite::Connection;
 use strum::IntoEnumIterator;
 use tempfile::TempDir;
 
-use super::statement::{ListOrder, ListStatement};
+use super::statement::ListStatement;
 use super::{projects as project_lists, reports as report_lists};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
+use crate::service::store::order::{self, ListOrder};
 use crate::service::store::page::{ListPage, PageStart, PageWindow, PositionKey, RowPosition};
 use crate::service::store::rows::{AuditRecord, NewReportRow, ProjectRow, ReportRow, RowUpdate};
 use crate::service::store::sqlite::database::connection;
@@ -298,7 +299,7 @@ fn no_list_without_a_search_sorts_rows_or_passes_over_rows_before_its_cursor() {
         {
             let result_filter = result.map(|_| ResultFilter::Decent);
             let query = ReportQuery { result: result_filter, sort: Some((sort, direction)), ..ReportQuery::default() };
-            let (_, order) = report_lists::order(&query);
+            let (_, order) = order::of_reports(&query);
             for start in [PageStart::Offset(1), after.clone()] {
                 let sql = report_lists::filtered(project, result).page_sql(reports::COLUMNS, order, &start);
                 let plan = plan(&connection, &sql);
@@ -310,7 +311,7 @@ fn no_list_without_a_search_sorts_rows_or_passes_over_rows_before_its_cursor() {
         }
     }
     for sort in ProjectSort::iter() {
-        let order = ListOrder { column: project_lists::column(sort), direction: Direction::Descending };
+        let order = ListOrder { column: order::project_column(sort), direction: Direction::Descending };
         for start in [PageStart::Offset(1), after.clone()] {
             let sql = ListStatement::of("projects").page_sql(projects::COLUMNS, order, &start);
             let plan = plan(&connection, &sql);

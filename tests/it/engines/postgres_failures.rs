@@ -1,0 +1,1 @@
+//! What a database server of its own can do to the service.
