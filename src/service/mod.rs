@@ -31,7 +31,7 @@ use audits::queue::AuditQueue;
 use pages::access::PassSigner;
 use pages::attempts::PasswordAttempts;
 use pages::passwords::PasswordHasher;
-use server::auth::KeyUses;
+use server::key_uses::KeyUses;
 use server::metrics::Metrics;
 use server::proxies::HostCheck;
 use server::rate_limit::RateLimiter;

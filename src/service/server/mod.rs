@@ -3,6 +3,7 @@
 pub mod access_log;
 pub mod auth;
 pub mod connections;
+pub mod key_uses;
 pub mod metrics;
 pub mod openapi;
 pub mod proxies;

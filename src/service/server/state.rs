@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::auth::KeyUses;
+use super::key_uses::KeyUses;
 use super::metrics::Metrics;
 use super::rate_limit::RateLimiter;
 use super::task_pool::TaskPool;
