@@ -62,7 +62,7 @@ pub(super) struct GlobalOptions {
     /// Start the dashboard with the overview
     #[arg(long)]
     pub(super) overview: bool,
-    /// Use the embedded service with this data directory
+    /// Use the embedded service with this data directory; else REPORTDECK_DATA, the configuration, or the usual one
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
     /// Output format; a table on a terminal and jsonl elsewhere unless given
@@ -331,9 +331,9 @@ pub(super) struct LoginOptions {
 
 #[derive(Debug, Args)]
 pub(super) struct ServeOptions {
-    /// Address to listen on
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8750", value_parser = listen_address)]
-    pub(super) listen: SocketAddr,
+    /// Address to listen on; else that of the configuration, or 127.0.0.1:8750
+    #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
+    pub(super) listen: Option<SocketAddr>,
 }
 
 #[derive(Debug, Subcommand)]

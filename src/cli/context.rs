@@ -13,7 +13,10 @@ use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, Serv
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
 use crate::config::model::EMBEDDED;
+use crate::config::serve::data_directory::{self, DataDirectory};
+use crate::config::serve::database::{self, ChosenDatabase};
 use crate::domain::look::terminal_env::TerminalEnv;
+use crate::service::StoreAddress;
 use crate::view::Characters;
 
 /// The journal's name in the state directory.
@@ -108,10 +111,34 @@ impl CommandContext<'_> {
 
     /// The data directory of the embedded service.
     pub(super) fn data(&self) -> Result<PathBuf, CommandError> {
-        let usual = || self.environment.directories().map(|directories| directories.data.clone());
-        self.options.data.clone().or_else(usual).ok_or_else(|| {
+        self.data_directory().map(|data| data.path)
+    }
+
+    /// The data directory of the embedded service, and what named it.
+    pub(super) fn data_directory(&self) -> Result<DataDirectory, CommandError> {
+        if let Some(path) = self.options.data.clone() {
+            return Ok(DataDirectory { path, from: "option".to_owned() });
+        }
+        data_directory::choose(self.config()?, self.environment).ok_or_else(|| {
             CommandError::usage("there is no home directory to keep data in", "Choose a directory with --data")
         })
+    }
+
+    /// The store of `serve` and of the commands beside it: the directory of `--data`, or else the database that environment
+    /// or configuration name, or else the data directory.
+    pub(super) fn store(&self) -> Result<StoreAddress, CommandError> {
+        match self.database()? {
+            Some(database) => Ok(StoreAddress::Postgres(database.url)),
+            None => Ok(StoreAddress::Data(self.data()?)),
+        }
+    }
+
+    /// The database that environment or configuration name, unless `--data` names a directory.
+    pub(super) fn database(&self) -> Result<Option<ChosenDatabase>, CommandError> {
+        if self.options.data.is_some() {
+            return Ok(None);
+        }
+        Ok(database::choose(self.config()?, self.environment)?)
     }
 
     /// The name of the embedded service in header and journal. Two data directories are two services.

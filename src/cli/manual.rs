@@ -55,10 +55,12 @@ const EXAMPLES: &[(&str, &str)] = &[
 ];
 
 /// The variables that are read.
-pub(super) const ENVIRONMENT: [(&str, &str); 6] = [
+pub(super) const ENVIRONMENT: [(&str, &str); 8] = [
     ("REPORTDECK_BASE_URL", "the service, with its key in REPORTDECK_API_KEY"),
     ("REPORTDECK_PROFILE", "the profile of the configuration to work with"),
     ("REPORTDECK_CONFIG", "another configuration file (`reportdeck config path` says which one is read)"),
+    ("REPORTDECK_DATA", "the data directory of the embedded service and of `serve`"),
+    ("REPORTDECK_DATABASE_URL", "the PostgreSQL database in which `serve` keeps its reports"),
     ("REPORTDECK_KEYRING", "off: do without the system's keyring"),
     ("REPORTDECK_LOG", "what `serve` logs, for example debug"),
     ("NO_COLOR", "no colours"),

@@ -1,4 +1,4 @@
-//! Child processes: every program started from here inherits the environment without the variables that hold API keys.
+//! Child processes: every program started from here inherits the environment without the variables that hold secrets.
 //!
 //! `tests/it/layers.rs` holds that no other file builds a command.
 
@@ -6,22 +6,22 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::process::Command;
 
-use super::environment::API_KEY;
+use super::environment::{API_KEY, DATABASE_URL};
 use super::model::{ConfigFile, KeySource};
 
-/// The names of the environment variables that hold API keys.
+/// The names of the environment variables that hold API keys or the URL of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyVariables(BTreeSet<String>);
 
 impl KeyVariables {
-    /// `REPORTDECK_API_KEY`, and the `api_key_env` of every profile, used or not.
+    /// `REPORTDECK_API_KEY`, `REPORTDECK_DATABASE_URL`, and the `api_key_env` of every profile, used or not.
     pub fn of(file: &ConfigFile) -> Self {
         let sources = file.profiles.values().flat_map(|profile| &profile.keys);
         let named = sources.filter_map(|source| match &source.value {
             KeySource::Variable(name) => Some(name.clone()),
             KeySource::File(_) | KeySource::Command(_) | KeySource::Keyring => None,
         });
-        Self(named.chain([API_KEY.to_owned()]).collect())
+        Self(named.chain([API_KEY, DATABASE_URL].map(str::to_owned)).collect())
     }
 
     /// A command that does not inherit these variables.
@@ -69,7 +69,10 @@ mod tests {
             let changes = command.get_envs();
             changes.filter(|(_, value)| value.is_none()).map(|(name, _)| name.to_string_lossy().into()).collect()
         };
-        assert_eq!(withheld(&KeyVariables::of(&file)), ["OTHER_KEY", "REPORTDECK_API_KEY", "WORK_KEY"]);
-        assert_eq!(withheld(&KeyVariables::default()), ["REPORTDECK_API_KEY"]);
+        assert_eq!(
+            withheld(&KeyVariables::of(&file)),
+            ["OTHER_KEY", "REPORTDECK_API_KEY", "REPORTDECK_DATABASE_URL", "WORK_KEY"]
+        );
+        assert_eq!(withheld(&KeyVariables::default()), ["REPORTDECK_API_KEY", "REPORTDECK_DATABASE_URL"]);
     }
 }

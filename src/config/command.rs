@@ -1,6 +1,6 @@
-//! `api_key_command`: a program that prints a key, run without a shell, within a time and a size.
+//! `api_key_command` and `database_command`: programs that print a secret, run without a shell, within a time and a size.
 //!
-//! Its stdout is the key and is never shown.
+//! Their stdout is the secret and is never shown.
 
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -16,12 +16,21 @@ use crate::domain::text::{clean, fit};
 
 /// Long enough to unlock a password store, short enough not to be a hang.
 const LONGEST: Duration = Duration::from_secs(30);
-/// A key is a line.
+/// A secret is a line.
 const MOST_BYTES: usize = 64 * 1024;
 /// The most of a program's stderr that an error message shows.
 const MOST_COMPLAINT: usize = 400;
 /// What stands in place of anything the program printed on stdout too.
 const HIDDEN: &str = "••••";
+
+/// What a program is run for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SecretCommand {
+    /// The field of the configuration that names it.
+    pub(super) field: &'static str,
+    /// What it prints.
+    pub(super) secret: &'static str,
+}
 
 /// What a program left.
 struct Ended {
@@ -40,20 +49,30 @@ enum Trouble {
 
 /// The first line that the program prints. Its stdin is empty; a question is asked on the terminal itself. No key of
 /// another service is in its environment.
-pub(super) fn ask(words: &[String], variables: &KeyVariables) -> Result<SecretString, ConfigError> {
-    ask_within(words, variables, LONGEST)
+pub(super) fn ask(
+    purpose: SecretCommand,
+    words: &[String],
+    variables: &KeyVariables,
+) -> Result<SecretString, ConfigError> {
+    ask_within(purpose, words, variables, LONGEST)
 }
 
-fn ask_within(words: &[String], variables: &KeyVariables, longest: Duration) -> Result<SecretString, ConfigError> {
+fn ask_within(
+    SecretCommand { field, secret }: SecretCommand,
+    words: &[String],
+    variables: &KeyVariables,
+    longest: Duration,
+) -> Result<SecretString, ConfigError> {
     let program = words.first().map(|word| clean(word).into_owned()).unwrap_or_default();
-    let failed = |why: String, advice: &str| ConfigError::new(format!("api_key_command: {program} {why}"), advice);
+    let first_line = format!("It must print the {secret} as its first line");
+    let failed = |why: String, advice: &str| ConfigError::new(format!("{field}: {program} {why}"), advice);
     let ended = run(words, variables, longest).map_err(|trouble| match trouble {
         Trouble::NotStarted(error) => {
             failed(format!("cannot be started: {error}"), "Check its name and that it is there")
         }
         Trouble::Broken(error) => failed(format!("broke off: {error}"), "Try it in a shell"),
         Trouble::TooLong => failed(format!("took longer than {} s", longest.as_secs()), "Try it in a shell"),
-        Trouble::TooLarge => failed("printed more than a key".to_owned(), "It must print the key as its first line"),
+        Trouble::TooLarge => failed(format!("printed more than a {secret}"), &first_line),
     })?;
     let text = Zeroizing::new(String::from_utf8_lossy(&ended.out).into_owned());
     if !ended.status.success() {
@@ -62,7 +81,7 @@ fn ask_within(words: &[String], variables: &KeyVariables, longest: Duration) -> 
     }
     match text.lines().next().map(str::trim).filter(|key| !key.is_empty()) {
         Some(key) => Ok(SecretString::from(key)),
-        None => Err(failed("printed no key".to_owned(), "It must print the key as its first line")),
+        None => Err(failed(format!("printed no {secret}"), &first_line)),
     }
 }
 
@@ -119,9 +138,11 @@ mod tests {
     use super::*;
     use secrecy::ExposeSecret as _;
 
+    const API_KEY: SecretCommand = SecretCommand { field: "api_key_command", secret: "key" };
+
     fn told(script: &str, longest: Duration) -> Result<String, String> {
         let words = ["sh", "-c", script].map(str::to_owned);
-        match ask_within(&words, &KeyVariables::default(), longest) {
+        match ask_within(API_KEY, &words, &KeyVariables::default(), longest) {
             Ok(key) => Ok(key.expose_secret().to_owned()),
             Err(error) => Err(error.to_string()),
         }
@@ -146,7 +167,7 @@ mod tests {
     fn a_key_command_times_out_and_a_missing_one_is_reported() {
         let error = told("exec sleep 60", Duration::from_millis(50)).unwrap_err();
         assert!(error.contains("took longer than"), "{error}");
-        let error = ask(&["/nowhere/at/all".to_owned()], &KeyVariables::default()).unwrap_err().to_string();
+        let error = ask(API_KEY, &["/nowhere/at/all".to_owned()], &KeyVariables::default()).unwrap_err().to_string();
         assert!(error.contains("/nowhere/at/all cannot be started"), "{error}");
     }
 }

@@ -17,6 +17,10 @@ pub const BASE_URL: &str = "REPORTDECK_BASE_URL";
 pub const API_KEY: &str = "REPORTDECK_API_KEY";
 /// The name of a profile.
 pub const PROFILE: &str = "REPORTDECK_PROFILE";
+/// The data directory of the embedded service and of `serve`.
+pub const DATA: &str = "REPORTDECK_DATA";
+/// The URL of the database in which `serve` keeps its reports. It holds a password: never shown.
+pub const DATABASE_URL: &str = "REPORTDECK_DATABASE_URL";
 /// Another configuration file.
 pub const CONFIG: &str = "REPORTDECK_CONFIG";
 /// Which log lines `serve` writes, for example `debug` or `warn,reportdeck=info`.
@@ -81,7 +85,12 @@ impl Environment {
 
     /// The configuration file that the environment names.
     pub fn named_config(&self) -> Option<PathBuf> {
-        self.variables.get(OsStr::new(CONFIG)).filter(|path| !path.is_empty()).map(PathBuf::from)
+        self.path(CONFIG)
+    }
+
+    /// A variable as a path. An empty one counts as absent.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        self.variables.get(OsStr::new(name)).filter(|path| !path.is_empty()).map(PathBuf::from)
     }
 
     /// Where this person's files belong; `None` where the system names no home.

@@ -60,6 +60,10 @@ pub(super) enum TriageField {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum ServeField {
+    Listen,
+    Data,
+    Database,
+    DatabaseCommand,
     AuditAllow,
     RequestsPerMinute,
     PublicUrl,
@@ -114,12 +118,16 @@ impl Table {
         }
     }
 
-    /// Whether a field decides which service is used, with which key, or what may be written: never only a warning.
+    /// Whether a field decides which service is used, with which key, what may be written, or where reports are kept: never
+    /// only a warning.
     pub(super) fn decides(self, name: &str) -> bool {
         match self {
             Self::Root => matches!(name.parse(), Ok(RootField::DefaultProfile | RootField::Profiles)),
             Self::Profile => !matches!(name.parse(), Ok(ProfileField::Accent)),
-            Self::Look | Self::Keys | Self::Triage | Self::Serve => false,
+            Self::Serve => {
+                matches!(name.parse(), Ok(ServeField::Data | ServeField::Database | ServeField::DatabaseCommand))
+            }
+            Self::Look | Self::Keys | Self::Triage => false,
         }
     }
 

@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use secrecy::zeroize::Zeroizing;
 
 use super::child_process::KeyVariables;
-use super::command;
+use super::command::{self, SecretCommand};
 use super::credentials::{self, FoundCredential, StorePreference};
 use super::environment::Environment;
 use super::error::ConfigError;
@@ -17,6 +17,7 @@ use super::model::{ConfigFile, KeySource, Located, ProfileConfig};
 use super::regular_file;
 use crate::domain::text::clean;
 
+const API_KEY_COMMAND: SecretCommand = SecretCommand { field: "api_key_command", secret: "key" };
 /// A key is a line.
 const MOST_BYTES: u64 = 64 * 1024;
 
@@ -44,7 +45,9 @@ pub(super) fn fetch(
             let fetched = match &source.value {
                 KeySource::Variable(name) => variable(name, environment),
                 KeySource::File(name) => read(&expand(name, file, environment)),
-                KeySource::Command(words) => command::ask(&with_home(words, environment), &KeyVariables::of(file)),
+                KeySource::Command(words) => {
+                    command::ask(API_KEY_COMMAND, &with_home(words, environment), &KeyVariables::of(file))
+                }
                 KeySource::Keyring => stored(StorePreference::KeyringOnly).map(|fetched| fetched.key),
             };
             let from = told(&source.value);
@@ -109,7 +112,7 @@ fn stored(
 }
 
 /// A program in the person's home may be written with `~/`.
-fn with_home(words: &[String], environment: &Environment) -> Vec<String> {
+pub(super) fn with_home(words: &[String], environment: &Environment) -> Vec<String> {
     let mut words = words.to_vec();
     let home = environment.directories().map(|directories| &directories.home);
     if let (Some(program), Some(home)) = (words.first_mut(), home)
@@ -121,7 +124,7 @@ fn with_home(words: &[String], environment: &Environment) -> Vec<String> {
 }
 
 /// `~/` is the person's home; other relative paths begin where the configuration file is.
-fn expand(name: &str, file: &ConfigFile, environment: &Environment) -> PathBuf {
+pub(super) fn expand(name: &str, file: &ConfigFile, environment: &Environment) -> PathBuf {
     let home = environment.directories().map(|directories| &directories.home);
     if let (Some(rest), Some(home)) = (name.strip_prefix("~/"), home) {
         return home.join(rest);

@@ -1,9 +1,11 @@
 //! The configuration file as plain data: profiles, looks, keys, and the options of `serve`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
+use secrecy::SecretString;
 use url::Url;
 
 use super::error::{ConfigError, SourcePosition, Warning};
@@ -21,6 +23,13 @@ pub struct Located<T> {
     pub value: T,
     /// Its line, from 1.
     pub line: usize,
+}
+
+impl<T> Located<T> {
+    /// Another value on the same line.
+    pub fn map<U>(self, of: impl FnOnce(T) -> U) -> Located<U> {
+        Located { value: of(self.value), line: self.line }
+    }
 }
 
 /// Where a profile's key comes from.
@@ -48,6 +57,25 @@ impl KeySource {
     }
 }
 
+/// Where the URL of the database of `serve` comes from.
+#[derive(Debug, Clone)]
+pub enum DatabaseSource {
+    /// `database`: the URL itself.
+    Url(SecretString),
+    /// `database_command`: a program and its arguments; the first line that it prints is the URL.
+    Command(Vec<String>),
+}
+
+impl DatabaseSource {
+    /// The name of its field.
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::Url(_) => "database",
+            Self::Command(_) => "database_command",
+        }
+    }
+}
+
 /// One `[profiles.NAME]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProfileConfig {
@@ -66,7 +94,7 @@ pub struct ProfileConfig {
 }
 
 /// Everything the file says.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ConfigFile {
     /// Where it is, or would be; `None` where the system names no home.
     pub path: Option<PathBuf>,
@@ -82,6 +110,12 @@ pub struct ConfigFile {
     pub keys: KeySettings,
     /// What decides about the inbox.
     pub triage: TriageChoice,
+    /// Where `serve` listens.
+    pub listen: Option<SocketAddr>,
+    /// The data directory of the embedded service and of `serve`, as it was written.
+    pub data: Option<Located<String>>,
+    /// Every source of the URL of the database of `serve` that is named: one, or none for the data directory.
+    pub databases: Vec<Located<DatabaseSource>>,
     /// Hosts and ranges that `serve` may audit though they are not public.
     pub audit_allow: Vec<Located<String>>,
     /// How many requests `serve` takes from a key in a minute; 0 is no limit.

@@ -26,6 +26,8 @@ pub use server::proxies::Proxies;
 pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
 pub use store::address::StoreAddress;
 pub use store::error::{OpenError, StoreError};
+pub use store::probe::DatabaseProbe;
+pub use store::probe_postgres;
 pub use store::seed;
 
 use audits::queue::AuditQueue;

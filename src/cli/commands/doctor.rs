@@ -7,6 +7,7 @@ use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::machine_probe;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange, State};
+use crate::service::probe_postgres;
 
 /// Runs all probes, even after a failure, which decides the exit code.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
@@ -30,7 +31,10 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let mut printer = context.printer(Shape::Many, FINDING);
     print(printer.as_mut(), &findings)?;
     let there = match configured {
-        Ok(()) => service(context, printer.as_mut()).await,
+        Ok(()) => match database(context, printer.as_mut()).await {
+            Ok(has_database) => service(context, has_database, printer.as_mut()).await,
+            Err(problem) => service(context, true, printer.as_mut()).await.and(Err(problem)),
+        },
         // Without a valid configuration there is no service to probe.
         Err(problem) => Err(problem),
     };
@@ -39,7 +43,41 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     there.and(here).map_err(|problem| CommandError::Reported(Box::new(problem)))
 }
 
-async fn service(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter) -> Result<(), CommandError> {
+/// The database of `serve`, where one is named: whether it can be reached, and what is in it. False where none is named.
+async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter) -> Result<bool, CommandError> {
+    let database = match context.database() {
+        Ok(None) => return Ok(false),
+        Ok(Some(database)) => database,
+        Err(problem) => {
+            print(printer, &[failed("database", &problem)])?;
+            return Err(problem);
+        }
+    };
+    let problem = match probe_postgres(&database.url).await {
+        Ok(probe) => {
+            let (place, server) = (&probe.place, &probe.server);
+            let finding = match probe.format {
+                Some(format) => Finding::ok("database", format!("{place}: PostgreSQL {server}, format {format}")),
+                None => {
+                    let found = format!("{place}: PostgreSQL {server}, no tables yet");
+                    Finding::note("database", found, "`keys create` or `serve` makes them")
+                }
+            };
+            print(printer, &[finding])?;
+            return Ok(true);
+        }
+        Err(error) => CommandError::local(error.to_string(), ""),
+    };
+    print(printer, &[failed("database", &problem)])?;
+    Err(problem)
+}
+
+/// The chosen service. Where reports are kept in a database, the embedded service is not started only to be probed.
+async fn service(
+    context: &CommandContext<'_>,
+    has_database: bool,
+    printer: &mut dyn RecordPrinter,
+) -> Result<(), CommandError> {
     let access = match Access::choose(context, Purpose::Read) {
         Ok(access) => access,
         Err(problem) => {
@@ -47,6 +85,9 @@ async fn service(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter) 
             return Err(problem);
         }
     };
+    if has_database && access.is_embedded() {
+        return Ok(());
+    }
     let last = LastExchange::default();
     let mut ended = Ok(());
     let worked = access.with_observed_client(last.observer(), async |client| {

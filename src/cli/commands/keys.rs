@@ -1,7 +1,5 @@
 //! `keys`: the API keys of the embedded service. A key is shown once, when it is made.
 
-use std::path::PathBuf;
-
 use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
@@ -15,11 +13,12 @@ use crate::cli::output::record::{CellValue, Record};
 use crate::cli::output::{RecordPrinter, Shape};
 use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::service::StoreAddress;
 use crate::service::keys::{self, KeyError, KeyRole, KeyRow, NewKey};
 
 /// Runs a `keys` command.
 pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<(), CommandError> {
-    let (data, reads) = (context.data()?, matches!(command, KeyCommand::List));
+    let (store, reads) = (context.store()?, matches!(command, KeyCommand::List));
     let command = with_role(command, context.options.read_only)?;
     if context.options.read_only && matches!(command, KeyCommand::Revoke { .. }) {
         return Err(CommandError::usage(
@@ -32,7 +31,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
         KeyCommand::List => (None, LISTED_KEY),
         KeyCommand::Revoke { .. } => (None, REVOKED_KEY),
     };
-    let records = perform(data.clone(), command).await.map_err(|error| problem(&error))?;
+    let records = perform(store.clone(), command).await.map_err(|error| problem(&error))?;
     let shape = if reads { Shape::Many } else { Shape::One };
     let mut printer = context.printer(shape, columns);
     let printed = print(printer.as_mut(), &records);
@@ -44,7 +43,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
         return Ok(());
     };
     if let Err(error) = printed {
-        return Err(take_back(data, name, &error).await);
+        return Err(take_back(store, name, &error).await);
     }
     say("note: keep the key now; it is not shown again");
     Ok(())
@@ -71,9 +70,9 @@ fn print(printer: &mut dyn RecordPrinter, records: &[Record]) -> std::io::Result
 }
 
 /// Revokes a key that could not be printed.
-async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> CommandError {
+async fn take_back(store: StoreAddress, name: String, error: &std::io::Error) -> CommandError {
     let message = format!("the key cannot be printed: {error}");
-    match keys::revoke(data, &name).await {
+    match keys::revoke(store, &name).await {
         Ok(()) => CommandError::local(
             format!("{message}; {name} was revoked again"),
             "Check where the output goes, then create the key once more",
@@ -85,18 +84,18 @@ async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> Comma
     }
 }
 
-async fn perform(data: PathBuf, command: KeyCommand) -> Result<Vec<Record>, KeyError> {
+async fn perform(store: StoreAddress, command: KeyCommand) -> Result<Vec<Record>, KeyError> {
     match command {
         KeyCommand::Create { name, role, expires } => {
             let expires_at = expires.map(|span| Timestamp::now().saturating_add(span).unwrap_or(Timestamp::MAX));
             let new = NewKey { name: name.clone(), role: role.unwrap_or(KeyRole::Admin), expires_at };
-            let key = keys::create(data, new).await?;
+            let key = keys::create(store, new).await?;
             let key = key.expose_secret();
             Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.into(), key.into()])])
         }
-        KeyCommand::List => Ok(keys::list(data).await?.iter().map(listed).collect()),
+        KeyCommand::List => Ok(keys::list(store).await?.iter().map(listed).collect()),
         KeyCommand::Revoke { name } => {
-            keys::revoke(data, &name).await?;
+            keys::revoke(store, &name).await?;
             Ok(vec![Record::new(json!({ "name": name, "revoked": true }), vec![name.into(), "true".into()])])
         }
     }

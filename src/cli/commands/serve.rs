@@ -2,7 +2,6 @@
 
 use std::io::{IsTerminal as _, Write as _};
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -16,23 +15,22 @@ use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::cli::args::ServeOptions;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, say};
+use crate::cli::setup::DEFAULT_LISTEN;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::config::environment::{Environment, LOG};
 use crate::config::model::ConfigFile;
 use crate::service::{
-    self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies, ServeLock, keys,
+    self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies, ServeLock, StoreAddress, keys,
 };
 
 /// Serves until SIGTERM or SIGINT.
 pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result<(), CommandError> {
-    let (config, data) = (context.config()?, context.data()?);
+    let (config, store) = (context.config()?, context.store()?);
     start_logs(context.environment)?;
-    let lock = prepare(data.clone()).await?;
-    let listener = TcpListener::bind(options.listen).await.map_err(|error| {
-        CommandError::local(
-            format!("cannot listen on {}: {error}", options.listen),
-            "Choose another address with --listen",
-        )
+    let lock = prepare(store.clone()).await?;
+    let listen = options.listen.or(config.listen).unwrap_or(DEFAULT_LISTEN);
+    let listener = TcpListener::bind(listen).await.map_err(|error| {
+        CommandError::local(format!("cannot listen on {listen}: {error}"), "Choose another address with --listen")
     })?;
     let address = listener.local_addr()?;
     let auditor =
@@ -41,7 +39,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let options = Options {
         audits,
-        store: data.into(),
+        store,
         max_audits: DEFAULT_MAX_AUDITS,
         requests_per_minute: (limit > 0).then_some(limit),
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
@@ -62,12 +60,16 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     Ok(())
 }
 
-/// Takes the lock and requires an active key.
-async fn prepare(data: PathBuf) -> Result<ServeLock, CommandError> {
-    let lock = service::lock_for_serve(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
-    let keys = keys::list(data).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+/// Takes the lock of a data directory, and requires an active key. Any number of instances may share a database.
+async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError> {
+    let lock = match &store {
+        StoreAddress::Data(data) => Some(service::lock_for_serve(data)),
+        StoreAddress::Postgres(_) => None,
+    };
+    let lock = lock.transpose().map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let keys = keys::list(store).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
     if keys.iter().all(|key| key.revoked_at.is_some()) {
-        let advice = "Make one with `reportdeck keys create NAME`, for the same --data";
+        let advice = "Make one with `reportdeck keys create NAME`, for the same data directory or database";
         return Err(CommandError::local("nobody could use this service: there is no API key", advice));
     }
     Ok(lock)

@@ -42,9 +42,14 @@ impl Access {
         Ok(Self { target, timeout: context.options.timeout })
     }
 
+    /// Whether the embedded service is chosen.
+    pub fn is_embedded(&self) -> bool {
+        matches!(self.target, Target::Embedded(_))
+    }
+
     /// Refuses the embedded service, for what must outlive the command, such as an address of the service.
     pub fn require_remote(self) -> Result<Self, CommandError> {
-        if matches!(self.target, Target::Embedded(_)) {
+        if self.is_embedded() {
             let advice = "Open the page in the dashboard, or run `reportdeck serve` and use it with --base-url";
             return Err(CommandError::usage(
                 "the embedded service ends with this command, and its pages with it",

@@ -9,3 +9,8 @@ pub mod machine_probe;
 pub mod profiles;
 pub mod sample_history;
 pub mod service_probe;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+/// Where `serve` listens unless an option or the configuration says otherwise.
+pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8750);

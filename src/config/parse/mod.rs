@@ -16,7 +16,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::error::{ConfigError, SourcePosition, Warning};
 use super::fields::{ProfileField, RootField, ServeField, Table};
 use super::model::EMBEDDED;
-use super::model::{ConfigFile, ExaminedFile, KeySource, Located, ProfileConfig};
+use super::model::{ConfigFile, DatabaseSource, ExaminedFile, KeySource, Located, ProfileConfig};
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
 
@@ -127,7 +127,10 @@ impl Reader<'_> {
             ProfileField::BaseUrl => profile.base_url = Some(self.text_of(key, value)?),
             ProfileField::ApiKeyEnv => profile.keys.push(self.key_source(key, value, KeySource::Variable)?),
             ProfileField::ApiKeyFile => profile.keys.push(self.key_source(key, value, KeySource::File)?),
-            ProfileField::ApiKeyCommand => profile.keys.push(self.key_command(key, value)?),
+            ProfileField::ApiKeyCommand => {
+                let words = self.command(key, value, "[\"pass\", \"show\", \"reports\"]")?;
+                profile.keys.push(words.map(KeySource::Command));
+            }
             ProfileField::ApiKeyKeyring => {
                 if self.switch(key, value)? {
                     profile.keys.push(Located { value: KeySource::Keyring, line: self.line(&key.span()) });
@@ -144,6 +147,13 @@ impl Reader<'_> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Serve) };
         self.note("serve.", key);
         match field {
+            ServeField::Listen => self.file.listen = Some(self.listen(value)?),
+            ServeField::Data => self.file.data = Some(self.text_of(key, value)?),
+            ServeField::Database => self.file.databases.push(self.database(key, value)?),
+            ServeField::DatabaseCommand => {
+                let words = self.command(key, value, "[\"pass\", \"show\", \"reports/database\"]")?;
+                self.file.databases.push(words.map(DatabaseSource::Command));
+            }
             ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
             ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(value)?),
             ServeField::PublicUrl => self.file.public_url = Some(self.public_url(value)?),

@@ -1,14 +1,16 @@
 //! Values that must have the right type: any other is an error with its line.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
+use secrecy::SecretString;
 use toml::de::DeTable;
 use url::Url;
 
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
-use crate::config::model::{KeySource, Located};
+use crate::config::model::{DatabaseSource, KeySource, Located};
+use crate::config::serve::database_url as database;
 use crate::domain::text::clean;
 
 impl Reader<'_> {
@@ -51,12 +53,34 @@ impl Reader<'_> {
         texts.iter().map(|text| net(&text.value).ok_or_else(|| wrong(value.span()))).collect()
     }
 
-    pub(super) fn key_command(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<KeySource>, ConfigError> {
+    /// A program and its arguments.
+    pub(super) fn command(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+        example: &str,
+    ) -> Result<Located<Vec<String>>, ConfigError> {
         let words = self.texts(value).ok().filter(|words| words.first().is_some_and(|word| !word.value.is_empty()));
-        let words =
-            words.ok_or_else(|| self.not(key, value, "a list of texts", "[\"pass\", \"show\", \"reports\"]"))?;
+        let words = words.ok_or_else(|| self.not(key, value, "a list of texts", example))?;
         let words = words.into_iter().map(|word| word.value).collect();
-        Ok(Located { value: KeySource::Command(words), line: self.line(&key.span()) })
+        Ok(Located { value: words, line: self.line(&key.span()) })
+    }
+
+    /// An address with its port.
+    pub(super) fn listen(&self, value: &Value<'_>) -> Result<SocketAddr, ConfigError> {
+        value.get_ref().as_str().and_then(|text| text.parse().ok()).ok_or_else(|| {
+            let message = "listen is not an address with a port".to_owned();
+            self.wrong(&value.span(), message, "Write it like listen = \"127.0.0.1:8750\" or \"[::1]:8750\"")
+        })
+    }
+
+    /// The URL of a database. It may hold a password: no message repeats it.
+    pub(super) fn database(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<DatabaseSource>, ConfigError> {
+        let url = value.get_ref().as_str().filter(|text| database::is_postgres_url(text)).ok_or_else(|| {
+            let example = format!("Write it like database = \"{}\"", database::EXAMPLE);
+            self.wrong(&value.span(), "database is not a postgres URL".to_owned(), &example)
+        })?;
+        Ok(Located { value: DatabaseSource::Url(SecretString::from(url)), line: self.line(&key.span()) })
     }
 
     /// A list of texts with their lines, or the place of what is none.

@@ -10,6 +10,7 @@ pub mod order;
 pub mod page;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+pub mod probe;
 pub mod rows;
 pub mod seed;
 pub mod sqlite;
@@ -22,7 +23,9 @@ use key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
 use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
 use postgres::PostgresStore;
+use probe::DatabaseProbe;
 use rows::{ChangeOutcome, HistoryRow, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport};
+use secrecy::SecretString;
 use sqlite::SqliteStore;
 
 /// An open store. Clones share its connections.
@@ -44,6 +47,17 @@ macro_rules! on_engine {
             Store::Postgres(store) => store.$function($($argument),*).await,
         }
     };
+}
+
+/// Connects to a PostgreSQL database and reads its versions, without changing it.
+pub async fn probe_postgres(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
+    #[cfg(feature = "postgres")]
+    return postgres::probe(url).await;
+    #[cfg(not(feature = "postgres"))]
+    {
+        let _ = url;
+        Err(OpenError::WithoutPostgres)
+    }
 }
 
 impl Store {

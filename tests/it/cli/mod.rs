@@ -14,3 +14,4 @@ mod report_lists;
 mod self_description;
 mod serve;
 mod service_selection;
+mod store;

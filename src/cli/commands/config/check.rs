@@ -1,4 +1,5 @@
-//! `config check`: every mistake of the file in the order of its lines, and the key source of every profile.
+//! `config check`: every mistake of the file in the order of its lines, the key source of every profile, and the form of
+//! the database URL.
 //!
 //! Without `--format` mistakes go to stderr as warnings and errors; with it they are records on stdout.
 
@@ -17,7 +18,9 @@ use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
 use crate::config::environment::PROFILE;
 use crate::config::error::{ConfigError, SourcePosition, Warning};
 use crate::config::model::{ConfigFile, ExaminedFile};
+use crate::config::serve::database;
 use crate::domain::text::clean;
+use crate::service::StoreAddress;
 
 /// One mistake.
 struct Mistake {
@@ -91,6 +94,16 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         Ok(Some(elsewhere)) => tried(Ok(elsewhere), &mut mistakes),
         // The mistakes of a broken profile were found above.
         Err(_) if named(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
+        Err(error) => add(error.into(), &mut mistakes),
+    }
+    match database::choose(&file, context.environment) {
+        Ok(None) => {}
+        Ok(Some(database)) => {
+            if let Err(error) = StoreAddress::Postgres(database.url).place() {
+                let message = format!("{}: {error}", database.from);
+                add(Mistake { is_error: true, place: None, message, advice: String::new() }, &mut mistakes);
+            }
+        }
         Err(error) => add(error.into(), &mut mistakes),
     }
     // Mistakes without a line come last.

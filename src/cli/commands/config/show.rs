@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use secrecy::SecretString;
 use serde_json::json;
 use url::Url;
 
@@ -10,11 +11,15 @@ use crate::cli::exit::CommandError;
 use crate::cli::output::Shape;
 use crate::cli::output::column::SETTING;
 use crate::cli::output::record::Record;
+use crate::cli::setup::DEFAULT_LISTEN;
 use crate::config::choice::{RemoteService, ServiceSource};
-use crate::config::environment::{API_KEY, BASE_URL, CONFIG, Environment, KEYRING, LOG, NO_COLOR, PROFILE};
+use crate::config::environment::{
+    API_KEY, BASE_URL, CONFIG, DATA, DATABASE_URL, Environment, KEYRING, LOG, NO_COLOR, PROFILE,
+};
 use crate::config::key;
-use crate::config::model::{ConfigFile, ProfileConfig};
-use crate::service::DEFAULT_REQUESTS_PER_MINUTE;
+use crate::config::model::{ConfigFile, DatabaseSource, ProfileConfig};
+use crate::domain::text::clean;
+use crate::service::{DEFAULT_REQUESTS_PER_MINUTE, StoreAddress};
 
 const HIDDEN: &str = "set, not shown";
 const OPTION: &str = "option";
@@ -47,9 +52,9 @@ fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, C
     let target = context.target()?;
     let read_only = context.is_read_only(&target);
     let mut rows = match target {
-        Target::Embedded(data) => {
-            let by_data = context.options.data.is_some();
-            vec![row("service", "embedded", ""), row("data", data.display(), by_option(by_data))]
+        Target::Embedded(_) => {
+            let data = context.data_directory()?;
+            vec![row("service", "embedded", ""), row("data", data.path.display(), data.from)]
         }
         Target::Elsewhere(base, elsewhere) => elsewhere_rows(base.as_str(), &elsewhere),
     };
@@ -103,6 +108,8 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
         ("look.times", times.to_owned()),
         ("look.start", look.start.name().to_owned()),
         ("triage.untested_days", file.triage.untested_days.to_string()),
+        ("serve.listen", file.listen.unwrap_or(DEFAULT_LISTEN).to_string()),
+        ("serve.data", file.data.as_ref().map(|data| data.value.clone()).unwrap_or_default()),
         ("serve.audit_allow", allowed.join(", ")),
         ("serve.requests_per_minute", most.to_string()),
         ("serve.public_url", file.public_url.as_ref().map(ToString::to_string).unwrap_or_default()),
@@ -112,6 +119,13 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
     .into_iter()
     .map(|(name, value)| row(name, value, from(name)))
     .collect();
+    rows.extend(file.databases.iter().map(|source| {
+        let shown = match &source.value {
+            DatabaseSource::Url(url) => shown_database(url.clone()),
+            DatabaseSource::Command(words) => clean(words.first().map_or("", String::as_str)).into_owned(),
+        };
+        row(format!("serve.{}", source.value.field()), shown, file.place(source.line).to_string())
+    }));
     for choice in &file.keys.actions {
         let keys: Vec<&str> = choice.keys.iter().map(|key| key.value.as_str()).collect();
         let keys = if keys.is_empty() { "off".to_owned() } else { keys.join(", ") };
@@ -146,16 +160,22 @@ fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row
     rows
 }
 
-/// The variables that are set. The key is named and not shown.
+/// The variables that are set. Secrets are named and not shown.
 fn of_environment(environment: &Environment) -> Vec<Row> {
-    let names = [BASE_URL, API_KEY, PROFILE, CONFIG, KEYRING, LOG, NO_COLOR];
+    let names = [BASE_URL, API_KEY, PROFILE, CONFIG, DATA, DATABASE_URL, KEYRING, LOG, NO_COLOR];
     let set = names.into_iter().filter_map(|name| Some((name, environment.text(name)?)));
     let value = |name: &str, text: &str| match name {
         API_KEY => HIDDEN.to_owned(),
         BASE_URL => shown_url(text),
+        DATABASE_URL => shown_database(SecretString::from(text)),
         _ => text.to_owned(),
     };
     set.map(|(name, text)| row(name, value(name, text), "environment")).collect()
+}
+
+/// The database and the server of a URL: no user, no password.
+fn shown_database(url: SecretString) -> String {
+    StoreAddress::Postgres(url).place().unwrap_or_else(|_| HIDDEN.to_owned())
 }
 
 /// A URL without its password.

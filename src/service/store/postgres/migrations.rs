@@ -16,7 +16,7 @@ const COMPATIBLE_FROM: i64 = 7;
 const OLDEST_SERVER: i64 = 140_000;
 
 /// The newest format that this program knows.
-fn newest() -> i64 {
+pub fn newest() -> i64 {
     MIGRATIONS.last().map_or(0, |(number, _)| *number)
 }
 
@@ -93,7 +93,8 @@ async fn apply(connection: Connection) -> Result<Result<(), Refusal>, Error> {
     Ok(Ok(()))
 }
 
-async fn format(connection: &Connection) -> Result<(i64, i64), Error> {
+/// The format of the database, and the oldest whose programs work with it.
+pub async fn format(connection: &Connection) -> Result<(i64, i64), Error> {
     let found =
         connection.query_typed_opt("SELECT version, compatible_from FROM store_format WHERE id = 1", &[]).await?;
     found.map_or(Ok((0, 0)), |row| Ok((row.try_get(0)?, row.try_get(1)?)))

@@ -8,9 +8,12 @@ mod error;
 mod keys;
 mod lists;
 mod migrations;
+mod probe;
 mod projects;
 mod reports;
 mod statement;
 mod transactions;
 
+pub use address::PostgresAddress;
 pub use engine::PostgresStore;
+pub use probe::probe;

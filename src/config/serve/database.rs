@@ -1,0 +1,88 @@
+//! The database in which `serve` keeps its reports, where one is named: its URL, which is a secret.
+
+use std::path::Path;
+
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::database_url::{EXAMPLE, has_password, is_postgres_url};
+use crate::config::child_process::KeyVariables;
+use crate::config::command::{self, SecretCommand};
+use crate::config::environment::{DATABASE_URL, Environment};
+use crate::config::error::ConfigError;
+use crate::config::key::with_home;
+use crate::config::model::{ConfigFile, DatabaseSource, Located};
+use crate::domain::text::clean;
+
+const DATABASE_COMMAND: SecretCommand = SecretCommand { field: "database_command", secret: "database URL" };
+
+/// A database and where it was named.
+#[derive(Debug)]
+pub struct ChosenDatabase {
+    /// Its URL.
+    pub url: SecretString,
+    /// The variable, the line of the file, or the command; never a part of the URL.
+    pub from: String,
+}
+
+/// The database of `REPORTDECK_DATABASE_URL`, or else of `[serve] database` or `database_command`, which is run; `None`
+/// where none is named.
+///
+/// Fails where the file names two, where what is named is no postgres URL, and where a password stands in a file that
+/// everybody may read.
+pub fn choose(file: &ConfigFile, environment: &Environment) -> Result<Option<ChosenDatabase>, ConfigError> {
+    if let Some(url) = environment.secret(DATABASE_URL) {
+        return checked(url, DATABASE_URL).map(|url| Some(ChosenDatabase { url, from: DATABASE_URL.to_owned() }));
+    }
+    let Some(Located { value: source, line }) = in_file(file)? else { return Ok(None) };
+    let at_line = |error: ConfigError| error.at(file.place(*line));
+    match source {
+        DatabaseSource::Url(url) => {
+            refuse_if_all_may_read(url, file.path.as_deref()).map_err(at_line)?;
+            Ok(Some(ChosenDatabase { url: url.clone(), from: file.place(*line).to_string() }))
+        }
+        DatabaseSource::Command(words) => {
+            let url = command::ask(DATABASE_COMMAND, &with_home(words, environment), &KeyVariables::of(file))
+                .and_then(|url| checked(url, "what database_command printed"))
+                .map_err(at_line)?;
+            let program = clean(words.first().map_or("", String::as_str));
+            Ok(Some(ChosenDatabase { url, from: format!("{}: {program}", source.field()) }))
+        }
+    }
+}
+
+/// The one source that the file names.
+pub fn in_file(file: &ConfigFile) -> Result<Option<&Located<DatabaseSource>>, ConfigError> {
+    match file.databases.as_slice() {
+        [] => Ok(None),
+        [source] => Ok(Some(source)),
+        [first, .., last] => {
+            let advice = format!("Keep one of {} and {}", first.value.field(), last.value.field());
+            let error = ConfigError::new("serve names its database twice", advice);
+            Err(error.at(file.place(first.line.max(last.line))))
+        }
+    }
+}
+
+fn checked(url: SecretString, from: &str) -> Result<SecretString, ConfigError> {
+    if is_postgres_url(url.expose_secret()) {
+        return Ok(url);
+    }
+    Err(ConfigError::new(format!("{from} is not a postgres URL"), format!("Write it like {EXAMPLE}")))
+}
+
+#[cfg(unix)]
+fn refuse_if_all_may_read(url: &SecretString, path: Option<&Path>) -> Result<(), ConfigError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = path.and_then(|path| std::fs::metadata(path).ok()).map(|found| found.permissions().mode());
+    if mode.is_some_and(|mode| mode & 0o007 != 0) && has_password(url.expose_secret()) {
+        let message = "the password of the database stands in a file that everybody on this machine may read";
+        let advice = "chmod 640 the file, or use database_command or REPORTDECK_DATABASE_URL";
+        return Err(ConfigError::new(message, advice));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn refuse_if_all_may_read(_: &SecretString, _: Option<&Path>) -> Result<(), ConfigError> {
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! What was found at the address of a database.
+
+/// A database that can be reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatabaseProbe {
+    /// The database and its server, without user and password.
+    pub place: String,
+    /// The version of the server, for example `15.18`.
+    pub server: String,
+    /// The format of our tables; `None` where there are none yet.
+    pub format: Option<i64>,
+}

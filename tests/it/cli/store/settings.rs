@@ -1,0 +1,152 @@
+//! `[serve] listen, data, database`, their variables, and what is never shown of them.
+
+use serde_json::Value;
+
+use crate::support::cli_user::{CliUser, CommandOutput};
+
+/// The value and the origin of a setting that `config show` prints.
+fn shown(ended: &CommandOutput, name: &str) -> (String, String) {
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let records = ended.records();
+    let row = records.iter().find(|row| row["setting"] == name).unwrap_or_else(|| panic!("{name}: {ended:?}"));
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    (text(&row["value"]), text(&row["from"]))
+}
+
+#[test]
+fn an_option_wins_over_a_variable_and_a_variable_over_the_file() {
+    let person = CliUser::new();
+    person.configure("[serve]\ndata = \"~/of-file\"\nlisten = \"127.0.0.2:9999\"\n");
+    let home = person.home().display().to_string();
+    let (value, from) = shown(&person.run(&["config", "show"]), "data");
+    assert_eq!(value, format!("{home}/of-file"));
+    assert!(from.ends_with("config.toml:2"), "{from}");
+    assert_eq!(shown(&person.run(&["config", "show"]), "serve.listen").0, "127.0.0.2:9999");
+    assert_eq!(person.run(&["keys", "create", "one"]).code, 0);
+    assert!(person.home().join("of-file/reports.sqlite3").exists());
+
+    let of_variable = format!("{home}/of-variable");
+    let person = person.with("REPORTDECK_DATA", &of_variable);
+    assert_eq!(shown(&person.run(&["config", "show"]), "data"), (of_variable.clone(), "REPORTDECK_DATA".to_owned()));
+    assert_eq!(person.run(&["keys", "list"]).out, "");
+    assert!(person.home().join("of-variable/reports.sqlite3").exists());
+
+    let of_option = format!("{home}/of-option");
+    assert_eq!(
+        shown(&person.run(&["--data", &of_option, "config", "show"]), "data"),
+        (of_option.clone(), "option".to_owned())
+    );
+    // The dashboard's own service works there too.
+    assert_eq!(person.run(&["--data", &of_option, "reports", "list"]).code, 0);
+    assert!(person.home().join("of-option/reports.sqlite3").exists());
+}
+
+#[test]
+fn a_setting_that_cannot_be_used_is_refused_with_its_line() {
+    for (text, said) in [
+        ("listen = \"8750\"", "listen is not an address with a port"),
+        ("data = 7", "data is not a text"),
+        ("dtaa = \"/srv\"", "Did you mean data?"),
+        ("databse = \"postgres://team:hunter2@db.example/reports\"", "Did you mean database?"),
+        ("database = \"mysql://team:hunter2@db.example/reports\"", "database is not a postgres URL"),
+        ("database = [\"postgres://team:hunter2@db.example/reports\"]", "database is not a postgres URL"),
+        ("database_command = \"pass hunter2\"", "database_command is not a list of texts"),
+        (
+            "database = \"postgres://db.example/reports?sslmode=require\"\ndatabase_command = [\"echo\", \"hunter2\"]",
+            "serve names its database twice",
+        ),
+    ] {
+        let person = CliUser::new();
+        person.configure(&format!("[serve]\n{text}\n"));
+        for arguments in [&["keys", "list"][..], &["serve"], &["config", "check"]] {
+            let ended = person.run(arguments);
+            assert_eq!(ended.code, 2, "{text}: {ended:?}");
+            assert!(ended.error.contains(said) && ended.error.contains("config.toml:"), "{text}: {ended:?}");
+            assert!(!format!("{ended:?}").contains("hunter2"), "{text}: {ended:?}");
+        }
+    }
+    let ended = CliUser::new().with("REPORTDECK_DATABASE_URL", "team:hunter2@db.example").run(&["keys", "list"]);
+    assert_eq!(ended.code, 2, "{ended:?}");
+    assert!(ended.error.contains("REPORTDECK_DATABASE_URL is not a postgres URL. Write it like"), "{ended:?}");
+    assert!(!format!("{ended:?}").contains("hunter2"), "{ended:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_password_in_a_file_for_everybody_is_refused() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let person = CliUser::new();
+    person.configure("[serve]\ndatabase = \"postgres://team:hunter2@127.0.0.1:1/reports\"\n");
+    let file = person.home().join(".config/reportdeck/config.toml");
+    let mode = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o644);
+    let ended = person.run(&["keys", "list"]);
+    assert_eq!(ended.code, 2, "{ended:?}");
+    assert!(ended.error.contains("config.toml:2: the password of the database"), "{ended:?}");
+    assert!(ended.error.contains("chmod 640") && !ended.error.contains("hunter2"), "{ended:?}");
+    mode(0o640);
+    // Nobody listens there.
+    #[cfg(feature = "postgres")]
+    {
+        let ended = person.run(&["keys", "list"]);
+        assert_eq!(ended.code, 1, "{ended:?}");
+        assert!(ended.error.contains("cannot use the database reports on 127.0.0.1"), "{ended:?}");
+        assert!(!ended.error.contains("hunter2"), "{ended:?}");
+        let looked = person.run(&["doctor"]);
+        assert_eq!(looked.code, 1, "{looked:?}");
+        let failed = looked.records().into_iter().find(|row| row["check"] == "database").unwrap();
+        assert_eq!(failed["state"], "failed");
+        assert!(!format!("{looked:?}").contains("hunter2"), "{looked:?}");
+    }
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn the_database_is_shown_by_name_and_server_alone() {
+    let url = "postgres://team:hunter2@db.example/reports?sslmode=require";
+    let person = CliUser::new().with("REPORTDECK_DATABASE_URL", url);
+    person.configure("[serve]\ndatabase_command = [\"sh\", \"-c\", \"echo postgres://x:hunter2@y/z\"]\n");
+    let ended = person.run(&["config", "show"]);
+    assert!(!format!("{ended:?}").contains("hunter2"), "{ended:?}");
+    assert_eq!(
+        shown(&ended, "REPORTDECK_DATABASE_URL"),
+        ("reports on db.example".to_owned(), "environment".to_owned())
+    );
+    assert_eq!(shown(&ended, "serve.database_command").0, "sh");
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn plain_text_to_another_machine_is_refused_wherever_the_url_comes_from() {
+    let url = "postgres://team:hunter2@db.example/reports";
+    let by_variable = CliUser::new().with("REPORTDECK_DATABASE_URL", url);
+    let by_command = CliUser::new();
+    by_command.configure(&format!("[serve]\ndatabase_command = [\"echo\", \"{url}\"]\n"));
+    for person in [by_variable, by_command] {
+        for arguments in [&["keys", "list"][..], &["serve"], &["config", "check"], &["doctor"]] {
+            let ended = person.run(arguments);
+            assert_ne!(ended.code, 0, "{ended:?}");
+            assert!(format!("{ended:?}").contains("Add sslmode=require to its URL"), "{arguments:?}: {ended:?}");
+            assert!(!format!("{ended:?}").contains("hunter2"), "{arguments:?}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_database_command_prints_must_be_a_url_and_is_not_repeated() {
+    for (script, said) in [
+        ("echo hunter2", "what database_command printed is not a postgres URL"),
+        ("true", "database_command: sh printed no database URL"),
+        ("echo hunter2; echo hunter2 >&2; exit 3", "database_command: sh failed"),
+    ] {
+        let person = CliUser::new();
+        person.configure(&format!("[serve]\ndatabase_command = [\"sh\", \"-c\", \"{script}\"]\n"));
+        let ended = person.run(&["keys", "list"]);
+        assert_eq!(ended.code, 2, "{ended:?}");
+        assert!(ended.error.contains(said) && ended.error.contains("config.toml:2"), "{ended:?}");
+        assert!(!ended.error.contains("hunter2"), "{ended:?}");
+        // `--data` names a directory, whatever the file says.
+        let data = person.home().join("data");
+        assert_eq!(person.run(&["--data", data.to_str().unwrap(), "keys", "list"]).code, 0);
+    }
+}
