@@ -32,10 +32,18 @@ enum Step {
         path: String,
         form: Vec<(&'static str, String)>,
     },
-    /// The next page of the last list; with another key in its cursor, if one is given.
+    /// The next page of the last list, with a change of the key in its cursor.
     Next {
-        key: Option<Value>,
+        change: KeyChange,
     },
+}
+
+/// What a request does to the key of a cursor.
+#[derive(Debug, Clone)]
+enum KeyChange {
+    None,
+    Append(&'static str),
+    Replace(Value),
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -125,7 +133,11 @@ fn step() -> impl Strategy<Value = Step> {
         3 => one().prop_map(move |path| send("GET", path, Vec::new())),
         2 => one().prop_map(move |path| send("GET", format!("{path}/history"), Vec::new())),
         10 => list(),
-        6 => prop::option::weighted(0.4, key).prop_map(|key| Step::Next { key }),
+        6 => prop_oneof![
+            3 => Just(KeyChange::None),
+            1 => prop::sample::select(vec!["\0", "\0x", "x"]).prop_map(KeyChange::Append),
+            1 => key.prop_map(KeyChange::Replace),
+        ].prop_map(|change| Step::Next { change }),
     ]
 }
 
@@ -139,7 +151,7 @@ impl Side {
     /// A service with a page and more of reports, whose times are the same on both sides.
     async fn on(store: StoreAddress) -> Self {
         let rows = (0..24_u8).map(|number| SeedRow {
-            url: format!("https://{}/{}", HOSTS[usize::from(number % 4)], TEXTS[usize::from(number % 7)]),
+            url: format!("https://{}/{}", HOSTS[usize::from(number % 4)], TEXTS[usize::from(number % 2)]),
             project: HOSTS[usize::from(number % 4)].to_owned(),
             score: number * 4,
             generated_at: Timestamp::from_second(1_700_000_000 + i64::from(number % 5)).unwrap(),
@@ -152,12 +164,9 @@ impl Side {
     async fn perform(&mut self, step: &Step) -> Option<(u16, String)> {
         let (method, path, form) = match step {
             Step::Send { method, path, form } => (*method, path.clone(), form.clone()),
-            Step::Next { key } => {
+            Step::Next { change } => {
                 let (path, cursor) = self.next.clone()?;
-                let cursor = match key {
-                    Some(key) => with_key(&cursor, key),
-                    None => cursor,
-                };
+                let cursor = changed(&cursor, change);
                 ("GET", format!("{path}&cursor={cursor}"), Vec::new())
             }
         };
@@ -217,9 +226,14 @@ fn without_time(cursor: &str) -> Option<String> {
     Some(content.to_string())
 }
 
-fn with_key(cursor: &str, key: &Value) -> String {
+fn changed(cursor: &str, change: &KeyChange) -> String {
     let mut content = content(cursor).unwrap();
-    content["key"] = key.clone();
+    content["key"] = match (change, &content["key"]) {
+        (KeyChange::None, _) => return cursor.to_owned(),
+        (KeyChange::Replace(key), _) => key.clone(),
+        (KeyChange::Append(end), Value::String(key)) => format!("{key}{end}").into(),
+        (KeyChange::Append(_), key) => key.clone(),
+    };
     BASE64_URL_SAFE_NO_PAD.encode(content.to_string())
 }
 
