@@ -70,13 +70,15 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            // Nearly all texts: no need to look for graphemes.
+        if text.chars().all(|character| matches!(character, ' '..='~' | '─'..='▟')) {
+            // Nearly all texts are ASCII, lines and blocks, of one cell a character: no need to look for graphemes.
             let start = self.buffer.index_of(at.0, at.1);
+            let mut taken = 0;
             for (cell, character) in self.buffer.content[start..].iter_mut().zip(text.chars()) {
                 cell.set_char(character).set_style(style);
+                taken += 1;
             }
-            return text.len() as u16;
+            return taken;
         }
         let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
         // The second cell of a wide character is visible when an overlay covers the first.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -36,13 +37,14 @@ impl TaskPool {
     ) -> Result<T, ErrorResponse> {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| ErrorResponse::Overloaded)?;
         let given_up = self.given_up.clone();
-        let task = self.tasks.spawn(async move {
+        let work = async move {
             let _place = place;
             tokio::select! {
                 done = work => done,
                 () = given_up.cancelled() => Err(ErrorResponse::Stopping),
             }
-        });
+        };
+        let task = self.tasks.spawn(work.boxed());
         task.await.unwrap_or_else(|_| {
             tracing::error!("work panicked");
             Err(ErrorResponse::Internal)

@@ -5,7 +5,7 @@ use ratatui::symbols::border;
 use ratatui::symbols::line::{
     BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL_DOWN, HORIZONTAL_UP, TOP_LEFT, TOP_RIGHT, VERTICAL_LEFT, VERTICAL_RIGHT,
 };
-use ratatui::widgets::Block;
+use ratatui::widgets::{Block, Borders};
 
 use crate::app::App;
 use crate::app::ctx::Connection;
@@ -39,7 +39,7 @@ fn lines(canvas: &mut Canvas, layout: &ScreenAreas) {
         Block::bordered().border_style(style).border_set(set)
     };
     let footer = Rect::new(0, layout.footer - 1, width, height + 1 - layout.footer);
-    canvas.render(border(VERTICAL_RIGHT, VERTICAL_LEFT, BOTTOM_LEFT, BOTTOM_RIGHT), footer);
+    edges(canvas, &border(VERTICAL_RIGHT, VERTICAL_LEFT, BOTTOM_LEFT, BOTTOM_RIGHT), footer);
     for (index, (_, place)) in layout.panes.iter().enumerate() {
         let (is_first, is_last) = (index == 0, index + 1 == layout.panes.len());
         let block = border(
@@ -48,7 +48,21 @@ fn lines(canvas: &mut Canvas, layout: &ScreenAreas) {
             if is_first { VERTICAL_RIGHT } else { HORIZONTAL_UP },
             if is_last { VERTICAL_LEFT } else { HORIZONTAL_UP },
         );
-        canvas.render(block, place.outer(Margin::new(1, 1)));
+        edges(canvas, &block, place.outer(Margin::new(1, 1)));
+    }
+}
+
+/// Draws a frame edge by edge: a block also sets the style of each cell inside it.
+fn edges(canvas: &mut Canvas, block: &Block, place: Rect) {
+    let across = Borders::LEFT | Borders::RIGHT;
+    let sides = place.inner(Margin::new(0, 1));
+    for (borders, edge) in [
+        (across | Borders::TOP, Rect { height: 1, ..place }),
+        (across | Borders::BOTTOM, Rect { y: place.bottom() - 1, height: 1, ..place }),
+        (Borders::LEFT, Rect { width: 1, ..sides }),
+        (Borders::RIGHT, Rect { x: place.right() - 1, width: 1, ..sides }),
+    ] {
+        canvas.render(block.clone().borders(borders), edge);
     }
 }
 
