@@ -1,4 +1,4 @@
-//! When the last use of each API key is stored.
+//! When the last use of each key was stored.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -128,11 +128,18 @@ pub fn is_there() -> bool {
     is_there
 }
 
-/// A new, empty database on the server of this process, as a URL.
+/// A new, empty database on the server of this process, as a URL. Where the server can, it sorts as people do and not byte
+/// by byte, so that a column that forgets to say how it is compared is noticed.
 pub async fn new_database() -> String {
     let server = SERVER.as_ref().expect("`is_there` comes first");
     let name = format!("test{}", DATABASES.fetch_add(1, Ordering::SeqCst));
-    sql(&server.url("postgres"), &format!("CREATE DATABASE {name}")).await;
+    let client = connect(&server.url("postgres")).await;
+    let create = format!("CREATE DATABASE {name} TEMPLATE template0");
+    let with_locale = format!("{create} LOCALE_PROVIDER icu ICU_LOCALE 'en-US'");
+    // Before version 15, or without ICU, a database has the order of the server.
+    if client.batch_execute(&with_locale).await.is_err() {
+        client.batch_execute(&create).await.unwrap();
+    }
     server.url(&name)
 }
 
