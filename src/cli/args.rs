@@ -1,6 +1,5 @@
 //! The options and commands; their doc comments are the texts of `--help`.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
+use crate::cli::service_args::{ServeOptions, StoreCommand};
 use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
@@ -130,6 +130,9 @@ pub(super) enum Command {
     },
     /// Run the embedded service for a team
     Serve(ServeOptions),
+    /// Back up and restore the reports and keys of the embedded service
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// Create, list and revoke API keys of the embedded service
     #[command(subcommand)]
     Keys(KeyCommand),
@@ -329,13 +332,6 @@ pub(super) struct LoginOptions {
     pub(super) key_stdin: bool,
 }
 
-#[derive(Debug, Args)]
-pub(super) struct ServeOptions {
-    /// Address to listen on; else that of the configuration, or 127.0.0.1:8750
-    #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
-    pub(super) listen: Option<SocketAddr>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
     /// Create a key; it is shown this once
@@ -375,11 +371,6 @@ fn one_of<T: Clone + Send + Sync + 'static>(
 fn page_size(text: &str) -> Result<u16, String> {
     let known = || PAGE_SIZES.map(|size| size.to_string()).join(", ");
     text.parse().ok().filter(|size| PAGE_SIZES.contains(size)).ok_or_else(|| format!("it is one of {}", known()))
-}
-
-/// A parser of an address with its port.
-fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "it is an address with a port, for example 127.0.0.1:8750 or [::1]:8750".to_owned())
 }
 
 /// A parser for a timeout from a second to an hour.

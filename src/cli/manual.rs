@@ -51,6 +51,8 @@ const EXAMPLES: &[(&str, &str)] = &[
          reportdeck keys create wallboard --role viewer --expires 90d",
     ),
     ("reportdeck serve", "reportdeck serve --listen 127.0.0.1:8750"),
+    ("reportdeck store backup", "reportdeck store backup /var/backups/reports.sqlite3 --force"),
+    ("reportdeck store restore", "reportdeck store restore /var/backups/reports.sqlite3 --data /srv/reports"),
     ("reportdeck man", "reportdeck man --all man"),
 ];
 

@@ -11,6 +11,7 @@ mod input;
 mod manual;
 mod option_check;
 mod output;
+mod service_args;
 mod setup;
 
 use std::ffi::OsString;
@@ -21,7 +22,7 @@ use clap::FromArgMatches as _;
 use crate::config::environment::Environment;
 use args::{Arguments, Command};
 use commands::{
-    audit, changes, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve,
+    audit, changes, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve, store,
 };
 use context::CommandContext;
 use exit::CommandError;
@@ -71,6 +72,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Completions { shell }) => completions::run(shell, context.environment),
             Some(Command::Man { all }) => man::run(all.as_deref(), context.environment),
             Some(Command::Serve(options)) => serve::run(&context, &options).await,
+            Some(Command::Store(command)) => store::run(&context, command).await,
             Some(Command::Keys(command)) => keys::run(&context, command).await,
         }
     });

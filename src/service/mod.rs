@@ -1,6 +1,7 @@
 //! The embedded service: the reports API over a database, with an auditor of its own.
 
 mod audits;
+pub mod backups;
 mod handlers;
 pub mod keys;
 mod pages;

@@ -13,3 +13,4 @@ pub mod projects;
 pub mod reports;
 pub mod sample;
 pub mod serve;
+pub mod store;

@@ -12,9 +12,9 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer as _, fmt};
 
 use crate::audit::{Allowed, Auditor, Policy, Reach};
-use crate::cli::args::ServeOptions;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, say};
+use crate::cli::service_args::ServeOptions;
 use crate::cli::setup::DEFAULT_LISTEN;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::config::environment::{Environment, LOG};

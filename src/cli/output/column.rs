@@ -126,6 +126,25 @@ pub const MISTAKE: &[TableColumn] = &[
     column("advice", 4, Fit::Below),
 ];
 
+/// A backup that was written.
+pub const BACKED_UP: &[TableColumn] = &[
+    column("file", 0, Fit::Middle(16)),
+    column("reports", 1, Fit::Whole),
+    column("projects", 2, Fit::Whole),
+    column("former_results", 4, Fit::Whole),
+    column("keys", 3, Fit::Whole),
+];
+
+/// A backup that was restored.
+pub const RESTORED: &[TableColumn] = &[
+    column("data", 0, Fit::Middle(16)),
+    column("reports", 1, Fit::Whole),
+    column("projects", 3, Fit::Whole),
+    column("former_results", 5, Fit::Whole),
+    column("keys", 4, Fit::Whole),
+    column("before", 2, Fit::Below),
+];
+
 /// A key that was created, the only time it is shown.
 pub const CREATED_KEY: &[TableColumn] = &[column("name", 1, Fit::Whole), column("key", 0, Fit::Whole)];
 

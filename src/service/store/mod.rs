@@ -4,6 +4,7 @@
 //! database, a write happens wholly or not at all and is durable when its function returns.
 
 pub mod address;
+pub mod backup;
 pub mod error;
 pub mod key_rows;
 pub mod order;

@@ -1,5 +1,6 @@
 //! The store in an SQLite file of a data directory. All of its SQL is here.
 
+mod backup;
 mod database;
 mod engine;
 mod lists;
@@ -9,6 +10,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use backup::{backup, restore};
 pub use database::private_files;
 pub use engine::SqliteStore;
 pub use seeding::{insert_all, shift_audits};

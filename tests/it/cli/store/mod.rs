@@ -1,5 +1,6 @@
 //! Where reports are kept: settings of data directory and database, and the commands of `store`.
 
+mod backups;
 #[cfg(all(unix, feature = "postgres"))]
 mod on_postgres;
 mod settings;

@@ -75,7 +75,8 @@ fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("search_text", 1, flags, |context| Ok(search_text(context.get_raw(0).as_str()?)))
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<i64> {
+/// The number of applied migrations.
+pub fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 

@@ -1,0 +1,58 @@
+//! `store`: backups of the reports and keys of the embedded service, and restores of them.
+
+use serde_json::json;
+
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
+use crate::cli::output::Shape;
+use crate::cli::output::column::{BACKED_UP, RESTORED, TableColumn};
+use crate::cli::output::record::Record;
+use crate::cli::service_args::StoreCommand;
+use crate::domain::text::clean;
+use crate::service::backups::{self, CopyCounts};
+
+/// Runs a `store` command.
+pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<(), CommandError> {
+    match command {
+        StoreCommand::Backup { file, force } => {
+            let counts =
+                backups::backup(context.store()?, file.clone(), force).await.map_err(|error| failed(&error))?;
+            let CopyCounts { reports, projects, former, keys } = counts;
+            let file = clean(&file.to_string_lossy()).into_owned();
+            let json = json!({
+                "file": file, "reports": reports, "projects": projects, "former_results": former, "keys": keys,
+            });
+            let numbers = [reports, projects, former, keys].map(|number| number.to_string());
+            print(context, BACKED_UP, json, [file].into_iter().chain(numbers))
+        }
+        StoreCommand::Restore { file, force } => {
+            let store = context.store()?;
+            let data = clean(&context.data()?.to_string_lossy()).into_owned();
+            let restored = backups::restore(store, file, force).await.map_err(|error| failed(&error))?;
+            let CopyCounts { reports, projects, former, keys } = restored.counts;
+            let before = restored.before.map(|path| clean(&path.to_string_lossy()).into_owned());
+            let json = json!({
+                "data": data, "reports": reports, "projects": projects, "former_results": former, "keys": keys,
+                "before": before,
+            });
+            let numbers = [reports, projects, former, keys].map(|number| number.to_string());
+            let before = before.map(|path| format!("the database from before is {path}")).unwrap_or_default();
+            print(context, RESTORED, json, [data].into_iter().chain(numbers).chain([before]))
+        }
+    }
+}
+
+fn failed(error: &dyn std::error::Error) -> CommandError {
+    CommandError::local(error.to_string(), "")
+}
+
+fn print(
+    context: &CommandContext<'_>,
+    columns: &'static [TableColumn],
+    json: serde_json::Value,
+    texts: impl Iterator<Item = String>,
+) -> Result<(), CommandError> {
+    let mut printer = context.printer(Shape::One, columns);
+    printer.record(&Record::new(json, texts.map(Into::into).collect()))?;
+    Ok(printer.finish()?)
+}

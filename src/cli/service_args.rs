@@ -1,0 +1,49 @@
+//! The options of `serve` and the commands of `store`; their doc comments are the texts of `--help`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub(super) struct ServeOptions {
+    /// Address to listen on; else that of the configuration, or 127.0.0.1:8750
+    #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
+    pub(super) listen: Option<SocketAddr>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum StoreCommand {
+    /// Write the data directory's database to a file, also while `serve` is running
+    Backup {
+        /// The file; only you may read it
+        #[arg(value_parser = real_file())]
+        file: PathBuf,
+        /// Replace the file if it is there
+        #[arg(long)]
+        force: bool,
+    },
+    /// Replace the data directory's database by a backup; `serve` must not be running
+    Restore {
+        /// The backup
+        #[arg(value_parser = real_file())]
+        file: PathBuf,
+        /// Also if there are reports or keys: the database from before is kept beside
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+/// A parser of a file's path: `-` is none, because a database is no stream.
+fn real_file() -> impl TypedValueParser<Value = PathBuf> {
+    NonEmptyStringValueParser::new().try_map(|path| match path.as_str() {
+        "-" => Err("a database is not read from stdin or written to stdout: name a file"),
+        _ => Ok(PathBuf::from(path)),
+    })
+}
+
+/// A parser of an address with its port.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "it is an address with a port, for example 127.0.0.1:8750 or [::1]:8750".to_owned())
+}

@@ -1,0 +1,37 @@
+//! Backups of a store in a data directory, and restores of them.
+
+use std::path::PathBuf;
+
+use super::store::address::StoreAddress;
+use super::store::sqlite;
+use super::{StartError, lock_for_serve};
+
+pub use super::store::backup::{BackupError, CopyCounts, RestoredStore};
+
+/// Why a backup was not restored.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// A `serve` works on the directory, or its lock cannot be taken.
+    #[error(transparent)]
+    Served(#[from] StartError),
+    /// The copy failed. The database is as it was.
+    #[error(transparent)]
+    Copy(#[from] BackupError),
+}
+
+/// Writes the store to a file, which may be replaced only with `replace`. Services on it go on working.
+pub async fn backup(store: StoreAddress, file: PathBuf, replace: bool) -> Result<CopyCounts, BackupError> {
+    let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres) };
+    let copied = tokio::task::spawn_blocking(move || sqlite::backup(&data, &file, replace));
+    copied.await.map_err(|_| BackupError::BrokenOff)?
+}
+
+/// Replaces the store by a backup. One with reports or keys is replaced only with `replace`, and kept beside.
+pub async fn restore(store: StoreAddress, file: PathBuf, replace: bool) -> Result<RestoredStore, RestoreError> {
+    let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres.into()) };
+    let lock = lock_for_serve(&data)?;
+    let restored = tokio::task::spawn_blocking(move || sqlite::restore(&data, &file, replace));
+    let restored = restored.await.map_err(|_| BackupError::BrokenOff)?;
+    drop(lock);
+    Ok(restored?)
+}

@@ -1,0 +1,215 @@
+//! Copies of an SQLite store: backups while a service is running, and restores into a data directory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+use tempfile::{NamedTempFile, PersistError};
+
+use super::database::connection;
+use super::database::error::database_path;
+use super::database::migrations::{self, SchemaMismatch};
+use crate::service::store::backup::{BackupError, CopyCounts, RestoredStore};
+use crate::service::store::error::OpenError;
+
+/// How long a copy waits for another process that keeps the database.
+const WAIT: Duration = Duration::from_secs(20);
+/// The files of a database in write-ahead mode, by what is put behind its name.
+const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
+
+/// Writes the database of a data directory to a file, which only its owner may read: one state of it, also while others
+/// write. The file is complete before it gets its name. Blocks.
+pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
+    let database = database_path(data);
+    if !database.exists() {
+        return Err(BackupError::Missing(database));
+    }
+    refuse_own_files(&database, file)?;
+    if !replace && fs::symlink_metadata(file).is_ok() {
+        return Err(BackupError::Exists(file.to_owned()));
+    }
+    let source = open_source(&database)?;
+    write_copy(&source, file, replace)
+}
+
+/// Replaces the database of a data directory by a backup, in one transaction: a crash leaves the one from before. Blocks.
+///
+/// A database with reports or keys is replaced with `replace` only, and copied to a file beside it first. The caller holds
+/// the lock of `serve`.
+pub fn restore(data: &Path, file: &Path, replace: bool) -> Result<RestoredStore, BackupError> {
+    let source = open_source(file)?;
+    check(&source, file, "PRAGMA integrity_check(1)")?;
+    let database = database_path(data);
+    let before = if database.exists() { set_aside(data, &database, replace)? } else { None };
+    let failed = |error: rusqlite::Error| BackupError::Copy { path: database.clone(), error: error.into() };
+    let mut target = connection::open(data)?;
+    copy(&source, &mut target).map_err(failed)?;
+    drop(target);
+    // Opened anew, so that a backup of a former format is migrated.
+    let restored = connection::open(data)?;
+    Ok(RestoredStore { counts: counts(&restored).map_err(failed)?, before })
+}
+
+/// Copies the present database beside itself if it holds anything, and returns the copy's name.
+fn set_aside(data: &Path, database: &Path, replace: bool) -> Result<Option<PathBuf>, BackupError> {
+    let kept = kept_name(database);
+    let present = match connection::open(data) {
+        Ok(present) => present,
+        Err(error @ OpenError::Database { .. }) => match open_source(database) {
+            Err(BackupError::Damaged { .. } | BackupError::NoBackup(_)) if replace => {
+                return move_aside(database, kept).map(Some);
+            }
+            Err(BackupError::Damaged { .. } | BackupError::NoBackup(_)) => {
+                return Err(BackupError::Unreadable(data.to_owned()));
+            }
+            Ok(_) | Err(_) => return Err(error.into()),
+        },
+        Err(error) => return Err(error.into()),
+    };
+    let counts = counts(&present);
+    let counts = counts.map_err(|error| BackupError::Copy { path: database.to_owned(), error: error.into() })?;
+    if counts.reports == 0 && counts.keys == 0 {
+        return Ok(None);
+    }
+    if !replace {
+        return Err(BackupError::NotEmpty { data: data.to_owned(), reports: counts.reports, keys: counts.keys });
+    }
+    match write_copy(&present, &kept, false) {
+        Ok(_) => Ok(Some(kept)),
+        // A database that cannot be copied page by page is damaged.
+        Err(BackupError::Damaged { .. }) => {
+            drop(present);
+            move_aside(database, kept).map(Some)
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Renames a database that cannot be read, with its log.
+fn move_aside(database: &Path, kept: PathBuf) -> Result<PathBuf, BackupError> {
+    for suffix in SUFFIXES {
+        let (from, to) = (with_suffix(database, suffix), with_suffix(&kept, suffix));
+        if from.exists() {
+            fs::rename(&from, to).map_err(|error| BackupError::File { path: from, error })?;
+        }
+    }
+    Ok(kept)
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// A name beside the database that no other restore uses.
+fn kept_name(database: &Path) -> PathBuf {
+    let time = Timestamp::now().strftime("%Y%m%dT%H%M%S.%3fZ");
+    database.with_file_name(format!("before-restore-{time}.sqlite3"))
+}
+
+/// A file of the data directory is no place for a backup if it is one of the database's own.
+fn refuse_own_files(database: &Path, file: &Path) -> Result<(), BackupError> {
+    let folder = folder_of(file);
+    let folder = folder.canonicalize().map_err(|error| BackupError::File { path: folder.to_owned(), error })?;
+    let own = database.canonicalize().map_err(|error| BackupError::File { path: database.to_owned(), error })?;
+    let whole = file.file_name().map(|name| folder.join(name));
+    if whole.is_none_or(|whole| SUFFIXES.iter().any(|suffix| with_suffix(&own, suffix) == whole)) {
+        return Err(BackupError::OwnFile(file.to_owned()));
+    }
+    Ok(())
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A connection that only reads, to a database that this program knows. Nothing is created.
+fn open_source(file: &Path) -> Result<Connection, BackupError> {
+    let failed = |error| BackupError::File { path: file.to_owned(), error };
+    // Asked before it is opened: opening a pipe blocks until it has a writer.
+    if !fs::metadata(file).map_err(failed)?.is_file() {
+        return Err(failed(std::io::Error::other("it is not a regular file")));
+    }
+    fs::File::open(file).map_err(failed)?;
+    let opened = || {
+        let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        connection.busy_timeout(WAIT)?;
+        let known = migrations::known(&connection)?;
+        Ok::<_, rusqlite::Error>((migrations::version(&connection)?, known, connection))
+    };
+    match opened() {
+        Ok((1.., Ok(()), connection)) => Ok(connection),
+        Ok((_, Err(SchemaMismatch::Newer(found)), _)) => {
+            let place = file.display().to_string();
+            Err(OpenError::Newer { place, found, known: migrations::newest() }.into())
+        }
+        Ok((_, Ok(()) | Err(SchemaMismatch::Foreign), _)) => Err(BackupError::NoBackup(file.to_owned())),
+        Err(error) => Err(unreadable(file, error)),
+    }
+}
+
+fn unreadable(file: &Path, error: rusqlite::Error) -> BackupError {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    match error.sqlite_error_code() {
+        Some(NotADatabase) => BackupError::NoBackup(file.to_owned()),
+        Some(DatabaseCorrupt) => BackupError::Damaged { path: file.to_owned(), found: error.to_string() },
+        Some(_) | None => BackupError::Copy { path: file.to_owned(), error: error.into() },
+    }
+}
+
+/// Runs one of SQLite's checks, which answers `ok` or with what it found.
+fn check(connection: &Connection, file: &Path, pragma: &str) -> Result<(), BackupError> {
+    let found: String = connection.query_row(pragma, [], |row| row.get(0)).map_err(|error| unreadable(file, error))?;
+    if found == "ok" { Ok(()) } else { Err(BackupError::Damaged { path: file.to_owned(), found }) }
+}
+
+/// Writes a checked copy under a temporary name, and then gives it its own.
+fn write_copy(source: &Connection, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
+    let failed = |error| BackupError::File { path: file.to_owned(), error };
+    // Only its owner may read it.
+    let unfinished = tempfile::Builder::new().prefix(".reportdeck-").suffix(".unfinished").tempfile_in(folder_of(file));
+    let unfinished = unfinished.map_err(failed)?;
+    let counts = fill(source, &unfinished).map_err(|error| unreadable(file, error))?;
+    {
+        let copied = Connection::open(unfinished.path()).map_err(|error| unreadable(file, error))?;
+        check(&copied, file, "PRAGMA quick_check(1)")?;
+    }
+    unfinished.as_file().sync_all().map_err(failed)?;
+    let named = if replace { unfinished.persist(file) } else { unfinished.persist_noclobber(file) };
+    named.map_err(|PersistError { error, .. }| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => BackupError::Exists(file.to_owned()),
+        _ => failed(error),
+    })?;
+    Ok(counts)
+}
+
+/// Copies into a new file, which needs no log beside it.
+fn fill(source: &Connection, unfinished: &NamedTempFile) -> rusqlite::Result<CopyCounts> {
+    let mut target = Connection::open(unfinished.path())?;
+    copy(source, &mut target)?;
+    target.pragma_update(None, "journal_mode", "DELETE")?;
+    counts(&target)
+}
+
+/// Copies all pages in one step: between two steps another process could write, which would begin the copy anew.
+fn copy(source: &Connection, target: &mut Connection) -> rusqlite::Result<()> {
+    target.busy_timeout(WAIT)?;
+    let copy = Backup::new(source, target)?;
+    match copy.step(-1)? {
+        StepResult::Done => Ok(()),
+        // Another process kept one of the two for as long as `WAIT`.
+        _ => Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY), None)),
+    }
+}
+
+fn counts(connection: &Connection) -> rusqlite::Result<CopyCounts> {
+    let sql = "SELECT (SELECT count(*) FROM reports), (SELECT count(*) FROM projects), \
+               (SELECT count(*) FROM history), (SELECT count(*) FROM keys)";
+    connection.query_one(sql, [], |row| {
+        Ok(CopyCounts { reports: row.get(0)?, projects: row.get(1)?, former: row.get(2)?, keys: row.get(3)? })
+    })
+}

@@ -1,0 +1,222 @@
+//! `store backup` and `store restore`: what they keep, and what they refuse.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use reportdeck::service::seed::{SeedRow, seed};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::cli_user::CliUser;
+use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
+
+fn row(number: usize) -> SeedRow {
+    SeedRow {
+        url: format!("https://shop.example/{number}"),
+        project: "shop.example".to_owned(),
+        score: 40,
+        generated_at: Timestamp::UNIX_EPOCH,
+        failed: vec!["title".to_owned()],
+    }
+}
+
+/// A user whose data directory holds this many reports.
+fn person_with(reports: usize) -> CliUser {
+    let person = CliUser::new();
+    seed(&data_of(&person), (0..reports).map(row)).unwrap();
+    person
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn backup_of(person: &CliUser) -> PathBuf {
+    let file = person.home().join("backup.sqlite3");
+    let made = person.run(&["store", "backup", text(&file)]);
+    assert_eq!(made.code, 0, "{made:?}");
+    file
+}
+
+fn files_of(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_backup_can_be_restored_elsewhere_with_its_keys() {
+    let person = person_with(3);
+    let key = key_of(&person);
+    let file = person.home().join("backup.sqlite3");
+    let made = person.run(&["store", "backup", text(&file)]);
+    let counts = json!({ "file": text(&file), "reports": 3, "projects": 1, "former_results": 0, "keys": 1 });
+    assert_eq!((made.code, made.records()), (0, vec![counts]), "{made:?}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let names = files_of(person.home());
+    assert!(names.iter().all(|name| !name.contains("reportdeck-") && !name.contains("-wal")), "{names:?}");
+
+    let other = CliUser::new();
+    let restored = other.run(&["store", "restore", text(&file)]);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    let restored = &restored.records()[0];
+    assert_eq!((&restored["reports"], &restored["keys"], &restored["before"]), (&json!(3), &json!(1), &json!(null)));
+    assert_eq!(other.run(&["reports", "list"]).records().len(), 3);
+    let service = Serving::start(&other);
+    let listed = Caller::new(&service.base_url, &key).request(Method::GET, "?search=shop");
+    let listed = tokio::runtime::Runtime::new().unwrap().block_on(Caller::answered(listed)).unwrap();
+    assert_eq!(
+        (listed.0, listed.1["data"].as_array().unwrap().len()),
+        (200, 3),
+        "the key works, and so does the search"
+    );
+}
+
+#[test]
+fn a_backup_of_a_running_service_is_one_state_of_it() {
+    let person = person_with(200);
+    key_of(&person);
+    let service = Serving::start(&person);
+    let data = data_of(&person);
+    // A writer that never pauses: every transaction adds a project with one report.
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let writer = std::thread::spawn({
+        let stop = stop.clone();
+        move || {
+            let mut written = 0;
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                let row = SeedRow { project: format!("p{written}.example"), ..row(1000 + written) };
+                if seed(&data, std::iter::once(row)).is_ok() {
+                    written += 1;
+                }
+            }
+        }
+    });
+    let mut before = 200;
+    for number in 0..5 {
+        let file = person.home().join(format!("backup{number}.sqlite3"));
+        let made = person.run(&["store", "backup", text(&file)]);
+        assert_eq!(made.code, 0, "{made:?}");
+        let copy = rusqlite::Connection::open(&file).unwrap();
+        let (reports, projects, counted): (i64, i64, i64) = copy
+            .query_row(
+                "SELECT (SELECT count(*) FROM reports), (SELECT count(*) FROM projects), (SELECT reports FROM totals)",
+                [],
+                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+            )
+            .unwrap();
+        assert_eq!((reports - 200, counted), (projects - 1, reports), "whole transactions only");
+        assert!(reports >= before);
+        assert_eq!(made.records()[0]["reports"], reports);
+        before = reports;
+    }
+    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    writer.join().unwrap();
+    let refused = person.run(&["store", "restore", text(&person.home().join("backup0.sqlite3")), "--force"]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.error.contains("another reportdeck serves"), "{refused:?}");
+    drop(service);
+}
+
+#[test]
+fn nothing_is_replaced_without_force_and_what_was_there_is_kept() {
+    let person = person_with(3);
+    let file = backup_of(&person);
+    let refused = person.run(&["store", "backup", text(&file)]);
+    assert!(refused.code == 1 && refused.error.contains("is there already"), "{refused:?}");
+    assert_eq!(person.run(&["store", "backup", text(&file), "--force"]).code, 0);
+
+    seed(&data_of(&person), (10..15).map(row)).unwrap();
+    let refused = person.run(&["store", "restore", text(&file)]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.error.contains("8 reports and 0 keys") && refused.error.contains("--force"), "{refused:?}");
+    assert_eq!(person.run(&["reports", "list"]).records().len(), 8);
+    let restored = person.run(&["store", "restore", text(&file), "--force"]);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    assert_eq!(person.run(&["reports", "list"]).records().len(), 3);
+    let before = restored.records()[0]["before"].as_str().unwrap().to_owned();
+    assert_eq!(Path::new(&before).parent(), Some(&*data_of(&person)));
+    let again = person.run(&["store", "restore", &before, "--force"]);
+    assert_eq!(again.code, 0, "{again:?}");
+    assert_eq!(person.run(&["reports", "list"]).records().len(), 8);
+}
+
+#[test]
+fn a_file_that_is_no_whole_backup_changes_nothing() {
+    let person = person_with(40);
+    let good = backup_of(&person);
+    let bytes = std::fs::read(&good).unwrap();
+    let home = person.home().to_owned();
+    let written = |name: &str, bytes: &[u8]| {
+        let path = home.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let cut = written("cut", &bytes[..bytes.len() / 2]);
+    let mut overwritten = bytes.clone();
+    let middle = overwritten.len() / 2 / 4096 * 4096;
+    overwritten[middle..middle + 8192].fill(0x5a);
+    let overwritten = written("overwritten", &overwritten);
+    let foreign = home.join("foreign");
+    rusqlite::Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE cups (size INTEGER)").unwrap();
+    let newer = home.join("newer");
+    std::fs::copy(&good, &newer).unwrap();
+    rusqlite::Connection::open(&newer).unwrap().pragma_update(None, "user_version", 1000).unwrap();
+    for (file, said) in [
+        (cut, "damaged"),
+        (overwritten, "damaged"),
+        (written("empty", b""), "no backup of a reportdeck store"),
+        (written("text", &b"hello, reports! ".repeat(100)), "no backup of a reportdeck store"),
+        (foreign, "no backup of a reportdeck store"),
+        (newer, "newer reportdeck"),
+        (home.join("gone"), "cannot use"),
+        (home.clone(), "cannot use"),
+    ] {
+        let other = person_with(2);
+        let ended = other.run(&["store", "restore", text(&file), "--force"]);
+        assert_eq!(ended.code, 1, "{}: {ended:?}", file.display());
+        assert!(ended.error.contains(said), "{}: {ended:?}", file.display());
+        assert_eq!(other.run(&["reports", "list"]).records().len(), 2, "{}", file.display());
+    }
+}
+
+#[test]
+fn a_damaged_database_is_kept_beside_the_restored_one() {
+    let person = person_with(3);
+    let file = backup_of(&person);
+    std::fs::write(database_of(&person), b"no database at all").unwrap();
+    let refused = person.run(&["store", "restore", text(&file)]);
+    assert!(refused.code == 1 && refused.error.contains("cannot be read. Add --force"), "{refused:?}");
+    let restored = person.run(&["store", "restore", text(&file), "--force"]);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    let before = restored.records()[0]["before"].as_str().unwrap().to_owned();
+    assert_eq!(std::fs::read(before).unwrap(), b"no database at all");
+    assert_eq!(person.run(&["reports", "list"]).records().len(), 3);
+}
+
+#[test]
+fn a_backup_goes_into_a_file_that_is_not_the_database() {
+    let person = person_with(1);
+    let database = database_of(&person);
+    for own in [database.clone(), database.with_file_name("reports.sqlite3-wal")] {
+        let ended = person.run(&["store", "backup", text(&own), "--force"]);
+        assert!(ended.code == 1 && ended.error.contains("the database itself"), "{ended:?}");
+    }
+    for command in ["backup", "restore"] {
+        let ended = person.run(&["store", command, "-"]);
+        assert!(ended.code == 2 && ended.error.contains("name a file"), "{ended:?}");
+    }
+    let nowhere = person.home().join("gone/backup.sqlite3");
+    let ended = person.run(&["store", "backup", text(&nowhere)]);
+    assert!(ended.code == 1 && ended.error.contains("cannot use"), "{ended:?}");
+    let ended = CliUser::new().run(&["store", "backup", "backup.sqlite3"]);
+    assert!(ended.code == 1 && ended.error.contains("there is no database"), "{ended:?}");
+    let person = person.with("REPORTDECK_DATABASE_URL", "postgres://team:hunter2@127.0.0.1:1/reports");
+    let ended = person.run(&["store", "backup", "backup.sqlite3"]);
+    assert!(ended.code == 1 && ended.error.contains("pg_dump") && !ended.error.contains("hunter2"), "{ended:?}");
+}
