@@ -78,7 +78,12 @@ impl Store {
 
     /// Prepares for a running service, which commands that only open the store do not need.
     pub async fn prepare_to_serve(&self) {
-        on_engine!(self.prepare_to_serve());
+        match self {
+            Self::Sqlite(store) => store.prepare_to_serve().await,
+            // The server has its own disk.
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => {}
+        }
     }
 
     /// Fails unless reports can be read and no damage was found.

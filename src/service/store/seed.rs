@@ -12,7 +12,7 @@ use crate::domain::report::privacy::Privacy;
 use super::address::StoreAddress;
 #[cfg(not(feature = "postgres"))]
 use super::error::OpenError;
-use super::error::SeedError;
+use super::error::{SeedError, StoreError};
 #[cfg(feature = "postgres")]
 use super::postgres::PostgresStore;
 use super::rows::{AuditRecord, NewReportRow};
@@ -41,7 +41,10 @@ pub fn seed(data: &Path, rows: impl Iterator<Item = SeedRow>) -> Result<usize, S
 /// The same for a store of any engine.
 pub async fn seed_store(address: StoreAddress, rows: Vec<SeedRow>) -> Result<usize, SeedError> {
     match address {
-        StoreAddress::Data(data) => seed(&data, rows.into_iter()),
+        StoreAddress::Data(data) => {
+            let seeded = tokio::task::spawn_blocking(move || seed(&data, rows.into_iter())).await;
+            seeded.map_err(|_| StoreError::BrokenOff)?
+        }
         #[cfg(feature = "postgres")]
         StoreAddress::Postgres(url) => {
             let rows = rows.into_iter().map(|row| (row.generated_at.as_millisecond(), unaudited(row))).collect();

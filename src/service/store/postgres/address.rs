@@ -13,7 +13,7 @@ use crate::service::store::error::OpenError;
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// When an idle connection is probed, so that one that a firewall forgot is noticed.
-const KEEPALIVE: Duration = Duration::from_secs(60);
+const KEEPALIVE: Duration = Duration::from_mins(1);
 /// How long the network may leave sent data unconfirmed.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(15);
 

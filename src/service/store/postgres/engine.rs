@@ -27,9 +27,6 @@ impl PostgresStore {
         Ok(Self(transactions))
     }
 
-    /// Nothing is to be prepared here: the server keeps its own disk.
-    pub async fn prepare_to_serve(&self) {}
-
     pub async fn check_health(&self) -> Result<(), StoreError> {
         let check = |connection| async move {
             projects::totals(&connection).await?;
