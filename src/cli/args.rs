@@ -62,7 +62,7 @@ pub(super) struct GlobalOptions {
     /// Start the dashboard with the overview
     #[arg(long)]
     pub(super) overview: bool,
-    /// Use the embedded service with this data directory; else REPORTDECK_DATA, the configuration, or the usual one
+    /// Use the embedded service with this data directory; else `REPORTDECK_DATA`, the configuration, or the usual one
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
     /// Output format; a table on a terminal and jsonl elsewhere unless given

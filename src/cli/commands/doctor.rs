@@ -56,12 +56,11 @@ async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter)
     let problem = match probe_postgres(&database.url).await {
         Ok(probe) => {
             let (place, server) = (&probe.place, &probe.server);
-            let finding = match probe.format {
-                Some(format) => Finding::ok("database", format!("{place}: PostgreSQL {server}, format {format}")),
-                None => {
-                    let found = format!("{place}: PostgreSQL {server}, no tables yet");
-                    Finding::note("database", found, "`keys create` or `serve` makes them")
-                }
+            let finding = if let Some(format) = probe.format {
+                Finding::ok("database", format!("{place}: PostgreSQL {server}, format {format}"))
+            } else {
+                let found = format!("{place}: PostgreSQL {server}, no tables yet");
+                Finding::note("database", found, "`keys create` or `serve` makes them")
             };
             print(printer, &[finding])?;
             return Ok(true);
