@@ -1,6 +1,7 @@
 //! The two engines of the store: the same suite over PostgreSQL, the same answers to the same requests, and what only a
 //! server of its own can do to us.
 
+mod figures;
 mod postgres_failures;
 mod same_answers;
 

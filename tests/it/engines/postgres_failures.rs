@@ -92,20 +92,31 @@ async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_writt
     let path = format!("{LIST}/{id}");
     let other = connect(&url).await;
     other.batch_execute(&format!("BEGIN; {WRITERS_LOCK}")).await.unwrap();
-    let url = [("url", "https://shop.example/new")];
-    let client = &running.client;
-    let answers = tokio::join!(
-        client.send(Method::POST, LIST, &url),
-        client.send(Method::PUT, &path, &[("privacy", "1")]),
-        client.send(Method::PUT, &path, &[("results", "1")]),
-        client.delete(&path),
-    );
-    for answer in [answers.0, answers.1, answers.2, answers.3] {
-        let answer = answer.expect(503);
+    let writes = (0..24).map(|number| {
+        let (client, path) = (running.client.clone(), path.clone());
+        tokio::spawn(async move {
+            match number % 4 {
+                0 => client.send(Method::POST, LIST, &[("url", "https://shop.example/new")]).await,
+                1 => client.send(Method::PUT, &path, &[("privacy", "1")]).await,
+                2 => client.send(Method::PUT, &path, &[("results", "1")]).await,
+                _ => client.delete(&path).await,
+            }
+        })
+    });
+    let writes: Vec<_> = writes.collect();
+    // More of them than there are connections: reading goes on beside them.
+    let waiting = format!("SELECT count(*) {OTHERS} AND wait_event_type = 'Lock'");
+    while count(&other, &waiting).await == 0 {}
+    for _ in 0..20 {
+        running.client.get(LIST).await.expect(200);
+    }
+    assert!(writes.iter().all(|write| !write.is_finished()), "reads did not wait for the writes");
+    for answer in join_all(writes).await {
+        let answer = answer.unwrap().expect(503);
         assert_eq!(answer.headers["retry-after"], "2");
         assert!(answer.body["message"].as_str().unwrap().contains("Nothing was changed"), "{answer:?}");
     }
-    client.get(LIST).await.expect(200);
+    let client = &running.client;
     other.batch_execute("COMMIT").await.unwrap();
     let list = client.get(LIST).await;
     assert_eq!((list.ids(), &list.data()[0]["privacy"]), (vec![id], &0.into()), "nothing of it was carried out");

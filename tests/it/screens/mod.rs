@@ -3,6 +3,7 @@
 mod demo_data;
 mod looks;
 mod pictures;
+mod sample_pictures;
 mod svg;
 
 use reportdeck::app::App;

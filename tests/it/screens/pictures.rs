@@ -1,4 +1,4 @@
-//! The pictures in `assets/pictures` match what the program draws, dark and light.
+//! The pictures of the guide in `assets/pictures` match what the program draws, dark and light.
 //!
 //! `UPDATE_PICTURES=1 cargo test --test it pictures::` draws them; look at them before they are committed.
 
@@ -31,24 +31,7 @@ struct Scene {
     description: &'static str,
 }
 
-const SCENES: [Scene; 8] = [
-    Scene {
-        name: "overview",
-        size: (120, 35),
-        keys: "0",
-        title: "The overview",
-        description: "How things stand: results now and against the last look, projects with most bad reports first, \
-                      the checks that bad reports fail, open work, what happened last, bad reports over 30 days and \
-                      the distribution of scores.",
-    },
-    Scene {
-        name: "dashboard",
-        size: (124, 30),
-        keys: "",
-        title: "The dashboard",
-        description: "Projects on the left with their share of bad results, the table of reports in the middle, the \
-                      report under the cursor on the right: its score, what fails and what to do about it.",
-    },
+const SCENES: [Scene; 6] = [
     Scene {
         name: "queue",
         size: (100, 26),
@@ -97,9 +80,40 @@ const SCENES: [Scene; 8] = [
     },
 ];
 
-const SIDES: [(&str, ThemeName); 2] = [("dark", ThemeName::Dark), ("light", ThemeName::Light)];
+/// A picture of the sample, which `sample_pictures` draws.
+pub struct SamplePicture {
+    pub name: &'static str,
+    pub keys: &'static str,
+    /// What the screen shows when it is complete.
+    pub awaited: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+}
 
-fn folder() -> PathBuf {
+/// In the order in which they are drawn.
+pub const SAMPLE: [SamplePicture; 2] = [
+    SamplePicture {
+        name: "dashboard",
+        keys: "",
+        awaited: "sample history",
+        title: "The dashboard",
+        description: "Projects on the left with their share of bad results, the table of reports in the middle, the \
+                      report under the cursor on the right: its score, what fails and what to do about it.",
+    },
+    SamplePicture {
+        name: "overview",
+        keys: "0",
+        awaited: "Overview",
+        title: "The overview",
+        description: "How things stand: results now and against the last look, projects with most bad reports first, \
+                      the checks that bad reports fail, open work, what happened last, bad reports over 30 days and \
+                      the distribution of scores.",
+    },
+];
+
+pub const SIDES: [(&str, ThemeName); 2] = [("dark", ThemeName::Dark), ("light", ThemeName::Light)];
+
+pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures")
 }
 
@@ -152,7 +166,8 @@ fn every_picture_matches_what_the_program_draws() {
         }
     }
     assert!(stale.is_empty(), "UPDATE_PICTURES=1 cargo test --test it pictures:: draws these anew: {stale:?}");
-    let expected = SCENES.iter().flat_map(|scene| SIDES.map(|(side, _)| format!("{}-{side}.svg", scene.name)));
+    let names = SCENES.iter().map(|scene| scene.name).chain(SAMPLE.iter().map(|picture| picture.name));
+    let expected = names.flat_map(|name| SIDES.map(|(side, _)| format!("{name}-{side}.svg")));
     let found = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert_eq!(found.collect::<BTreeSet<_>>(), expected.collect::<BTreeSet<_>>(), "a picture is left over");
 }

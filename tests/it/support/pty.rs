@@ -213,6 +213,11 @@ impl Pty {
         self.parser.screen().contents()
     }
 
+    /// A cell of the current screen.
+    pub fn cell(&self, column: u16, row: u16) -> &vt100::Cell {
+        self.parser.screen().cell(row, column).unwrap()
+    }
+
     /// The process id of the program.
     pub fn process(&self) -> u32 {
         self.child.process_id().unwrap()

@@ -104,7 +104,7 @@ impl PostgresStore {
     }
 
     pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
-        self.0.write(move |connection, now| async move { keys::touch(&connection, id, now).await }).await
+        self.0.write_beside(move |connection, now| async move { keys::touch(&connection, id, now).await }).await
     }
 
     pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {

@@ -76,7 +76,12 @@ impl PageStatement {
         };
         let limit = usize::from(window.limit);
         // One more than the page has: whether it is there says whether the list goes on.
-        let sql = format!("{} ORDER BY {} LIMIT {}{offset}", self.sql(columns), order_by(order), limit + 1);
+        let (rows, table, order) = (self.sql("*"), self.table, order_by(order));
+        // Nested, because columns that are looked up elsewhere would be looked up for the rows before an offset too.
+        let sql = format!(
+            "SELECT {columns} FROM ({rows} ORDER BY {order} LIMIT {}{offset}) AS {table} ORDER BY {order}",
+            limit + 1
+        );
         let rows = connection.query_typed(&sql, &self.parameters()).await?;
         let mut rows = rows.iter().map(read).collect::<Result<Vec<T>, Error>>()?;
         let goes_on = rows.len() > limit;

@@ -12,6 +12,8 @@ use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, R
 use futures_util::FutureExt as _;
 use rustls::ClientConfig;
 use rustls::crypto::ring;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 use tokio_postgres::{Error, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +24,9 @@ use crate::service::store::error::{OpenError, StoreError};
 
 /// The most connections of one instance.
 const MOST_CONNECTIONS: usize = 8;
+/// Writers of this instance that hold a connection: one that writes and one that is next. The others wait without one, so
+/// that reading goes on beside any number of them.
+const WRITERS: usize = 2;
 /// How long a unit waits for a connection, or a writer for its turn. Shorter than the timeout of clients.
 const WAIT: Duration = Duration::from_secs(8);
 /// The timeout of a unit of work, its wait aside.
@@ -42,6 +47,18 @@ pub type Connection = Arc<Object>;
 #[derive(Clone)]
 pub struct Transactions {
     pool: Pool,
+    writers: Arc<Semaphore>,
+}
+
+/// How a unit of work is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum UnitKind {
+    /// It sees one snapshot.
+    Read,
+    /// It writes in its turn, with this timeout.
+    Write(Duration),
+    /// It writes without waiting for its turn.
+    WriteBeside,
 }
 
 impl Transactions {
@@ -67,7 +84,7 @@ impl Transactions {
             .create_timeout(Some(WAIT))
             .build()
             .map_err(|error| failed(error.to_string()))?;
-        Ok(Self { pool })
+        Ok(Self { pool, writers: Arc::new(Semaphore::new(WRITERS)) })
     }
 
     /// Runs work that only reads, on one snapshot of the database.
@@ -76,7 +93,7 @@ impl Transactions {
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
     {
-        self.run(begin_reading(), LIMIT, move |connection, _| work(connection)).await
+        self.run(UnitKind::Read, move |connection, _| work(connection)).await
     }
 
     /// Runs work that writes, in one transaction. Work receives the time, in milliseconds since 1970, by the server's clock:
@@ -102,36 +119,61 @@ impl Transactions {
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
     {
-        self.run(begin_writing(limit), limit, work).await
+        self.run(UnitKind::Write(limit), work).await
     }
 
-    async fn run<T, F>(
+    /// The same without a turn: for writes that neither create reports nor change counts, and for which their order does not
+    /// matter.
+    pub async fn write_beside<T, F>(
         &self,
-        begin: String,
-        limit: Duration,
         work: impl FnOnce(Connection, i64) -> F + Send + 'static,
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
     {
-        let pool = self.pool.clone();
+        self.run(UnitKind::WriteBeside, work).await
+    }
+
+    async fn run<T, F>(
+        &self,
+        kind: UnitKind,
+        work: impl FnOnce(Connection, i64) -> F + Send + 'static,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        let (pool, writers) = (self.pool.clone(), Arc::clone(&self.writers));
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
         let unit = async move {
-            let (connection, now) = start(&pool, &begin).await?;
+            let deadline = Instant::now() + WAIT;
+            let _turn = match kind {
+                UnitKind::Write(_) => Some(turn(writers, deadline).await?),
+                UnitKind::Read | UnitKind::WriteBeside => None,
+            };
+            if withdrawn.is_cancelled() {
+                return Err(StoreError::BrokenOff);
+            }
+            let (connection, now) = start(&pool, &begin(kind, deadline)).await?;
             let work = AssertUnwindSafe(async { work(Arc::clone(&connection), now).await }).catch_unwind();
-            let Ok(ended) = tokio::time::timeout(limit, work).await else {
+            let Ok(ended) = tokio::time::timeout(limit(kind), work).await else {
                 discard(connection);
                 return Err(StoreError::Unavailable("it did not answer in time".into()));
             };
-            let failure = match ended {
-                Ok(Ok(result)) if !withdrawn.is_cancelled() => return commit(connection).await.map(|()| result),
-                Ok(Ok(_)) | Err(_) => StoreError::BrokenOff,
-                Ok(Err(error)) => store_error(&error),
+            let outcome = match ended {
+                Ok(Ok(result)) if !withdrawn.is_cancelled() => {
+                    if kind != UnitKind::Read {
+                        return commit(connection).await.map(|()| result);
+                    }
+                    Ok(result)
+                }
+                Ok(Ok(_)) | Err(_) => Err(StoreError::BrokenOff),
+                Ok(Err(error)) => Err(store_error(&error)),
             };
             roll_back(connection).await;
-            Err(failure)
+            outcome
         };
         let ended = tokio::spawn(unit).await.map_err(|_| StoreError::BrokenOff)?;
         drop(withdraw);
@@ -139,24 +181,39 @@ impl Transactions {
     }
 }
 
-fn begin_reading() -> String {
-    let limit = LIMIT.as_millis();
-    format!(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {limit}; \
-         SET LOCAL idle_in_transaction_session_timeout = {limit}"
-    )
+/// Waits until fewer than [`WRITERS`] of this instance hold a connection.
+async fn turn(writers: Arc<Semaphore>, deadline: Instant) -> Result<OwnedSemaphorePermit, StoreError> {
+    let turn = tokio::time::timeout_at(deadline, writers.acquire_owned()).await.map_err(|_| StoreError::Busy)?;
+    turn.map_err(|_| StoreError::BrokenOff)
 }
 
+fn limit(kind: UnitKind) -> Duration {
+    match kind {
+        UnitKind::Write(limit) => limit,
+        UnitKind::Read | UnitKind::WriteBeside => LIMIT,
+    }
+}
+
+/// The statements that begin a unit of work, which waits for its turn until the deadline. Those of a writer end with the
+/// time.
+///
 /// The lock comes before the first statement that reads, which therefore sees what the writer before has committed.
-fn begin_writing(limit: Duration) -> String {
-    let idle = LONGEST_IDLE.as_millis();
+fn begin(kind: UnitKind, deadline: Instant) -> String {
+    // A timeout of 0 would be none.
+    let wait = deadline.saturating_duration_since(Instant::now()).as_millis().max(1);
+    let (limit, idle) = (limit(kind).as_millis(), LONGEST_IDLE.as_millis());
+    let timeouts = format!(
+        "SET LOCAL statement_timeout = {limit}; SET LOCAL lock_timeout = {wait}; \
+         SET LOCAL idle_in_transaction_session_timeout = {idle}"
+    );
+    let turn = match kind {
+        UnitKind::Read => return format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {timeouts}"),
+        UnitKind::Write(_) => format!("SELECT pg_advisory_xact_lock({WRITERS_LOCK});"),
+        UnitKind::WriteBeside => String::new(),
+    };
     format!(
-        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = {}; \
-         SET LOCAL statement_timeout = {}; SET LOCAL idle_in_transaction_session_timeout = {idle}; \
-         SELECT pg_advisory_xact_lock({WRITERS_LOCK}); \
-         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
-        WAIT.as_millis(),
-        limit.as_millis(),
+        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {timeouts}; {turn} \
+         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
     )
 }
 
