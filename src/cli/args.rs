@@ -130,7 +130,7 @@ pub(super) enum Command {
     },
     /// Run the embedded service for a team
     Serve(ServeOptions),
-    /// Back up and restore the reports and keys of the embedded service
+    /// Back up, restore, import and copy the reports of the embedded service
     #[command(subcommand)]
     Store(StoreCommand),
     /// Create, list and revoke API keys of the embedded service

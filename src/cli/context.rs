@@ -135,9 +135,11 @@ impl CommandContext<'_> {
 
     /// The database that environment or configuration name, unless `--data` names a directory.
     pub(super) fn database(&self) -> Result<Option<ChosenDatabase>, CommandError> {
-        if self.options.data.is_some() {
-            return Ok(None);
-        }
+        if self.options.data.is_some() { Ok(None) } else { self.named_database() }
+    }
+
+    /// The database that environment or configuration name, also beside `--data`.
+    pub(super) fn named_database(&self) -> Result<Option<ChosenDatabase>, CommandError> {
         Ok(database::choose(self.config()?, self.environment)?)
     }
 

@@ -53,6 +53,8 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("reportdeck serve", "reportdeck serve --listen 127.0.0.1:8750"),
     ("reportdeck store backup", "reportdeck store backup /var/backups/reports.sqlite3 --force"),
     ("reportdeck store restore", "reportdeck store restore /var/backups/reports.sqlite3 --data /srv/reports"),
+    ("reportdeck store import", "reportdeck store import ~/backup-of-laptop.sqlite3"),
+    ("reportdeck store copy", "reportdeck store copy --to postgres --data /srv/reports"),
     ("reportdeck man", "reportdeck man --all man"),
 ];
 

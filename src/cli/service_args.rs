@@ -4,13 +4,22 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(super) struct ServeOptions {
     /// Address to listen on; else that of the configuration, or 127.0.0.1:8750
     #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
     pub(super) listen: Option<SocketAddr>,
+}
+
+/// The engine that a store is copied to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TargetEngine {
+    /// From the data directory into the database
+    Postgres,
+    /// From the database into the data directory
+    Sqlite,
 }
 
 #[derive(Debug, Subcommand)]
@@ -32,6 +41,23 @@ pub(super) enum StoreCommand {
         /// Also if there are reports or keys: the database from before is kept beside
         #[arg(long)]
         force: bool,
+    },
+    /// Import the reports of another data directory or a backup, with results and privacy, without keys
+    ///
+    /// Ids are new. A report whose URL its project has already is left out. Either all reports are imported or none.
+    Import {
+        /// A data directory, or a file that `store backup` wrote
+        #[arg(value_parser = real_file())]
+        from: PathBuf,
+    },
+    /// Copy everything into an empty store of the other engine, and compare; no service may be running
+    ///
+    /// The data directory is that of --data, environment or configuration; the database that of `REPORTDECK_DATABASE_URL` or
+    /// the configuration.
+    Copy {
+        /// Where to
+        #[arg(long, value_name = "ENGINE")]
+        to: TargetEngine,
     },
 }
 

@@ -8,6 +8,7 @@ mod pages;
 pub mod sample;
 mod server;
 mod store;
+pub mod transfers;
 
 use std::fs::{File, TryLockError};
 use std::net::SocketAddr;

@@ -1,15 +1,18 @@
-//! `store`: backups of the reports and keys of the embedded service, and restores of them.
+//! `store`: backups of the reports and keys of the embedded service, restores of them, imports, and copies to the other
+//! engine.
 
 use serde_json::json;
 
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::output::Shape;
-use crate::cli::output::column::{BACKED_UP, RESTORED, TableColumn};
+use crate::cli::output::column::{BACKED_UP, COPIED_TABLE, IMPORTED, RESTORED, TableColumn};
 use crate::cli::output::record::Record;
-use crate::cli::service_args::StoreCommand;
+use crate::cli::service_args::{StoreCommand, TargetEngine};
 use crate::domain::text::clean;
+use crate::service::StoreAddress;
 use crate::service::backups::{self, CopyCounts};
+use crate::service::transfers::{self, ImportCounts, TableDigest};
 
 /// Runs a `store` command.
 pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<(), CommandError> {
@@ -39,7 +42,34 @@ pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<
             let before = before.map(|path| format!("the database from before is {path}")).unwrap_or_default();
             print(context, RESTORED, json, [data].into_iter().chain(numbers).chain([before]))
         }
+        StoreCommand::Import { from } => {
+            let imported = transfers::import(from, context.store()?).await.map_err(|error| failed(&error))?;
+            let ImportCounts { reports, former, skipped } = imported;
+            let json = json!({ "reports": reports, "former_results": former, "skipped": skipped });
+            print(context, IMPORTED, json, [reports, former, skipped].map(|number| number.to_string()).into_iter())
+        }
+        StoreCommand::Copy { to } => copy(context, to).await,
     }
+}
+
+/// Copies everything to the other engine, and prints the tables that were compared.
+async fn copy(context: &CommandContext<'_>, to: TargetEngine) -> Result<(), CommandError> {
+    let Some(database) = context.named_database()? else {
+        let advice = "Name it in REPORTDECK_DATABASE_URL, or with database or database_command under [serve]";
+        return Err(CommandError::usage("there is no database to copy from or to", advice));
+    };
+    let (data, database) = (StoreAddress::Data(context.data()?), StoreAddress::Postgres(database.url));
+    let (from, to) = match to {
+        TargetEngine::Postgres => (data, database),
+        TargetEngine::Sqlite => (database, data),
+    };
+    let tables = transfers::copy(from, to).await.map_err(|error| failed(&error))?;
+    let mut printer = context.printer(Shape::Many, COPIED_TABLE);
+    for TableDigest { table, rows, digest } in tables {
+        let json = json!({ "table": table, "rows": rows, "digest": digest });
+        printer.record(&Record::new(json, vec![table.into(), rows.to_string().into(), digest.into()]))?;
+    }
+    Ok(printer.finish()?)
 }
 
 fn failed(error: &dyn std::error::Error) -> CommandError {

@@ -145,6 +145,14 @@ pub const RESTORED: &[TableColumn] = &[
     column("before", 2, Fit::Below),
 ];
 
+/// Reports that were imported.
+pub const IMPORTED: &[TableColumn] =
+    &[column("reports", 0, Fit::Whole), column("former_results", 2, Fit::Whole), column("skipped", 1, Fit::Whole)];
+
+/// A table that was copied.
+pub const COPIED_TABLE: &[TableColumn] =
+    &[column("table", 0, Fit::Whole), column("rows", 1, Fit::Whole), column("digest", 2, Fit::End(16))];
+
 /// A key that was created, the only time it is shown.
 pub const CREATED_KEY: &[TableColumn] = &[column("name", 1, Fit::Whole), column("key", 0, Fit::Whole)];
 

@@ -15,6 +15,7 @@ pub mod probe;
 pub mod rows;
 pub mod seed;
 pub mod sqlite;
+pub mod transfer;
 pub mod values;
 
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
@@ -28,6 +29,7 @@ use probe::DatabaseProbe;
 use rows::{ChangeOutcome, HistoryRow, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport};
 use secrecy::SecretString;
 use sqlite::SqliteStore;
+use transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
 
 /// An open store. Clones share its connections.
 #[derive(Clone)]
@@ -177,6 +179,21 @@ impl Store {
     /// Revokes the key with a name; false if there is none.
     pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
         on_engine!(self.revoke_key(name))
+    }
+
+    /// Sends all rows of one state of the store. On PostgreSQL nothing else is written meanwhile.
+    pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
+        on_engine!(self.send_rows(sender))
+    }
+
+    /// Inserts the rows of another store with their ids into this empty one, wholly or not at all.
+    pub async fn receive_copy(&self, receiver: RowReceiver) -> Received<Vec<TableDigest>> {
+        on_engine!(self.receive_copy(receiver))
+    }
+
+    /// Inserts the reports of another store with new ids, wholly or not at all.
+    pub async fn receive_import(&self, receiver: RowReceiver) -> Received<ImportCounts> {
+        on_engine!(self.receive_import(receiver))
     }
 
     /// The stored secret of a name; stores the fresh one if there is none. The same for every process on this store.

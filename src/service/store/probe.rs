@@ -9,4 +9,6 @@ pub struct DatabaseProbe {
     pub server: String,
     /// The format of our tables; `None` where there are none yet.
     pub format: Option<i64>,
+    /// The newest format that this program knows.
+    pub known: i64,
 }

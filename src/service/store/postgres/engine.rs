@@ -1,10 +1,12 @@
 //! What the service asks of its store, answered by PostgreSQL.
 
+use std::time::Duration;
+
 use secrecy::SecretString;
 
 use super::address::PostgresAddress;
 use super::transactions::{LONG_LIMIT, Transactions};
-use super::{keys, lists, migrations, projects, reports};
+use super::{keys, lists, migrations, projects, reports, transfer};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::error::{OpenError, StoreError};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
@@ -12,6 +14,10 @@ use crate::service::store::page::{ListPage, PageWindow};
 use crate::service::store::rows::{
     ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport,
 };
+use crate::service::store::transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
+
+/// The timeout of moving all rows from or to another store.
+const TRANSFER_LIMIT: Duration = Duration::from_hours(6);
 
 /// The store in a database. Clones share its connections.
 #[derive(Clone)]
@@ -128,6 +134,20 @@ impl PostgresStore {
             Ok(rows.len())
         };
         self.0.write_within(LONG_LIMIT, insert).await
+    }
+
+    pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
+        // As a writer, so that no other writes while rows are sent.
+        let send = |connection, _| async move { transfer::send(&connection, &sender).await };
+        self.0.write_within(TRANSFER_LIMIT, send).await
+    }
+
+    pub async fn receive_copy(&self, receiver: RowReceiver) -> Received<Vec<TableDigest>> {
+        self.0.write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_copy(connection, receiver)).await
+    }
+
+    pub async fn receive_import(&self, receiver: RowReceiver) -> Received<ImportCounts> {
+        self.0.write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_import(connection, receiver)).await
     }
 
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {

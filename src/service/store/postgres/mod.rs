@@ -13,6 +13,8 @@ mod projects;
 mod reports;
 mod statement;
 mod transactions;
+mod transfer;
+mod transfer_insert;
 
 pub use address::PostgresAddress;
 pub use engine::PostgresStore;

@@ -15,12 +15,11 @@ pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     let place = address.place.clone();
     let found = Transactions::to(address)?.read(versions).await;
     let (server, format) = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
+    let known = migrations::newest();
     match format {
-        Some((found, compatible_from)) if compatible_from > migrations::newest() => {
-            Err(OpenError::Newer { place, found, known: migrations::newest() })
-        }
-        Some((found, _)) => Ok(DatabaseProbe { place, server, format: Some(found) }),
-        None => Ok(DatabaseProbe { place, server, format: None }),
+        Some((found, compatible_from)) if compatible_from > known => Err(OpenError::Newer { place, found, known }),
+        Some((found, _)) => Ok(DatabaseProbe { place, server, format: Some(found), known }),
+        None => Ok(DatabaseProbe { place, server, format: None, known }),
     }
 }
 

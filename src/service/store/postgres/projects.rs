@@ -78,6 +78,14 @@ pub async fn recount(connection: &Connection, before: Option<CountedAt>, now: Op
     Ok(())
 }
 
+/// Counts the reports of all projects anew.
+pub async fn recount_all(connection: &Connection) -> Result<(), Error> {
+    let sql = "UPDATE projects SET (reports, good, decent, bad) = (SELECT count(*), \
+               count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), \
+               count(*) FILTER (WHERE result = 0) FROM reports WHERE project_id = projects.id)";
+    connection.execute_typed(sql, &[]).await.map(drop)
+}
+
 /// Deletes a project with all its reports; false if there is none with that name.
 pub async fn delete(connection: &Connection, name: &str) -> Result<bool, Error> {
     let Some((id, _)) = counts(connection, name).await? else { return Ok(false) };

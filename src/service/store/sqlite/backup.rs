@@ -23,16 +23,24 @@ const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 /// Writes the database of a data directory to a file, which only its owner may read: one state of it, also while others
 /// write. The file is complete before it gets its name. Blocks.
 pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
-    let database = database_path(data);
-    if !database.exists() {
-        return Err(BackupError::Missing(database));
-    }
+    let database = require_database(data)?;
     refuse_own_files(&database, file)?;
     if !replace && fs::symlink_metadata(file).is_ok() {
         return Err(BackupError::Exists(file.to_owned()));
     }
     let source = open_source(&database)?;
     write_copy(&source, file, replace)
+}
+
+/// The database of a data directory. Fails where there is none.
+pub fn require_database(data: &Path) -> Result<PathBuf, BackupError> {
+    let database = database_path(data);
+    if database.exists() { Ok(database) } else { Err(BackupError::Missing(database)) }
+}
+
+/// Copies one state of a database, whose format this program knows, to a new file. Blocks.
+pub fn copy_file(from: &Path, to: &Path) -> Result<(), BackupError> {
+    write_copy(&open_source(from)?, to, false).map(drop)
 }
 
 /// Replaces the database of a data directory by a backup, in one transaction: a crash leaves the one from before. Blocks.

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::database::connection::SqliteConnections;
 use super::lists;
 use super::tables::{history, keys, projects, reports, secrets};
+use super::transfer;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::error::{OpenError, StoreError};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
@@ -12,6 +13,7 @@ use crate::service::store::page::{ListPage, PageWindow};
 use crate::service::store::rows::{
     ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport,
 };
+use crate::service::store::transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
 
 /// The store in a data directory. Clones share its connections.
 #[derive(Clone)]
@@ -119,6 +121,18 @@ impl SqliteStore {
 
     pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
         self.0.write(move |transaction| keys::revoke(transaction, &name)).await
+    }
+
+    pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
+        self.0.read(move |connection| transfer::send(connection, &sender)).await
+    }
+
+    pub async fn receive_copy(&self, mut receiver: RowReceiver) -> Received<Vec<TableDigest>> {
+        self.0.write(move |transaction| transfer::receive_copy(transaction, &mut receiver)).await
+    }
+
+    pub async fn receive_import(&self, mut receiver: RowReceiver) -> Received<ImportCounts> {
+        self.0.write(move |transaction| transfer::receive_import(transaction, &mut receiver)).await
     }
 
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {

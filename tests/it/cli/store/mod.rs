@@ -4,3 +4,5 @@ mod backups;
 #[cfg(all(unix, feature = "postgres"))]
 mod on_postgres;
 mod settings;
+#[cfg(all(unix, feature = "postgres"))]
+mod transfers;

@@ -29,16 +29,21 @@ pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewR
         insert_row(&transaction, &row, time)?;
         kept += 1;
     }
-    for definition in definitions {
-        transaction.execute_batch(&definition)?;
-    }
-    transaction.execute_batch(RECOUNT)?;
+    complete(&transaction, &definitions)?;
     transaction.commit()?;
     Ok(kept)
 }
 
+/// Creates what was set aside, counts reports, and fills the search index.
+pub fn complete(transaction: &Transaction<'_>, definitions: &[String]) -> rusqlite::Result<()> {
+    for definition in definitions {
+        transaction.execute_batch(definition)?;
+    }
+    transaction.execute_batch(RECOUNT)
+}
+
 /// Drops the indexes and triggers of reports, and returns the statements that create them.
-fn set_aside(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+pub fn set_aside(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     let mut statement = transaction.prepare(
         "SELECT sql, format('DROP %s %s', type, name) FROM sqlite_schema \
          WHERE tbl_name = 'reports' AND type IN ('index', 'trigger') AND sql IS NOT NULL",

@@ -1,0 +1,197 @@
+//! Rows that move from one store to another, as plain values that both engines read and write, and how copies are compared.
+//!
+//! A store sends its rows in this order: projects, reports, former results, keys, secrets, and the last ids given out; each
+//! kind by id. Search texts and counts are not sent: each engine makes its own.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::mpsc;
+
+use super::error::StoreError;
+
+/// How many rows may be on their way.
+const QUEUED: usize = 1024;
+
+/// A project without its counts.
+#[derive(Clone, Serialize)]
+pub struct ProjectCopy {
+    pub id: i64,
+    pub name: String,
+    pub created_at: i64,
+}
+
+/// A report with its present result.
+#[derive(Clone, Serialize)]
+pub struct ReportCopy {
+    pub id: i64,
+    pub project_id: i64,
+    pub url: String,
+    pub rank: i64,
+    pub score: i64,
+    pub generated_at: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+    pub privacy: i64,
+    pub password_hash: Option<String>,
+    pub failed: String,
+    pub fetch_error: Option<String>,
+    /// JSON: check id to what it found; `None` where it was not stored.
+    pub checks: Option<String>,
+}
+
+/// A former result with what its checks found.
+#[derive(Clone, Serialize)]
+pub struct FormerCopy {
+    pub id: i64,
+    pub report_id: i64,
+    pub rank: i64,
+    pub score: i64,
+    pub generated_at: i64,
+    pub failed: String,
+    pub checks: String,
+}
+
+/// An API key: its digest.
+#[derive(Clone, Serialize)]
+pub struct KeyCopy {
+    pub id: i64,
+    pub name: String,
+    pub role: String,
+    pub digest: Vec<u8>,
+    pub created_at: i64,
+    pub last_used_at: Option<i64>,
+    pub expires_at: Option<i64>,
+    pub revoked_at: Option<i64>,
+}
+
+/// A signing secret.
+#[derive(Clone, Serialize)]
+pub struct SecretCopy {
+    pub name: String,
+    pub value: Vec<u8>,
+}
+
+/// The last id that a table gave out, so that none names another row later.
+#[derive(Clone, Serialize)]
+pub struct LastId {
+    pub table: String,
+    pub id: i64,
+}
+
+/// A row. Has no Debug: it may hold a secret.
+#[derive(Clone, Serialize)]
+pub enum TransferRow {
+    Project(ProjectCopy),
+    Report(Box<ReportCopy>),
+    Former(FormerCopy),
+    Key(KeyCopy),
+    Secret(SecretCopy),
+    LastId(LastId),
+}
+
+impl TransferRow {
+    /// The table it stands in.
+    pub fn table(&self) -> &'static str {
+        match self {
+            Self::Project(_) => "projects",
+            Self::Report(_) => "reports",
+            Self::Former(_) => "history",
+            Self::Key(_) => "keys",
+            Self::Secret(_) => "secrets",
+            Self::LastId(_) => "last ids",
+        }
+    }
+}
+
+/// The tables whose ids are never given out twice.
+pub const TABLES_WITH_IDS: [&str; 3] = ["projects", "reports", "keys"];
+
+/// Sends the rows of a store. Without an end after the last row they count as cut off.
+pub type RowSender = mpsc::Sender<Option<TransferRow>>;
+
+/// Receives the rows of a store, and after the last one `None`.
+pub type RowReceiver = mpsc::Receiver<Option<TransferRow>>;
+
+/// A way for the rows of one store into another.
+pub fn channel() -> (RowSender, RowReceiver) {
+    mpsc::channel(QUEUED)
+}
+
+/// A table in a copy: its rows, and a digest of all that is in them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableDigest {
+    /// The table.
+    pub table: &'static str,
+    /// The number of its rows.
+    pub rows: u64,
+    /// SHA-256 over its rows in their order, in hexadecimal digits.
+    pub digest: String,
+}
+
+/// Adds up digests of tables.
+#[derive(Default)]
+pub struct CopyDigest(BTreeMap<&'static str, (u64, Sha256)>);
+
+impl CopyDigest {
+    /// Adds a row. False if it cannot be encoded, which no row of a store is.
+    pub fn add(&mut self, row: &TransferRow) -> bool {
+        let Ok(bytes) = postcard::to_stdvec(row) else { return false };
+        let (rows, digest) = self.0.entry(row.table()).or_default();
+        *rows += 1;
+        digest.update(bytes);
+        true
+    }
+
+    /// The tables with any rows, by name.
+    pub fn tables(self) -> Vec<TableDigest> {
+        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let one =
+            |(table, (rows, digest)): (_, (u64, Sha256))| TableDigest { table, rows, digest: hex(&digest.finalize()) };
+        self.0.into_iter().map(one).collect()
+    }
+}
+
+/// Why a copy was not kept. The target is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyRefusal {
+    /// There is something in the target.
+    #[error("there are reports, keys or secrets in it already. Copy into an empty store")]
+    NotEmpty,
+    /// The source ended early.
+    #[error("its rows ended early")]
+    CutOff,
+    /// The copy differs from the source.
+    #[error("its copy of {table} differs from the source")]
+    Differs {
+        /// The first table that differs.
+        table: &'static str,
+    },
+}
+
+impl CopyRefusal {
+    /// Fails with the first table that is not the same in both.
+    pub fn compare(source: Vec<TableDigest>, target: &[TableDigest]) -> Result<Vec<TableDigest>, Self> {
+        let differing = source.iter().find(|table| !target.contains(table));
+        let added = || target.iter().find(|table| !source.contains(table));
+        match differing.or_else(added) {
+            Some(found) => Err(Self::Differs { table: found.table }),
+            None => Ok(source),
+        }
+    }
+}
+
+/// The outcome of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ImportCounts {
+    /// Reports that were inserted.
+    pub reports: u64,
+    /// Their former results.
+    pub former: u64,
+    /// Reports that were left out, because their project has one of the same URL.
+    pub skipped: u64,
+}
+
+/// What an engine did with received rows, or why it kept nothing of them.
+pub type Received<T> = Result<Result<T, CopyRefusal>, StoreError>;

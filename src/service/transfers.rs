@@ -1,0 +1,134 @@
+//! Moving reports between stores: a whole store to the other engine, or the reports of one into another.
+
+use std::path::{Path, PathBuf};
+
+use super::store::Store;
+use super::store::address::StoreAddress;
+use super::store::backup::BackupError;
+use super::store::error::{OpenError, StoreError};
+use super::store::transfer::{CopyRefusal, channel};
+use super::store::{probe_postgres, sqlite};
+use super::{ServeLock, StartError, lock_for_serve};
+
+pub use super::store::transfer::{ImportCounts, TableDigest};
+
+/// Why nothing was moved. The target is as it was. The message says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum TransferError {
+    /// A `serve` works on the directory, or its lock cannot be taken.
+    #[error(transparent)]
+    Served(#[from] StartError),
+    /// One of the stores cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The source is no database of ours, or cannot be read.
+    #[error(transparent)]
+    Source(#[from] BackupError),
+    /// Source and target are the same.
+    #[error("{} is the store itself. Name another data directory or a backup", .0.display())]
+    SameStore(PathBuf),
+    /// The source failed.
+    #[error("{place} cannot be read: {error}. Nothing was kept of it; try again")]
+    Read {
+        /// The source.
+        place: String,
+        /// Why.
+        error: StoreError,
+    },
+    /// The target failed.
+    #[error("{place} cannot be written: {error}. Nothing was kept; try again")]
+    Write {
+        /// The target.
+        place: String,
+        /// Why.
+        error: StoreError,
+    },
+    /// The target refused.
+    #[error("nothing was kept in {place}: {refusal}")]
+    Refused {
+        /// The target.
+        place: String,
+        /// Why.
+        refusal: CopyRefusal,
+    },
+    /// There is no temporary directory.
+    #[error("cannot make a temporary copy: {0}. Free some space, or name another directory in TMPDIR")]
+    Temporary(std::io::Error),
+    /// The work panicked, or the program is stopping.
+    #[error("the copy was broken off. Try again")]
+    BrokenOff,
+}
+
+/// Copies everything of a store into an empty one, wholly or not at all: reports, former results, keys, secrets and ids. No
+/// service may work on either; that of a data directory is refused, instances on a database are for the caller to stop.
+pub async fn copy(from: StoreAddress, to: StoreAddress) -> Result<Vec<TableDigest>, TransferError> {
+    if let StoreAddress::Data(data) = &from {
+        sqlite::require_database(data)?;
+    }
+    let _locks = (lock(&from)?, lock(&to)?);
+    for address in [&from, &to] {
+        refuse_newer(address).await?;
+    }
+    let places = (from.place()?, to.place()?);
+    let (source, target) = (Store::open(from).await?, Store::open(to).await?);
+    let (sender, receiver) = channel();
+    let (sent, received) = tokio::join!(source.send_rows(sender), target.receive_copy(receiver));
+    conclude(sent, received, places)
+}
+
+/// Imports the reports of a data directory or a backup into a store, wholly or not at all. Ids are new; a report whose URL
+/// its project has already is left out; keys and secrets are not imported. Services may go on working on both.
+pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, TransferError> {
+    let file = if from.is_dir() { sqlite::database_of(&from) } else { from };
+    if let StoreAddress::Data(data) = &to
+        && is_same(&file, &sqlite::database_of(data))
+    {
+        return Err(TransferError::SameStore(file));
+    }
+    refuse_newer(&to).await?;
+    let places = (file.display().to_string(), to.place()?);
+    // A copy, so that a database of a former format is migrated without being changed.
+    let copy = tempfile::tempdir().map_err(TransferError::Temporary)?;
+    let copied = sqlite::database_of(copy.path());
+    let backup = tokio::task::spawn_blocking(move || sqlite::copy_file(&file, &copied));
+    backup.await.map_err(|_| TransferError::BrokenOff)??;
+    let (source, target) = (Store::open(copy.path().into()).await?, Store::open(to).await?);
+    let (sender, receiver) = channel();
+    let (sent, received) = tokio::join!(source.send_rows(sender), target.receive_import(receiver));
+    conclude(sent, received, places)
+}
+
+/// The lock of a data directory; a database has none.
+fn lock(address: &StoreAddress) -> Result<Option<ServeLock>, StartError> {
+    match address {
+        StoreAddress::Data(data) => lock_for_serve(data).map(Some),
+        StoreAddress::Postgres(_) => Ok(None),
+    }
+}
+
+/// An instance may work on a newer format that is compatible, but would not know all that is to be copied.
+async fn refuse_newer(address: &StoreAddress) -> Result<(), OpenError> {
+    let StoreAddress::Postgres(url) = address else { return Ok(()) };
+    let probe = probe_postgres(url).await?;
+    match probe.format.filter(|found| *found > probe.known) {
+        Some(found) => Err(OpenError::Newer { place: probe.place, found, known: probe.known }),
+        None => Ok(()),
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+fn conclude<T>(
+    sent: Result<(), StoreError>,
+    received: Result<Result<T, CopyRefusal>, StoreError>,
+    (from, to): (String, String),
+) -> Result<T, TransferError> {
+    match (received, sent) {
+        (Ok(Ok(kept)), _) => Ok(kept),
+        (Ok(Err(CopyRefusal::CutOff)), Err(error)) => Err(TransferError::Read { place: from, error }),
+        (Ok(Err(refusal)), _) => Err(TransferError::Refused { place: to, refusal }),
+        (Err(error), _) => Err(TransferError::Write { place: to, error }),
+    }
+}
