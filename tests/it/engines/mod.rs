@@ -4,6 +4,7 @@
 mod figures;
 mod postgres_failures;
 mod same_answers;
+mod tls;
 
 use std::process::Command;
 

@@ -34,7 +34,8 @@ const SETTINGS: [&str; 6] = [
     "shared_buffers=64MB",
 ];
 
-struct Server {
+/// A running server.
+pub struct Server {
     folder: TempDir,
     /// Holds the pipe whose end stops the server.
     shell: Child,
@@ -45,12 +46,17 @@ static DATABASES: AtomicU32 = AtomicU32::new(0);
 
 impl Server {
     fn start() -> Option<Self> {
-        let found = binaries().map(|folder| Self::from(&folder));
+        let found = binaries().map(|folder| Self::from(&folder, |_| Vec::new()));
         assert!(found.is_some() || std::env::var_os(REQUIRE).is_none(), "{REQUIRE} is set and there is no PostgreSQL");
         found
     }
 
-    fn from(binaries: &Path) -> Self {
+    /// Another server, with further settings. `prepare` writes the files that they name into the folder that it gets.
+    pub fn with(prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
+        Self::from(&binaries().expect("`is_there` comes first"), prepare)
+    }
+
+    fn from(binaries: &Path, prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
         let folder = tempfile::Builder::new().prefix("reportdeck-postgres-").tempdir().unwrap();
         let user = is_root().then(postgres_user);
         if let Some((user, group)) = user {
@@ -71,12 +77,20 @@ impl Server {
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let more = prepare(folder.path());
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let path = file.unwrap().path();
+            if let Some((user, group)) = user.filter(|_| path.is_file()) {
+                chown(path, Some(user), Some(group)).unwrap();
+            }
+        }
         // The shell stops the server when its standard input ends, which it does with this process.
         let script =
             "\"$@\" < /dev/null & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf \"$data\"";
         let mut command = run(Path::new("sh"));
         command.args(["-c", script, "sh"]).arg(binaries.join("postgres")).arg("-D").arg(&data).arg("-k");
-        command.arg(folder.path()).args(SETTINGS.iter().flat_map(|setting| ["-c", setting])).env("data", folder.path());
+        command.arg(folder.path()).args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        command.args(more.iter().flat_map(|setting| ["-c", setting])).env("data", folder.path());
         let mut shell = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(shell.stderr.take().unwrap()).lines().map(Result::unwrap);
         let mut said = Vec::new();
@@ -88,9 +102,15 @@ impl Server {
         Self { folder, shell }
     }
 
+    /// The URL of a database through the server's socket.
     fn url(&self, database: &str) -> String {
+        self.url_of_port(5432, database)
+    }
+
+    /// The same for a server whose port is set: its number is in the socket's name.
+    pub fn url_of_port(&self, port: u16, database: &str) -> String {
         let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
-        format!("postgres://postgres@{host}/{database}")
+        format!("postgres://postgres@{host}:{port}/{database}")
     }
 }
 
