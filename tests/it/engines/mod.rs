@@ -2,6 +2,7 @@
 //! server of its own can do to us.
 
 mod figures;
+mod pooler;
 mod postgres_failures;
 mod same_answers;
 mod tls;

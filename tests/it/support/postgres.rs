@@ -58,20 +58,9 @@ impl Server {
 
     fn from(binaries: &Path, prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
         let folder = tempfile::Builder::new().prefix("reportdeck-postgres-").tempdir().unwrap();
-        let user = is_root().then(postgres_user);
-        if let Some((user, group)) = user {
-            chown(folder.path(), Some(user), Some(group)).unwrap();
-        }
-        let run = |program: &Path| {
-            let mut command = Command::new(program);
-            command.current_dir("/").env("LC_ALL", "C");
-            if let Some((user, group)) = user {
-                command.uid(user).gid(group);
-            }
-            command
-        };
+        give(folder.path());
         let data = folder.path().join("data");
-        let made = run(&binaries.join("initdb"))
+        let made = as_server_user(&binaries.join("initdb"))
             .args(["--no-sync", "--no-locale", "-E", "UTF8", "-A", "trust", "-U", "postgres", "-D"])
             .arg(&data)
             .output()
@@ -79,15 +68,12 @@ impl Server {
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         let more = prepare(folder.path());
         for file in std::fs::read_dir(folder.path()).unwrap() {
-            let path = file.unwrap().path();
-            if let Some((user, group)) = user.filter(|_| path.is_file()) {
-                chown(path, Some(user), Some(group)).unwrap();
-            }
+            give(&file.unwrap().path());
         }
         // The shell stops the server when its standard input ends, which it does with this process.
         let script =
             "\"$@\" < /dev/null & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf \"$data\"";
-        let mut command = run(Path::new("sh"));
+        let mut command = as_server_user(Path::new("sh"));
         command.args(["-c", script, "sh"]).arg(binaries.join("postgres")).arg("-D").arg(&data).arg("-k");
         command.arg(folder.path()).args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
         command.args(more.iter().flat_map(|setting| ["-c", setting])).env("data", folder.path());
@@ -114,6 +100,11 @@ impl Server {
     }
 }
 
+/// The folder of the socket of this process's server.
+pub fn socket_folder() -> PathBuf {
+    SERVER.as_ref().expect("`is_there` comes first").folder.path().to_owned()
+}
+
 /// The folder of `initdb` and `postgres`: the newest of Debian's versions, or one of the search path.
 fn binaries() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -126,8 +117,25 @@ fn binaries() -> Option<PathBuf> {
     folders.into_iter().find(|folder| ["initdb", "postgres"].iter().all(|program| folder.join(program).is_file()))
 }
 
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
+/// A program that runs as the user of the server: `postgres` where this process is root.
+pub fn as_server_user(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir("/").env("LC_ALL", "C");
+    if let Some((user, group)) = server_user() {
+        command.uid(user).gid(group);
+    }
+    command
+}
+
+/// Gives a file or a folder to the user of the server.
+pub fn give(path: &Path) {
+    if let Some((user, group)) = server_user() {
+        chown(path, Some(user), Some(group)).unwrap();
+    }
+}
+
+fn server_user() -> Option<(u32, u32)> {
+    rustix::process::geteuid().is_root().then(postgres_user)
 }
 
 /// The numbers of the user `postgres` and of its group.
