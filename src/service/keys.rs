@@ -1,18 +1,17 @@
-//! API keys: created, listed and revoked through the data directory.
+//! API keys: created, listed and revoked in the store.
 //!
 //! A key is shown once, when it is created; only its digest is stored.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use secrecy::{ExposeSecret, SecretString};
 
 use super::server::auth;
-use super::store::database::connection;
-use super::store::tables::keys as stored;
-use super::store::{OpenError, database_path};
+use super::store::Store;
+use super::store::address::StoreAddress;
+use super::store::error::{EngineError, OpenError, StoreError};
 
-pub use super::store::tables::keys::{KeyRole, KeyRow, NewKey};
+pub use super::store::key_rows::{KeyRole, KeyRow, NewKey};
 
 /// The prefix of every key, for people and secret scanners.
 const PREFIX: &str = "rdk_";
@@ -25,8 +24,11 @@ pub enum KeyError {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The database failed.
-    #[error("the database: {0}")]
-    Database(#[from] rusqlite::Error),
+    #[error(transparent)]
+    Store(StoreError),
+    /// The disk has no room.
+    #[error("there is no room on the disk for the database ({0}). Free some space")]
+    Full(EngineError),
     /// The system has no random numbers.
     #[error("the system gives no random numbers: {0}. Without them no key can be made")]
     Random(getrandom::Error),
@@ -54,33 +56,38 @@ pub fn for_this_run() -> Result<SecretString, KeyError> {
 }
 
 /// Creates a key and stores its digest. The key itself is returned once.
-pub fn create(data: &Path, new: NewKey<'_>) -> Result<SecretString, KeyError> {
-    let name = new.name;
+pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<SecretString, KeyError> {
+    let name = new.name.clone();
     if name.trim().is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
         return Err(KeyError::Name);
     }
     let key = for_this_run()?;
-    let connection = connection::open(data)?;
-    let kept = stored::insert(&connection, new, &auth::digest(key.expose_secret()));
-    let kept = kept.map_err(|error| refused(data, error))?;
-    if kept { Ok(key) } else { Err(KeyError::Taken(name.to_owned())) }
+    let store = Store::open(store.into()).await?;
+    let kept = store.insert_key(new, auth::digest(key.expose_secret())).await?;
+    if kept { Ok(key) } else { Err(KeyError::Taken(name)) }
 }
 
 /// All keys, the oldest first, revoked ones too.
-pub fn list(data: &Path) -> Result<Vec<KeyRow>, KeyError> {
-    Ok(stored::list(&connection::open(data)?)?)
+pub async fn list(store: impl Into<StoreAddress>) -> Result<Vec<KeyRow>, KeyError> {
+    Ok(Store::open(store.into()).await?.keys().await?)
 }
 
 /// Revokes a key by its name. Running services refuse it from the next request on.
-pub fn revoke(data: &Path, name: &str) -> Result<(), KeyError> {
-    let revoked = stored::revoke(&connection::open(data)?, name).map_err(|error| refused(data, error))?;
+pub async fn revoke(store: impl Into<StoreAddress>, name: &str) -> Result<(), KeyError> {
+    let revoked = Store::open(store.into()).await?.revoke_key(name.to_owned()).await?;
     if revoked { Ok(()) } else { Err(KeyError::Missing(name.to_owned())) }
 }
 
-/// The error of a failed write; a full disk is reported as such.
-fn refused(data: &Path, error: rusqlite::Error) -> KeyError {
-    match OpenError::of_database(database_path(data), error) {
-        OpenError::Database { error, .. } => KeyError::Database(error),
-        full => KeyError::Open(full),
+impl From<StoreError> for KeyError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Full(error) => Self::Full(error),
+            other @ (StoreError::Database(_)
+            | StoreError::Damaged(_)
+            | StoreError::Busy
+            | StoreError::Unavailable(_)
+            | StoreError::Unconfirmed(_)
+            | StoreError::BrokenOff) => Self::Store(other),
+        }
     }
 }

@@ -1,11 +1,10 @@
-//! The embedded service: the reports API over SQLite, with an auditor of its own.
+//! The embedded service: the reports API over a database, with an auditor of its own.
 
 mod audits;
 mod handlers;
 pub mod keys;
 mod pages;
 pub mod sample;
-pub mod seed;
 mod server;
 mod store;
 
@@ -25,7 +24,9 @@ pub use audits::runner::LiveAuditor;
 pub use handlers::report_pages::page_of;
 pub use server::proxies::Proxies;
 pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
-pub use store::{OpenError, StoreError};
+pub use store::address::StoreAddress;
+pub use store::error::{OpenError, StoreError};
+pub use store::seed;
 
 use audits::queue::AuditQueue;
 use pages::access::PassSigner;
@@ -39,7 +40,7 @@ use server::state::ServiceState;
 use server::task_pool::TaskPool;
 use server::{auth, connections, routes};
 use store::Store;
-use store::tables::secrets::{self, SigningSecret};
+use store::key_rows::SigningSecret;
 
 /// The default number of audits that run side by side.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
@@ -53,8 +54,8 @@ const SERVE_LOCK: &str = "serve.lock";
 pub struct Options {
     /// The auditor.
     pub audits: Arc<dyn PageAuditor>,
-    /// The directory of the database, created if missing.
-    pub data: PathBuf,
+    /// The store, which is created or migrated if needed.
+    pub store: StoreAddress,
     /// The number of audits that run side by side.
     pub max_audits: usize,
     /// How many requests a key may send in a minute; `None` for no limit.
@@ -80,9 +81,6 @@ pub enum StartError {
     /// The listener is unusable.
     #[error("cannot listen: {0}. Choose another address with --listen")]
     Listener(std::io::Error),
-    /// The start was cancelled.
-    #[error("the service was stopped before it had started. Start it again")]
-    BrokenOff,
     /// Another `serve` uses the directory.
     #[error("another reportdeck serves {} already. Stop it, or choose another directory with --data", .0.display())]
     Served(PathBuf),
@@ -107,9 +105,8 @@ pub struct Service {
 /// Starts a service on a bound listener.
 pub async fn start(listener: TcpListener, options: Options) -> Result<Service, StartError> {
     let address = listener.local_addr().map_err(StartError::Listener)?;
-    let data = options.data;
-    let opened = tokio::task::spawn_blocking(move || Store::open(&data));
-    let store = opened.await.map_err(|_| StartError::BrokenOff)??;
+    let store = Store::open(options.store).await?;
+    store.prepare_to_serve().await;
     let (work, metrics) = (TaskPool::default(), Arc::new(Metrics::default()));
     let state = Arc::new(ServiceState {
         page_signer: PassSigner::new(page_secret(&store).await?),
@@ -135,14 +132,11 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     Ok(Service { address, stop, serving, work })
 }
 
-/// The secret that signs links and cookies of report pages, the same for every process on the data directory.
+/// The secret that signs links and cookies of report pages, the same for every process on the store.
 async fn page_secret(store: &Store) -> Result<SigningSecret, StartError> {
-    if let Some(kept) = store.read(|connection| secrets::find(connection, PAGE_SECRET)).await? {
-        return Ok(kept);
-    }
     let mut fresh = SigningSecret::default();
     getrandom::fill(&mut fresh).map_err(StartError::Random)?;
-    Ok(store.write(move |transaction| secrets::keep(transaction, PAGE_SECRET, &fresh)).await?)
+    Ok(store.signing_secret(PAGE_SECRET, fresh).await?)
 }
 
 impl Service {
@@ -184,7 +178,7 @@ pub struct ServeLock {
 /// Locks a data directory against other `serve` processes.
 pub fn lock_for_serve(data: &Path) -> Result<ServeLock, StartError> {
     let path = data.join(SERVE_LOCK);
-    match store::database::private_files::open_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
+    match store::sqlite::private_files::open_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
         Ok((Ok(()), file)) => Ok(ServeLock { _file: file }),
         Ok((Err(TryLockError::WouldBlock), _)) => Err(StartError::Served(data.to_owned())),
         Ok((Err(TryLockError::Error(error)), _)) | Err(error) => Err(StartError::Lock { path, error }),

@@ -8,16 +8,32 @@ use std::path::{Path, PathBuf};
 
 /// Folder, the folders of ours it may name (itself aside), the crates it must never name. DESIGN of the layers.
 const LAYERS: [(&str, &[&str], &[&str]); 10] = [
-    ("domain", &[], &["ratatui", "crossterm", "tokio", "reqwest", "axum", "rusqlite", "hyper", "tui_input"]),
-    ("api", &["domain"], &["ratatui", "crossterm", "axum", "rusqlite", "tui_input"]),
-    ("audit", &["domain"], &["ratatui", "crossterm", "axum", "rusqlite", "reqwest", "tui_input"]),
+    (
+        "domain",
+        &[],
+        &["ratatui", "crossterm", "tokio", "reqwest", "axum", "rusqlite", "tokio_postgres", "hyper", "tui_input"],
+    ),
+    ("api", &["domain"], &["ratatui", "crossterm", "axum", "rusqlite", "tokio_postgres", "tui_input"]),
+    ("audit", &["domain"], &["ratatui", "crossterm", "axum", "rusqlite", "tokio_postgres", "reqwest", "tui_input"]),
     ("service", &["domain", "audit", "api::contract"], &["ratatui", "crossterm", "reqwest", "tui_input"]),
     ("journal", &["domain"], &["ratatui", "crossterm", "axum", "reqwest"]),
-    ("input", &["domain"], &["ratatui", "tokio", "reqwest", "axum", "rusqlite"]),
-    ("app", &["domain", "input"], &["ratatui", "crossterm", "tokio", "reqwest", "rusqlite", "axum", "hyper"]),
-    ("view", &["app", "domain", "input"], &["tokio", "reqwest", "rusqlite", "axum", "crossterm", "hyper"]),
-    ("runtime", &["domain", "app", "api", "input", "view", "journal", "config"], &["axum", "rusqlite"]),
-    ("config", &["domain"], &["ratatui", "crossterm", "axum", "reqwest", "rusqlite"]),
+    ("input", &["domain"], &["ratatui", "tokio", "reqwest", "axum", "rusqlite", "tokio_postgres"]),
+    (
+        "app",
+        &["domain", "input"],
+        &["ratatui", "crossterm", "tokio", "reqwest", "rusqlite", "tokio_postgres", "axum", "hyper"],
+    ),
+    (
+        "view",
+        &["app", "domain", "input"],
+        &["tokio", "reqwest", "rusqlite", "tokio_postgres", "axum", "crossterm", "hyper"],
+    ),
+    (
+        "runtime",
+        &["domain", "app", "api", "input", "view", "journal", "config"],
+        &["axum", "rusqlite", "tokio_postgres"],
+    ),
+    ("config", &["domain"], &["ratatui", "crossterm", "axum", "reqwest", "rusqlite", "tokio_postgres"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -194,6 +210,22 @@ fn commands_are_built_in_one_place() {
         assert!(starts_programs(source), "{source}");
     }
     assert!(!starts_programs("open::commands(url); Command::from(x)"));
+}
+
+/// The crates of an engine are named in its own folder of the store: nothing else of the service knows which it is.
+#[test]
+fn only_the_folder_of_an_engine_names_its_crates() {
+    let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
+    let engines: [(&str, &[&str]); 2] =
+        [("store/sqlite", &["rusqlite"]), ("store/postgres", &["tokio_postgres", "deadpool_postgres"])];
+    for (folder, crates) in engines {
+        for file in sources(&service) {
+            let words = tokens(&fs::read_to_string(&file).unwrap());
+            let named = words.iter().find(|word| crates.contains(&word.as_str()));
+            let is_inside = file.starts_with(service.join(folder));
+            assert!(is_inside || named.is_none(), "{} names {named:?}", file.display());
+        }
+    }
 }
 
 #[test]

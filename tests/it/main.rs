@@ -11,6 +11,8 @@ mod cli;
 mod contract;
 mod docs;
 mod durability;
+#[cfg(all(unix, feature = "postgres"))]
+mod engines;
 mod faults;
 mod flows;
 mod fuzz;

@@ -1,6 +1,6 @@
 //! `keys`: the API keys of the embedded service. A key is shown once, when it is made.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
@@ -32,7 +32,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
         KeyCommand::List => (None, LISTED_KEY),
         KeyCommand::Revoke { .. } => (None, REVOKED_KEY),
     };
-    let records = blocking(data.clone(), move |data| perform(data, &command)).await?;
+    let records = perform(data.clone(), command).await.map_err(|error| problem(&error))?;
     let shape = if reads { Shape::Many } else { Shape::One };
     let mut printer = context.printer(shape, columns);
     let printed = print(printer.as_mut(), &records);
@@ -73,43 +73,31 @@ fn print(printer: &mut dyn RecordPrinter, records: &[Record]) -> std::io::Result
 /// Revokes a key that could not be printed.
 async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> CommandError {
     let message = format!("the key cannot be printed: {error}");
-    let revoked = name.clone();
-    match blocking(data, move |data| keys::revoke(data, &revoked)).await {
+    match keys::revoke(data, &name).await {
         Ok(()) => CommandError::local(
             format!("{message}; {name} was revoked again"),
             "Check where the output goes, then create the key once more",
         ),
-        Err(problem) => {
-            let (why, _) = problem.texts();
+        Err(why) => {
             let advice = format!("Revoke it with `reportdeck keys revoke {name}`");
             CommandError::local(format!("{message}; and {name} could not be revoked: {why}"), advice)
         }
     }
 }
 
-/// Runs database work on a blocking thread.
-async fn blocking<T: Send + 'static>(
-    data: PathBuf,
-    work: impl FnOnce(&Path) -> Result<T, KeyError> + Send + 'static,
-) -> Result<T, CommandError> {
-    let done = tokio::task::spawn_blocking(move || work(&data)).await;
-    let done =
-        done.map_err(|error| CommandError::local(format!("the work on keys broke off: {error}"), "Try again"))?;
-    done.map_err(|error| problem(&error))
-}
-
-fn perform(data: &Path, command: &KeyCommand) -> Result<Vec<Record>, KeyError> {
+async fn perform(data: PathBuf, command: KeyCommand) -> Result<Vec<Record>, KeyError> {
     match command {
         KeyCommand::Create { name, role, expires } => {
             let expires_at = expires.map(|span| Timestamp::now().saturating_add(span).unwrap_or(Timestamp::MAX));
-            let key = keys::create(data, NewKey { name, role: role.unwrap_or(KeyRole::Admin), expires_at })?;
+            let new = NewKey { name: name.clone(), role: role.unwrap_or(KeyRole::Admin), expires_at };
+            let key = keys::create(data, new).await?;
             let key = key.expose_secret();
-            Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.clone().into(), key.into()])])
+            Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.into(), key.into()])])
         }
-        KeyCommand::List => Ok(keys::list(data)?.iter().map(listed).collect()),
+        KeyCommand::List => Ok(keys::list(data).await?.iter().map(listed).collect()),
         KeyCommand::Revoke { name } => {
-            keys::revoke(data, name)?;
-            Ok(vec![Record::new(json!({ "name": name, "revoked": true }), vec![name.clone().into(), "true".into()])])
+            keys::revoke(data, &name).await?;
+            Ok(vec![Record::new(json!({ "name": name, "revoked": true }), vec![name.into(), "true".into()])])
         }
     }
 }
@@ -133,7 +121,7 @@ fn problem(error: &KeyError) -> CommandError {
     let kind = match error {
         KeyError::Missing(_) => FailureKind::NotFound,
         KeyError::Name | KeyError::Taken(_) => FailureKind::Invalid,
-        KeyError::Open(_) | KeyError::Database(_) | KeyError::Random(_) => FailureKind::Local,
+        KeyError::Open(_) | KeyError::Store(_) | KeyError::Full(_) | KeyError::Random(_) => FailureKind::Local,
     };
     Failure::new(kind, error.to_string(), "").into()
 }

@@ -41,7 +41,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let options = Options {
         audits,
-        data,
+        store: data.into(),
         max_audits: DEFAULT_MAX_AUDITS,
         requests_per_minute: (limit > 0).then_some(limit),
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
@@ -64,16 +64,13 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
 
 /// Takes the lock and requires an active key.
 async fn prepare(data: PathBuf) -> Result<ServeLock, CommandError> {
-    let prepared = tokio::task::spawn_blocking(move || {
-        let lock = service::lock_for_serve(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
-        let keys = keys::list(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
-        if keys.iter().all(|key| key.revoked_at.is_some()) {
-            let advice = "Make one with `reportdeck keys create NAME`, for the same --data";
-            return Err(CommandError::local("nobody could use this service: there is no API key", advice));
-        }
-        Ok(lock)
-    });
-    prepared.await.map_err(|error| CommandError::local(format!("starting broke off: {error}"), "Try again"))?
+    let lock = service::lock_for_serve(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let keys = keys::list(data).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    if keys.iter().all(|key| key.revoked_at.is_some()) {
+        let advice = "Make one with `reportdeck keys create NAME`, for the same --data";
+        return Err(CommandError::local("nobody could use this service: there is no API key", advice));
+    }
+    Ok(lock)
 }
 
 /// The audit policy: public addresses, and those that the configuration allows.

@@ -30,7 +30,7 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
     let auditor = Auditor::new(policy).map_err(|error| failed(&error.to_string()))?;
     let options = Options {
         audits: Arc::new(LiveAuditor::new(auditor)),
-        data,
+        store: data.into(),
         max_audits: DEFAULT_MAX_AUDITS,
         requests_per_minute: None,
         proxies: Proxies::default(),

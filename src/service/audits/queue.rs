@@ -14,7 +14,7 @@ use crate::domain::report::outcome::Outcome;
 
 use crate::service::handlers::errors::{ErrorResponse, StoredResult};
 use crate::service::server::metrics::Metrics;
-use crate::service::store::tables::values;
+use crate::service::store::values;
 
 /// The most audits that wait.
 const PLACES: usize = 64;

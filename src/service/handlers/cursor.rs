@@ -8,25 +8,29 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::service::store::lists::page::RowPosition;
+use crate::service::store::page::{PositionKey, RowPosition};
 
 /// Bytes of the digest that tells lists apart. It guards against mistakes, not against forgers.
 const DIGEST_BYTES: usize = 8;
 
 /// Which list a cursor was made for: everything that decides which rows it has and in which order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListIdentity(String);
+pub struct ListIdentity {
+    digest: String,
+    /// Whether its rows are sorted by a text: a key of another kind is of no cursor of this list.
+    by_text: bool,
+}
 
 impl ListIdentity {
-    /// A list, by its path, its order and its filters.
-    pub fn of(parts: &[Option<&str>]) -> Self {
+    /// A list, by its path, its order and its filters, and whether it is sorted by a text.
+    pub fn of(parts: &[Option<&str>], by_text: bool) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
             // The length keeps `ab`, `c` apart from `a`, `bc`; no length at all stands for a filter that is not set.
             digest.update(part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
             digest.update(part.unwrap_or_default());
         }
-        Self(BASE64_URL_SAFE_NO_PAD.encode(&digest.finalize()[..DIGEST_BYTES]))
+        Self { digest: BASE64_URL_SAFE_NO_PAD.encode(&digest.finalize()[..DIGEST_BYTES]), by_text }
     }
 }
 
@@ -50,7 +54,7 @@ struct Content {
 
 /// The cursor of the page behind a row.
 pub fn encode(list: &ListIdentity, after: RowPosition) -> Option<String> {
-    let content = serde_json::to_vec(&Content { list: list.0.clone(), after }).ok()?;
+    let content = serde_json::to_vec(&Content { list: list.digest.clone(), after }).ok()?;
     Some(BASE64_URL_SAFE_NO_PAD.encode(content))
 }
 
@@ -58,13 +62,16 @@ pub fn encode(list: &ListIdentity, after: RowPosition) -> Option<String> {
 pub fn decode(cursor: &str, list: &ListIdentity) -> Result<RowPosition, CursorError> {
     let content = BASE64_URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::Malformed)?;
     let content: Content = serde_json::from_slice(&content).map_err(|_| CursorError::Malformed)?;
-    if content.list == list.0 { Ok(content.after) } else { Err(CursorError::OtherList) }
+    if content.list != list.digest {
+        return Err(CursorError::OtherList);
+    }
+    let is_text = matches!(content.after.key, PositionKey::Text(_));
+    if is_text == list.by_text { Ok(content.after) } else { Err(CursorError::Malformed) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::store::lists::page::PositionKey;
     use proptest::prelude::*;
 
     fn position() -> impl Strategy<Value = RowPosition> {
@@ -75,25 +82,31 @@ mod tests {
     proptest! {
         #[test]
         fn a_cursor_gives_its_position_back_and_only_to_its_own_list(after in position(), search in ".*", other in ".*") {
-            let list = ListIdentity::of(&[Some("id"), Some(&search), None]);
+            let by_text = matches!(after.key, PositionKey::Text(_));
+            let list = ListIdentity::of(&[Some("id"), Some(&search), None], by_text);
             let cursor = encode(&list, after.clone()).unwrap();
             prop_assert_eq!(decode(&cursor, &list), Ok(after));
+            let changed = ListIdentity { by_text: !by_text, ..list };
+            prop_assert_eq!(decode(&cursor, &changed), Err(CursorError::Malformed));
             if search != other {
-                let other = ListIdentity::of(&[Some("id"), Some(&other), None]);
+                let other = ListIdentity::of(&[Some("id"), Some(&other), None], by_text);
                 prop_assert_eq!(decode(&cursor, &other), Err(CursorError::OtherList));
             }
         }
 
         #[test]
         fn no_text_causes_a_panic_in_the_decoder(text in ".*") {
-            prop_assert_eq!(decode(&text, &ListIdentity::of(&[])), Err(CursorError::Malformed));
+            prop_assert_eq!(decode(&text, &ListIdentity::of(&[], false)), Err(CursorError::Malformed));
         }
     }
 
     #[test]
     fn a_filter_that_is_not_set_differs_from_every_value() {
-        assert_ne!(ListIdentity::of(&[None, Some("a")]), ListIdentity::of(&[Some("a"), None]));
-        assert_ne!(ListIdentity::of(&[Some("ab"), Some("c")]), ListIdentity::of(&[Some("a"), Some("bc")]));
-        assert_ne!(ListIdentity::of(&[None]), ListIdentity::of(&[Some("")]));
+        assert_ne!(ListIdentity::of(&[None, Some("a")], false), ListIdentity::of(&[Some("a"), None], false));
+        assert_ne!(
+            ListIdentity::of(&[Some("ab"), Some("c")], false),
+            ListIdentity::of(&[Some("a"), Some("bc")], false)
+        );
+        assert_ne!(ListIdentity::of(&[None], false), ListIdentity::of(&[Some("")], false));
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::api::contract::field;
 
 use crate::service::server::rate_limit::RateLimitStatus;
-use crate::service::store::StoreError;
+use crate::service::store::error::StoreError;
 
 /// `Retry-After` when the audit queue is full.
 const WAIT: Duration = Duration::from_secs(5);
@@ -71,8 +71,12 @@ pub enum ErrorResponse {
     Overloaded,
     /// Another process locked the database for too long: nothing was changed.
     Locked,
-    /// The database's file is damaged.
+    /// The database is damaged.
     Damaged,
+    /// The database's server cannot be reached: nothing was changed.
+    Unavailable,
+    /// The connection to the database broke while a write was committed: it may have been made.
+    Unconfirmed,
     /// An internal error. Details are in the log only.
     Internal,
 }
@@ -98,9 +102,11 @@ impl ErrorResponse {
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unfinished(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable | Self::Unfinished(_) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
-            Self::Damaged | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Damaged | Self::Unconfirmed | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -139,6 +145,12 @@ impl ErrorResponse {
                 "Another program is writing to the service's database. Nothing was changed: try again in a moment."
             }
             Self::Damaged => "The service's database is damaged. Restore it from a copy.",
+            Self::Unavailable => {
+                "The service's database cannot be reached. Nothing was changed: try again in a moment."
+            }
+            Self::Unconfirmed => {
+                "The service's database did not confirm this write. It may have been made: look before you repeat it."
+            }
             Self::Internal => "The service failed. Its log says why.",
         };
         message.to_owned()
@@ -155,7 +167,9 @@ impl ErrorResponse {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             Self::TooMany(budget) => wait(budget, headers),
-            Self::Overloaded | Self::Locked => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
+            Self::Overloaded | Self::Locked | Self::Unavailable => {
+                headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into());
+            }
             Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
             Self::Busy(places) => wait(&RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::ReadOnlyKey
@@ -170,6 +184,7 @@ impl ErrorResponse {
             | Self::Stopping
             | Self::Full
             | Self::Damaged
+            | Self::Unconfirmed
             | Self::Internal => {}
         }
     }
@@ -195,14 +210,13 @@ impl IntoResponse for ErrorResponse {
 impl From<StoreError> for ErrorResponse {
     fn from(error: StoreError) -> Self {
         tracing::error!(%error, "a request failed in the store");
-        if matches!(error, StoreError::Busy) {
-            Self::Locked
-        } else if error.is_full() {
-            Self::Full
-        } else if error.is_damage() {
-            Self::Damaged
-        } else {
-            Self::Internal
+        match error {
+            StoreError::Busy => Self::Locked,
+            StoreError::Full(_) => Self::Full,
+            StoreError::Damaged(_) => Self::Damaged,
+            StoreError::Unavailable(_) => Self::Unavailable,
+            StoreError::Unconfirmed(_) => Self::Unconfirmed,
+            StoreError::Database(_) | StoreError::BrokenOff => Self::Internal,
         }
     }
 }
@@ -271,14 +285,11 @@ mod tests {
 
     #[test]
     fn a_full_disk_and_a_damaged_database_differ_from_internal_errors() {
-        use rusqlite::ffi::{Error, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL};
-        for (code, status, said) in [
-            (SQLITE_FULL, StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
-            (SQLITE_CORRUPT, StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
-            (SQLITE_ERROR, StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
+        for (error, status, said) in [
+            (StoreError::Full("no space".into()), StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
+            (StoreError::Damaged("no page".into()), StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
+            (StoreError::Database("no table".into()), StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
         ] {
-            let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
-            let error = if code == SQLITE_FULL { StoreError::Full(error) } else { StoreError::Database(error) };
             let refusal = ErrorResponse::from(error);
             assert!(refusal.message().contains(said), "{refusal:?}");
             assert_eq!(refusal.into_response().status(), status);

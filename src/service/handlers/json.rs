@@ -11,10 +11,8 @@ use crate::domain::text::Text;
 
 use super::errors::ErrorResponse;
 use crate::service::audits::queue::AuditResult;
-use crate::service::store::tables::history::HistoryRow;
-use crate::service::store::tables::projects::ProjectRow;
-use crate::service::store::tables::reports::{AuditRecord, ReportRow};
-use crate::service::store::tables::values;
+use crate::service::store::rows::{AuditRecord, HistoryRow, ProjectRow, ReportRow};
+use crate::service::store::values;
 
 /// A report in a list, with the ids of failed checks.
 pub struct ReportListItem<'a>(pub &'a ReportRow);

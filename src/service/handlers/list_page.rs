@@ -13,7 +13,7 @@ use super::form::RequestForm;
 use crate::api::contract::parameter;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
 use crate::service::server::proxies::ClientInfo;
-use crate::service::store::lists::page::{ListPage, PageStart, PageWindow};
+use crate::service::store::page::{ListPage, PageStart, PageWindow};
 
 /// The words of sort directions.
 pub const DIRECTIONS: [(&str, Direction); 2] = [("desc", Direction::Descending), ("asc", Direction::Ascending)];

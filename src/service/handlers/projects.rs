@@ -12,8 +12,6 @@ use super::errors::{self, ErrorResponse};
 use super::json;
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use crate::service::server::state::SharedState;
-use crate::service::store::lists;
-use crate::service::store::tables::projects as stored;
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
 pub const SORTABLE: [(&str, ProjectSort); 2] = [("created_at", ProjectSort::CreatedAt), ("project", ProjectSort::Name)];
@@ -29,10 +27,10 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let search = form.text(parameter::SEARCH).map(str::to_owned);
     let query = ProjectQuery { search, sort: Some((sort, direction)), per_page: None };
     let parts = [Some(contract::PROJECTS), Some(sort.word()), Some(direction.word()), query.search.as_deref()];
-    let list = ListIdentity::of(&parts);
+    let list = ListIdentity::of(&parts, sort == ProjectSort::Name);
     let window = page.window(form, &list);
     form.check()?;
-    let listed = state.store.read(move |connection| lists::projects::page(connection, &query, &window)).await?;
+    let listed = state.store.projects_page(query, window).await?;
     Ok(list_page::answer((&request, &page, &list), &listed, json::ProjectListItem))
 }
 
@@ -42,7 +40,6 @@ pub async fn delete(
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Response, ErrorResponse> {
     let Path(name) = name.map_err(|_| NOT_FOUND)?;
-    let wanted = name.clone();
-    let deleted = state.store.write_deletion(move |transaction| stored::delete(transaction, &wanted)).await?;
+    let deleted = state.store.delete_project(name.clone()).await?;
     if deleted { Ok(errors::deleted(name, "project")) } else { Err(NOT_FOUND) }
 }

@@ -19,8 +19,7 @@ use crate::service::pages::access::{PassPurpose, SESSION_LASTS, SignedPass};
 use crate::service::pages::html::{self, HtmlPage};
 use crate::service::server::proxies::ClientInfo;
 use crate::service::server::state::SharedState;
-use crate::service::store::tables::history::HistoryRow;
-use crate::service::store::tables::reports::{self as stored, ReportRow};
+use crate::service::store::rows::{HistoryRow, ReportRow};
 
 /// Former results on a page.
 const FORMER: u16 = 20;
@@ -76,7 +75,7 @@ pub async fn link(
     Extension(visitor): Extension<ClientInfo>,
 ) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let found = state.store.read(move |connection| stored::protected(connection, id)).await?;
+    let found = state.store.protected(id).await?;
     let (row, hash) = found.ok_or(ErrorResponse::NotFound("Report"))?;
     let mut address = format!("{}{}", visitor.origin, contract::report_page_path(&id.to_string()));
     let mut expires_at = None;
@@ -122,7 +121,7 @@ fn refused(refused: PageRefusal) -> Response {
 /// A report's row, with the hash of its password if it has one.
 async fn row(state: &SharedState, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), PageRefusal> {
     let id = number(id)?;
-    let found = state.store.read(move |connection| stored::protected(connection, id)).await?;
+    let found = state.store.protected(id).await?;
     if let (None, Some(pass)) = (&found, pass_in(uri)) {
         // Verified for missing reports too, so that the time taken does not tell private from missing.
         let nobodys = PassPurpose::Link { privacy: PRIVATE, password_hash: None };
@@ -200,9 +199,7 @@ fn see(id: i64) -> impl IntoResponse {
 }
 
 async fn page(state: &SharedState, row: ReportRow, origin: &str) -> Result<Response, PageRefusal> {
-    let id = row.id;
-    let read = state.store.read(move |connection| stored::opened(connection, id, FORMER));
-    let (row, checks, former) = read.await?.ok_or(NOT_THERE)?;
+    let (row, checks, former) = state.store.opened(row.id, FORMER).await?.ok_or(NOT_THERE)?;
     let paper: HtmlPage = html::report(&row, &checks, &former, origin)?;
     Ok(paper.into_response())
 }

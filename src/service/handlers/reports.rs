@@ -16,11 +16,7 @@ use super::json;
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, UpdateForm};
 use crate::service::server::state::SharedState;
-use crate::service::store::lists;
-use crate::service::store::tables::history;
-use crate::service::store::tables::reports::{
-    self as stored, ChangeOutcome, NewReportRow, ReportRow, RowUpdate, StoredReport, opened,
-};
+use crate::service::store::rows::{ChangeOutcome, NewReportRow, ReportRow, RowUpdate, StoredReport};
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
 pub const RESULTS: [(&str, ResultFilter); 3] =
@@ -49,35 +45,32 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
         sort: Some((sort, direction)),
         per_page: None,
     };
-    let list = ListIdentity::of(&[
+    let parts = [
         Some(contract::REPORTS),
         Some(sort.word()),
         Some(direction.word()),
         query.search.as_deref(),
         query.project.as_deref(),
         query.result.map(ResultFilter::word),
-    ]);
+    ];
+    let list = ListIdentity::of(&parts, sort == ReportSort::Url);
     let window = page.window(form, &list);
     form.check()?;
-    let listed = state.store.read(move |connection| lists::reports::page(connection, &query, &window)).await?;
+    let listed = state.store.reports_page(query, window).await?;
     Ok(list_page::answer((&request, &page, &list), &listed, json::ReportListItem))
 }
 
 /// `GET /reports/{id}`
 pub async fn show(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let found = state.store.read(move |connection| opened(connection, id, FORMER)).await?;
+    let found = state.store.opened(id, FORMER).await?;
     answer_with(StatusCode::OK, found)
 }
 
 /// `GET /reports/{id}/history`
 pub async fn history(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let former = state.store.read(move |connection| {
-        let row = stored::row(connection, id)?;
-        row.map(|_| history::former(connection, id, u16::MAX)).transpose()
-    });
-    let former = former.await?.ok_or(NOT_FOUND)?;
+    let former = state.store.former(id).await?.ok_or(NOT_FOUND)?;
     Ok(errors::one(StatusCode::OK, former.iter().map(json::FormerResultJson).collect::<Vec<_>>()))
 }
 
@@ -94,11 +87,7 @@ pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Resu
             privacy: new.privacy.code(),
             password_hash,
         };
-        let insert = task_state.store.write(move |transaction| {
-            let id = stored::insert(transaction, &row)?;
-            opened(transaction, id, FORMER)
-        });
-        Ok(insert.await?)
+        Ok(task_state.store.create(row, FORMER).await?)
     });
     answer_with(StatusCode::CREATED, made.await?)
 }
@@ -110,11 +99,11 @@ pub async fn update(
     form: RequestForm,
 ) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let present = state.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_FOUND)?;
+    let present = state.store.report(id).await?.ok_or(NOT_FOUND)?;
     let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(ErrorResponse::Internal)?;
     let update = report_form::update(form, stored_privacy, present.has_password)?;
     let found = if update.is_empty() {
-        state.store.read(move |connection| opened(connection, id, FORMER)).await?
+        state.store.opened(id, FORMER).await?
     } else {
         let task_state = state.clone();
         state.tasks.finish(async move { make(&task_state, &present, update).await }).await?
@@ -139,20 +128,17 @@ async fn make(
     };
     let password_hash = hash(state, update.password).await?;
     let change = RowUpdate { privacy: update.privacy.map(Privacy::code), password_hash, findings };
-    let id = present.id;
-    let made = state.store.write(move |transaction| match stored::change(transaction, id, &change)? {
-        // Read in the same transaction, so that the response shows this change and no other.
-        ChangeOutcome::Yes => Ok(Ok(opened(transaction, id, FORMER)?)),
-        ChangeOutcome::Gone => Ok(Err(NOT_FOUND)),
-        ChangeOutcome::WithoutPassword => Ok(Err(report_form::needs_password())),
-    });
-    made.await?
+    match state.store.change(present.id, change, FORMER).await? {
+        ChangeOutcome::Changed(report) => Ok(Some(*report)),
+        ChangeOutcome::Gone => Err(NOT_FOUND),
+        ChangeOutcome::WithoutPassword => Err(report_form::needs_password()),
+    }
 }
 
 /// `DELETE /reports/{id}`
 pub async fn delete(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let deleted = state.store.write_deletion(move |transaction| stored::delete(transaction, id)).await?;
+    let deleted = state.store.delete_report(id).await?;
     if deleted { Ok(errors::deleted(id, "report")) } else { Err(NOT_FOUND) }
 }
 

@@ -10,7 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use jiff::{SignedDuration, Timestamp};
 use sha2::Sha256;
 
-use crate::service::store::tables::secrets::SigningSecret;
+use crate::service::store::key_rows::SigningSecret;
 
 /// How long a link is valid: enough to reach a browser, and useless in a history.
 pub const LINK_LASTS: SignedDuration = SignedDuration::from_mins(10);

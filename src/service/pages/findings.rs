@@ -11,9 +11,8 @@ use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::history::Flips;
 use crate::domain::text::clean;
-use crate::service::store::tables::history::HistoryRow;
-use crate::service::store::tables::reports::ReportRow;
-use crate::service::store::tables::values;
+use crate::service::store::rows::{HistoryRow, ReportRow};
+use crate::service::store::values;
 
 /// The most checks that a line of the history names.
 const MOST_NAMES: usize = 8;

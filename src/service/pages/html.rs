@@ -15,9 +15,8 @@ use crate::api::contract;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{clean, fit};
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::tables::history::HistoryRow;
-use crate::service::store::tables::reports::ReportRow;
-use crate::service::store::tables::values;
+use crate::service::store::rows::{HistoryRow, ReportRow};
+use crate::service::store::values;
 
 const STYLE: &str = include_str!("../../../assets/report_page/style.css");
 const ICON: &str = include_str!("../../../assets/report_page/icon.svg");

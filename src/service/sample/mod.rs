@@ -5,10 +5,9 @@
 
 mod files;
 mod pages;
-mod times;
 
+pub use crate::service::store::sqlite::shift_audits;
 pub use pages::{HISTORY, HistoryStep, PAGES, PRESENT, SamplePage};
-pub use times::shift_audits;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

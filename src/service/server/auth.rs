@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 use super::rate_limit::Caller;
 use super::state::SharedState;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::tables::keys::{self, KeyDigest, KeyRole};
+use crate::service::store::key_rows::{KeyDigest, KeyRole};
 
 /// The stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
@@ -57,10 +57,7 @@ async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, 
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
         return Ok((Caller::Run, KeyRole::Admin, RequestKey { name: RUN.to_owned(), number: None }));
     }
-    let in_use = state.store.read(keys::in_use).await?;
-    // Every digest is compared, so that the time taken does not depend on which one matches.
-    let known = in_use.into_iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
-    let known = known.ok_or(ErrorResponse::Unauthenticated)?;
+    let known = state.store.active_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
     record_use(state, known.id);
     Ok((Caller::Stored(known.id), known.role, RequestKey { name: known.name, number: Some(known.id) }))
 }
@@ -73,7 +70,7 @@ fn record_use(state: &SharedState, id: i64) {
     let state = state.clone();
     tokio::spawn(async move {
         let store = state.store.clone();
-        let write = async move { Ok(store.write(move |connection| keys::touch(connection, id)).await?) };
+        let write = async move { Ok(store.record_key_use(id).await?) };
         // A failure is in the log already.
         drop(state.tasks.finish(write).await);
     });

@@ -12,7 +12,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::service::store::tables::projects::ReportCounts;
+use crate::service::store::rows::StoreTotals;
 
 /// Histogram buckets in seconds, from the first page of a list to an audit at its time limit.
 const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 2.5, 10.0, 30.0];
@@ -110,8 +110,7 @@ impl Metrics {
     /// All metrics as text, with the present numbers of reports, of projects, and of audits that run and wait.
     pub fn text(
         &self,
-        counts: ReportCounts,
-        projects: i64,
+        StoreTotals { counts, projects }: StoreTotals,
         (running, waiting): (usize, usize),
     ) -> Result<String, fmt::Error> {
         for (result, count) in [("good", counts.good), ("decent", counts.decent), ("bad", counts.bad)] {

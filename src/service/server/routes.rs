@@ -20,7 +20,7 @@ use crate::api::contract;
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::{monitoring, projects, report_pages, reports};
 use crate::service::pages::html;
-use crate::service::store::tables::keys::KeyRole::{self, Admin, Viewer};
+use crate::service::store::key_rows::KeyRole::{self, Admin, Viewer};
 
 /// One route.
 pub struct Route {

@@ -11,7 +11,7 @@ use crate::service::pages::access::PassSigner;
 use crate::service::pages::attempts::PasswordAttempts;
 use crate::service::pages::passwords::PasswordHasher;
 use crate::service::store::Store;
-use crate::service::store::tables::keys::KeyDigest;
+use crate::service::store::key_rows::KeyDigest;
 
 /// The state as handlers and middleware receive it.
 pub type SharedState = Arc<ServiceState>;

@@ -1,11 +1,171 @@
-//! The SQLite database of the service, and all of its SQL. Takes and returns plain values.
+//! The store of the service: reports, projects, former results, API keys and signing secrets.
+//!
+//! Handlers call its named functions and see plain values. Each function is one unit of work: a read sees one state of the
+//! database, a write happens wholly or not at all and is durable when its function returns.
 
-pub mod database;
-pub mod lists;
-pub mod tables;
+pub mod address;
+pub mod error;
+pub mod key_rows;
+pub mod order;
+pub mod page;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+pub mod rows;
+pub mod seed;
+pub mod sqlite;
+pub mod values;
 
-#[cfg(test)]
-mod tests;
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
+use address::StoreAddress;
+use error::{OpenError, StoreError};
+use key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
+use page::{ListPage, PageWindow};
+#[cfg(feature = "postgres")]
+use postgres::PostgresStore;
+use rows::{ChangeOutcome, HistoryRow, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport};
+use sqlite::SqliteStore;
 
-pub use database::connection::Store;
-pub use database::error::{OpenError, StoreError, database_path};
+/// An open store. Clones share its connections.
+#[derive(Clone)]
+pub enum Store {
+    /// In an SQLite file of this machine.
+    Sqlite(SqliteStore),
+    /// In a PostgreSQL database.
+    #[cfg(feature = "postgres")]
+    Postgres(PostgresStore),
+}
+
+/// Calls the function of the same name of whichever engine it is.
+macro_rules! on_engine {
+    ($store:ident.$function:ident($($argument:expr),*)) => {
+        match $store {
+            Store::Sqlite(store) => store.$function($($argument),*).await,
+            #[cfg(feature = "postgres")]
+            Store::Postgres(store) => store.$function($($argument),*).await,
+        }
+    };
+}
+
+impl Store {
+    /// Opens the store at an address, creating or migrating it where needed.
+    pub async fn open(address: StoreAddress) -> Result<Self, OpenError> {
+        match address {
+            StoreAddress::Data(data) => {
+                let opened = tokio::task::spawn_blocking(move || SqliteStore::open(&data)).await;
+                Ok(Self::Sqlite(opened.map_err(|_| OpenError::BrokenOff)??))
+            }
+            #[cfg(feature = "postgres")]
+            StoreAddress::Postgres(url) => PostgresStore::open(&url).await.map(Self::Postgres),
+            #[cfg(not(feature = "postgres"))]
+            StoreAddress::Postgres(_) => Err(OpenError::WithoutPostgres),
+        }
+    }
+
+    /// Prepares for a running service, which commands that only open the store do not need.
+    pub async fn prepare_to_serve(&self) {
+        match self {
+            Self::Sqlite(store) => store.prepare_to_serve().await,
+            // The server has its own disk.
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => {}
+        }
+    }
+
+    /// Fails unless reports can be read and no damage was found.
+    pub async fn check_health(&self) -> Result<(), StoreError> {
+        on_engine!(self.check_health())
+    }
+
+    /// The numbers of reports and projects.
+    pub async fn totals(&self) -> Result<StoreTotals, StoreError> {
+        on_engine!(self.totals())
+    }
+
+    /// One page of reports.
+    pub async fn reports_page(
+        &self,
+        query: ReportQuery,
+        window: PageWindow,
+    ) -> Result<ListPage<ReportRow>, StoreError> {
+        on_engine!(self.reports_page(query, window))
+    }
+
+    /// One page of projects.
+    pub async fn projects_page(
+        &self,
+        query: ProjectQuery,
+        window: PageWindow,
+    ) -> Result<ListPage<ProjectRow>, StoreError> {
+        on_engine!(self.projects_page(query, window))
+    }
+
+    /// A report's row.
+    pub async fn report(&self, id: i64) -> Result<Option<ReportRow>, StoreError> {
+        on_engine!(self.report(id))
+    }
+
+    /// Everything about a report, with at most `most` former results.
+    pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
+        on_engine!(self.opened(id, most))
+    }
+
+    /// All former results of a report, the latest first; `None` if there is no such report.
+    pub async fn former(&self, id: i64) -> Result<Option<Vec<HistoryRow>>, StoreError> {
+        on_engine!(self.former(id))
+    }
+
+    /// A report's row with the hash of its page password, if there is one.
+    pub async fn protected(&self, id: i64) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
+        on_engine!(self.protected(id))
+    }
+
+    /// Inserts a report, and reads it with at most `most` former results.
+    pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
+        on_engine!(self.create(new, most))
+    }
+
+    /// Updates a report, and reads it with at most `most` former results. A new result makes the present one a former one.
+    pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
+        on_engine!(self.change(id, update, most))
+    }
+
+    /// Deletes a report with its results; false if there is none.
+    pub async fn delete_report(&self, id: i64) -> Result<bool, StoreError> {
+        on_engine!(self.delete_report(id))
+    }
+
+    /// Deletes a project with all its reports; false if there is none with that name.
+    pub async fn delete_project(&self, name: String) -> Result<bool, StoreError> {
+        on_engine!(self.delete_project(name))
+    }
+
+    /// The key with a digest, if it is neither revoked nor expired.
+    pub async fn active_key(&self, digest: KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
+        on_engine!(self.active_key(digest))
+    }
+
+    /// Stores that a key is used now.
+    pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
+        on_engine!(self.record_key_use(id))
+    }
+
+    /// All keys, the oldest first, revoked ones too.
+    pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
+        on_engine!(self.keys())
+    }
+
+    /// Inserts a key with its digest; false if a key that is not revoked has that name.
+    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest) -> Result<bool, StoreError> {
+        on_engine!(self.insert_key(key, digest))
+    }
+
+    /// Revokes the key with a name; false if there is none.
+    pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
+        on_engine!(self.revoke_key(name))
+    }
+
+    /// The stored secret of a name; stores the fresh one if there is none. The same for every process on this store.
+    pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {
+        on_engine!(self.signing_secret(name, fresh))
+    }
+}

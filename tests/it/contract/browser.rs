@@ -45,7 +45,7 @@ async fn running() -> Running {
     let data = tempfile::tempdir().unwrap();
     let options = Options {
         audits,
-        data: data.path().to_owned(),
+        store: data.path().into(),
         max_audits: service::DEFAULT_MAX_AUDITS,
         requests_per_minute: None,
         proxies: reportdeck::service::Proxies::default(),

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use reqwest::Method;
 
-use crate::support::embedded_service::{Client, KEY, Running};
+use crate::support::embedded_service::{Client, KEY, Running, store_of};
 
 /// Names the data directory for the process that is killed.
 const DATA: &str = "REPORTDECK_TEST_DATA";
@@ -22,7 +22,9 @@ async fn service_in_another_process() {
 }
 
 /// Starts the other process and gives its address.
-fn start_another(data: &std::path::Path) -> (Child, String) {
+async fn start_another(data: &std::path::Path) -> (Child, String) {
+    // Where the store is a database on a server of this process, both find it in the directory.
+    store_of(data).await;
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "contract::concurrent_processes::service_in_another_process", "--nocapture"])
         .env(DATA, data)
@@ -37,7 +39,7 @@ fn start_another(data: &std::path::Path) -> (Child, String) {
 #[tokio::test]
 async fn acknowledged_writes_survive_a_killed_process() {
     let data = tempfile::tempdir().unwrap();
-    let (mut child, address) = start_another(data.path());
+    let (mut child, address) = start_another(data.path()).await;
     let other = Client::new(&address, Some(KEY));
     let mine = Running::on(data.path()).await;
     let writes = (0..40).map(|number| {
@@ -59,7 +61,7 @@ async fn acknowledged_writes_survive_a_killed_process() {
 #[tokio::test]
 async fn writes_of_another_process_are_in_the_next_list() {
     let data = tempfile::tempdir().unwrap();
-    let (mut child, address) = start_another(data.path());
+    let (mut child, address) = start_another(data.path()).await;
     let other = Client::new(&address, Some(KEY));
     let mine = Running::on(data.path()).await;
     for number in 1..=12 {

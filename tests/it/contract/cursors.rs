@@ -1,10 +1,10 @@
 //! Paging by cursor: stable under inserts and deletes, and valid for its own list only.
 
-use reportdeck::service::seed::{SeedRow, seed};
+use reportdeck::service::seed::{SeedRow, seed_store};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::embedded_service::{Answer, Client, Running};
+use crate::support::embedded_service::{Answer, Client, Running, store_of};
 
 /// A service with 45 reports in three projects. Many share a URL, a result and a time.
 async fn seeded() -> (Running, TempDir) {
@@ -16,7 +16,7 @@ async fn seeded() -> (Running, TempDir) {
         generated_at: format!("2026-01-{:02}T10:00:00Z", number % 4 + 1).parse().unwrap(),
         failed: Vec::new(),
     });
-    assert_eq!(seed(data.path(), rows).unwrap(), 45);
+    assert_eq!(seed_store(store_of(data.path()).await, rows.collect()).await.unwrap(), 45);
     (Running::on(data.path()).await, data)
 }
 

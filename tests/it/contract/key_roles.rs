@@ -5,14 +5,14 @@ use reportdeck::service::keys::{self, KeyRole, NewKey};
 use reqwest::Method;
 use secrecy::ExposeSecret as _;
 
-use crate::support::embedded_service::{Client, Running};
+use crate::support::embedded_service::{Client, Running, store_of};
 
 #[tokio::test]
 async fn a_viewer_reads_and_changes_nothing() {
     let (running, data) = Running::start().await;
     let id = running.client.create("https://shop.example/").await;
     let new = NewKey { role: KeyRole::Viewer, ..NewKey::admin("wallboard") };
-    let key = keys::create(data.path(), new).unwrap();
+    let key = keys::create(store_of(data.path()).await, new).await.unwrap();
     let viewer = Client::new(&running.service.base_url(), Some(key.expose_secret()));
     let report = format!("/api/v1/reports/{id}");
     let before = viewer.get(&report).await.expect(200).body;
@@ -43,22 +43,28 @@ async fn an_expired_key_is_refused_and_its_name_is_taken_until_it_is_revoked() {
     let (running, data) = Running::start().await;
     let now = Timestamp::now();
     let expiring = |name, expires_at| NewKey { expires_at: Some(expires_at), ..NewKey::admin(name) };
-    let past = keys::create(data.path(), expiring("past", now - SignedDuration::from_secs(1))).unwrap();
-    let later = keys::create(data.path(), expiring("later", now + SignedDuration::from_hours(1))).unwrap();
+    let past =
+        keys::create(store_of(data.path()).await, expiring("past", now - SignedDuration::from_secs(1))).await.unwrap();
+    let later = keys::create(store_of(data.path()).await, expiring("later", now + SignedDuration::from_hours(1)))
+        .await
+        .unwrap();
     for (key, status) in [(past, 401), (later, 200)] {
         let client = Client::new(&running.service.base_url(), Some(key.expose_secret()));
         client.get("/api/v1/reports").await.expect(status);
     }
-    assert!(matches!(keys::create(data.path(), NewKey::admin("past")), Err(keys::KeyError::Taken(_))));
-    keys::revoke(data.path(), "past").unwrap();
-    keys::create(data.path(), NewKey::admin("past")).unwrap();
+    assert!(matches!(
+        keys::create(store_of(data.path()).await, NewKey::admin("past")).await,
+        Err(keys::KeyError::Taken(_))
+    ));
+    keys::revoke(store_of(data.path()).await, "past").await.unwrap();
+    keys::create(store_of(data.path()).await, NewKey::admin("past")).await.unwrap();
 }
 
 #[tokio::test]
 async fn the_last_use_of_a_key_is_stored() {
     let (running, data) = Running::start().await;
-    let key = keys::create(data.path(), NewKey::admin("script")).unwrap();
-    keys::create(data.path(), NewKey::admin("idle")).unwrap();
+    let key = keys::create(store_of(data.path()).await, NewKey::admin("script")).await.unwrap();
+    keys::create(store_of(data.path()).await, NewKey::admin("idle")).await.unwrap();
     let client = Client::new(&running.service.base_url(), Some(key.expose_secret()));
     let before = Timestamp::now() - SignedDuration::from_secs(1);
     for _ in 0..3 {
@@ -66,7 +72,7 @@ async fn the_last_use_of_a_key_is_stored() {
     }
     // Stopping waits for what is still to be written.
     running.service.shut_down().await;
-    let listed = keys::list(data.path()).unwrap();
+    let listed = keys::list(store_of(data.path()).await).await.unwrap();
     let used = |name: &str| listed.iter().find(|key| key.name == name).unwrap().last_used_at;
     assert!(used("script").is_some_and(|at| at > before), "{listed:?}");
     assert_eq!(used("idle"), None);

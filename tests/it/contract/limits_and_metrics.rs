@@ -4,7 +4,7 @@ use reportdeck::service::keys;
 use reqwest::Method;
 use secrecy::ExposeSecret;
 
-use crate::support::embedded_service::{Answer, Client, Running};
+use crate::support::embedded_service::{Answer, Client, Running, store_of};
 
 fn header(answer: &Answer, name: &str) -> i64 {
     answer.headers[name].to_str().unwrap().parse().unwrap()
@@ -14,7 +14,7 @@ fn header(answer: &Answer, name: &str) -> i64 {
 async fn each_key_has_a_limit_per_minute_and_sees_what_remains() {
     let data = tempfile::tempdir().unwrap();
     let running = Running::limited(data.path(), Some(3)).await.unwrap();
-    let other = keys::create(data.path(), keys::NewKey::admin("other")).unwrap();
+    let other = keys::create(store_of(data.path()).await, keys::NewKey::admin("other")).await.unwrap();
     for left in [2, 1, 0] {
         let answer = running.client.get("/api/v1/reports").await.expect(200);
         assert_eq!((header(&answer, "x-ratelimit-limit"), header(&answer, "x-ratelimit-remaining")), (3, left));
@@ -43,7 +43,7 @@ async fn a_service_without_a_limit_sends_no_limit_headers() {
 #[tokio::test]
 async fn metrics_count_everything_and_contain_no_names() {
     let (running, data) = Running::start().await;
-    keys::create(data.path(), keys::NewKey::admin("a-name-of-somebody")).unwrap();
+    keys::create(store_of(data.path()).await, keys::NewKey::admin("a-name-of-somebody")).await.unwrap();
     running.client.create("https://secret-project.example/private?token=12&score=31").await;
     running.client.get("/api/v1/reports?search=whatever").await.expect(200);
     running.client.get("/api/v1/reports/999").await.expect(404);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use reportdeck::service::seed::{SeedRow, seed};
+use reportdeck::service::seed::{SeedRow, seed_store};
 use reqwest::{Method, Url};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::embedded_service::{Answer, Client, Running, sent};
+use crate::support::embedded_service::{Answer, Client, Running, sent, store_of};
 
 const RESULTS: [&str; 3] = ["bad", "decent", "good"];
 
@@ -21,7 +21,7 @@ async fn seeded(reports: usize) -> (Running, TempDir) {
         generated_at: format!("2026-01-{:02}T10:00:00Z", number % 4 + 1).parse().unwrap(),
         failed: vec!["title".into()],
     });
-    assert_eq!(seed(data.path(), rows).unwrap(), reports);
+    assert_eq!(seed_store(store_of(data.path()).await, rows.collect()).await.unwrap(), reports);
     (Running::on(data.path()).await, data)
 }
 

@@ -6,7 +6,7 @@ use reportdeck::service::{self, StartError, keys};
 use reqwest::Method;
 use secrecy::ExposeSecret;
 
-use crate::support::embedded_service::{Client, KEY, Running};
+use crate::support::embedded_service::{Client, KEY, Running, store_of};
 
 #[tokio::test]
 async fn a_restart_keeps_everything() {
@@ -64,30 +64,39 @@ async fn several_services_can_create_the_database_concurrently() {
 async fn stored_keys_are_accepted_until_they_are_revoked() {
     let (running, data) = Running::start().await;
     let base = running.service.base_url();
-    let key = keys::create(data.path(), keys::NewKey::admin("script")).unwrap();
+    let key = keys::create(store_of(data.path()).await, keys::NewKey::admin("script")).await.unwrap();
     let key = key.expose_secret();
     assert_eq!(key.len(), "rdk_".len() + 64, "256 bits");
     let client = Client::new(&base, Some(key));
     client.get("/api/v1/reports").await.expect(200);
-    assert!(matches!(keys::create(data.path(), keys::NewKey::admin("script")), Err(keys::KeyError::Taken(_))));
-    keys::revoke(data.path(), "script").unwrap();
+    assert!(matches!(
+        keys::create(store_of(data.path()).await, keys::NewKey::admin("script")).await,
+        Err(keys::KeyError::Taken(_))
+    ));
+    keys::revoke(store_of(data.path()).await, "script").await.unwrap();
     client.get("/api/v1/reports").await.expect(401);
-    assert!(matches!(keys::revoke(data.path(), "script"), Err(keys::KeyError::Missing(_))));
-    let next = keys::create(data.path(), keys::NewKey::admin("script")).unwrap();
+    assert!(matches!(keys::revoke(store_of(data.path()).await, "script").await, Err(keys::KeyError::Missing(_))));
+    let next = keys::create(store_of(data.path()).await, keys::NewKey::admin("script")).await.unwrap();
     assert_ne!(next.expose_secret(), key);
     client.get("/api/v1/reports").await.expect(401);
     Client::new(&base, Some(next.expose_secret())).get("/api/v1/reports").await.expect(200);
-    let listed = keys::list(data.path()).unwrap();
+    let listed = keys::list(store_of(data.path()).await).await.unwrap();
     assert_eq!(listed.iter().map(|key| key.revoked_at.is_some()).collect::<Vec<_>>(), [true, false]);
     for name in ["", "  ", "two\nlines"] {
-        assert!(matches!(keys::create(data.path(), keys::NewKey::admin(name)), Err(keys::KeyError::Name)), "{name:?}");
+        assert!(
+            matches!(
+                keys::create(store_of(data.path()).await, keys::NewKey::admin(name)).await,
+                Err(keys::KeyError::Name)
+            ),
+            "{name:?}"
+        );
     }
 }
 
 #[tokio::test]
 async fn keys_and_passwords_are_never_stored_in_plain_text() {
     let (running, data) = Running::start().await;
-    let key = keys::create(data.path(), keys::NewKey::admin("script")).unwrap();
+    let key = keys::create(store_of(data.path()).await, keys::NewKey::admin("script")).await.unwrap();
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "a-password-of-nobody")];
     running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
     for entry in std::fs::read_dir(data.path()).unwrap() {

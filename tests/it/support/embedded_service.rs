@@ -2,7 +2,7 @@
 //!
 //! The URL of a page scripts its audit: `?score=31` is its score, `?project=a%20b` its project, and the hosts
 //! `refused.example`, `panics.example` and `slow.example` do what they are called. `?status=404` is the status of its
-//! response, and `misspelt.example` has no address.
+//! response, and `misspelt.example` has no address. `?says=x` is what one of its checks found.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,12 +12,26 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
 use reportdeck::domain::report::outcome::Outcome;
-use reportdeck::service::{self, AuditFailure, AuditResult, Options, PageAuditor, Proxies, Service, StartError};
+use reportdeck::service::{
+    self, AuditFailure, AuditResult, Options, PageAuditor, Proxies, Service, StartError, StoreAddress,
+};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+
+/// The variable that selects PostgreSQL for services of tests that name no engine, with the value `postgres`.
+pub const ENGINE: &str = "REPORTDECK_TEST_ENGINE";
+
+#[cfg(all(unix, feature = "postgres"))]
+pub use super::postgres::store_of;
+
+/// The store of a data directory.
+#[cfg(not(all(unix, feature = "postgres")))]
+pub async fn store_of(data: &Path) -> StoreAddress {
+    data.into()
+}
 
 /// The API key of every test client.
 pub const KEY: &str = "rdk_for_tests";
@@ -65,12 +79,16 @@ impl PageAuditor for Script {
             let said = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
             let score = said("score").map_or(self.score.load(Ordering::SeqCst), |score| score.parse().unwrap());
             let status = status(&host, said("status"));
+            let mut checks = checks(score);
+            if let Some(says) = said("says") {
+                checks[1].value = says.into();
+            }
             Ok(AuditResult {
                 project: said("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
                 url: url.into(),
                 score,
                 outcome: Outcome::from_score(score.into()),
-                checks: checks(score).into_iter().chain(status).collect(),
+                checks: checks.into_iter().chain(status).collect(),
             })
         }
         .boxed()
@@ -138,11 +156,20 @@ impl Running {
 
     /// The same with a limit and behind reverse proxies.
     pub async fn with(data: &Path, requests_per_minute: Option<u32>, proxies: Proxies) -> Result<Self, StartError> {
+        Self::on_store(store_of(data).await, requests_per_minute, proxies).await
+    }
+
+    /// The same on a store of a named engine.
+    pub async fn on_store(
+        store: StoreAddress,
+        requests_per_minute: Option<u32>,
+        proxies: Proxies,
+    ) -> Result<Self, StartError> {
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let options = Options {
             audits: Arc::clone(&script) as Arc<dyn PageAuditor>,
-            data: data.to_owned(),
+            store,
             max_audits: service::DEFAULT_MAX_AUDITS,
             requests_per_minute,
             proxies,

@@ -7,6 +7,9 @@ pub mod embedded_service;
 pub mod faulty_proxy;
 pub mod generated_rows;
 pub mod own_process;
+#[cfg(all(unix, feature = "postgres"))]
+#[cfg_attr(test, allow(dead_code))]
+pub mod postgres;
 pub mod pty;
 pub mod random_use;
 pub mod scripted_server;

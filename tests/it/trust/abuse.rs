@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::support::embedded_service::{Client, KEY, Running, sent};
+use crate::support::embedded_service::{Client, ENGINE, KEY, Running, sent};
 use crate::support::own_process::in_own_process;
 
 /// Audits that run and wait at most, by default.
@@ -146,14 +146,17 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
     let (running, _data) = Running::start().await;
     let kept = running.client.create("https://shop.example/").await;
     let mut ids = Vec::new();
-    for text in HOSTILE {
+    // A page's host has no zero character. A project of a scripted audit may have one, which only SQLite stores.
+    let is_postgres = std::env::var_os(ENGINE).is_some();
+    let hostile: Vec<&str> = HOSTILE.into_iter().filter(|text| !(is_postgres && text.contains('\0'))).collect();
+    for text in &hostile {
         let project: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
         ids.push(running.client.create(&format!("https://evil.example/?project={project}&x={text}")).await);
     }
     let encoded =
         |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20");
     let anybody = Client::new(&running.service.base_url(), None);
-    for (text, id) in HOSTILE.into_iter().zip(&ids) {
+    for (text, id) in hostile.iter().copied().zip(&ids) {
         let escaped = encoded(text);
         let listed = running.client.get(&format!("/api/v1/reports?project={escaped}")).await.expect(200);
         assert_eq!(listed.ids(), [*id], "{text}");
@@ -185,7 +188,7 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
         }
     }
     // Each project goes by its own name, and nothing else goes with it.
-    for text in HOSTILE {
+    for text in hostile {
         running.client.delete(&format!("/api/v1/projects/{}", encoded(text))).await.expect(200);
     }
     let left = running.client.get("/api/v1/reports").await.expect(200);

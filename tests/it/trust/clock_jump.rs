@@ -46,7 +46,8 @@ async fn ids(running: &Running, query: &str) -> Vec<i64> {
 #[tokio::test]
 async fn clock_jumps_block_nothing_and_lose_nothing() {
     let (running, data) = Running::start().await;
-    let key = reportdeck::service::keys::create(data.path(), reportdeck::service::keys::NewKey::admin("team")).unwrap();
+    let key =
+        reportdeck::service::keys::create(data.path(), reportdeck::service::keys::NewKey::admin("team")).await.unwrap();
     for number in 0..25 {
         running.client.create(&format!("https://shop{}.example/{number}?score={number}", number % 3)).await;
     }

@@ -170,11 +170,11 @@ const REFUSALS: [(&str, &str); 12] = [
     ("415", "The body is not form-encoded."),
     ("422", "Some fields are invalid; errors says which and why."),
     ("429", "The rate limit of the key is used up, or too many audits wait; Retry-After says when to try again."),
-    ("500", "The service failed."),
+    ("500", "The service failed. Its message says so where a write may have been made all the same."),
     (
         "503",
-        "The service is stopping or overloaded, cannot write because another program does, or could not finish an \
-         audit. Nothing was changed; Retry-After says when to try again, except when it is stopping.",
+        "The service is stopping or overloaded, cannot reach its database, cannot write because another program does, or \
+         could not finish an audit. Nothing was changed; Retry-After says when to try again, except when it is stopping.",
     ),
     ("507", "The disk of the service is full; nothing was changed."),
 ];

@@ -1,0 +1,81 @@
+//! Rows of API keys and of signing secrets, as plain values that both engines read and write.
+
+use jiff::Timestamp;
+
+/// A digest of a key: SHA-256.
+pub type KeyDigest = [u8; 32];
+
+/// A secret that the service signs with: 256 random bits.
+pub type SigningSecret = [u8; 32];
+
+/// What a key may do. The order is that of what it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
+pub enum KeyRole {
+    /// Read.
+    Viewer,
+    /// Everything.
+    Admin,
+}
+
+impl KeyRole {
+    /// Its word, as stored and as the command line takes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// The role of a stored word. A role that this version does not know may do least.
+    pub fn from_stored(word: &str) -> Self {
+        if word == Self::Admin.word() { Self::Admin } else { Self::Viewer }
+    }
+}
+
+/// A key in `keys list`, without the key and its digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRow {
+    /// Its number. A name may be used again, a number is not.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What it may do.
+    pub role: KeyRole,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// From when on it is refused.
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A key to store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKey {
+    /// Its name.
+    pub name: String,
+    /// What it may do.
+    pub role: KeyRole,
+    /// From when on it is refused.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl NewKey {
+    /// A key that may do everything and does not expire.
+    pub fn admin(name: impl Into<String>) -> Self {
+        Self { name: name.into(), role: KeyRole::Admin, expires_at: None }
+    }
+}
+
+/// A key that is neither revoked nor expired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActiveKey {
+    /// Its number.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What it may do.
+    pub role: KeyRole,
+}

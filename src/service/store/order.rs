@@ -1,0 +1,56 @@
+//! The orders of lists, which both engines sort and page by.
+
+use super::page::{PositionKey, RowPosition};
+use super::rows::{ProjectRow, ReportRow};
+use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort};
+
+/// The order of a list: a column, then the id.
+#[derive(Debug, Clone, Copy)]
+pub struct ListOrder {
+    /// The column. `id` sorts by the id alone.
+    pub column: &'static str,
+    /// The direction of both.
+    pub direction: Direction,
+}
+
+/// The order of a list of reports. Where all rows have the same result, they are sorted by the id alone.
+pub fn of_reports(query: &ReportQuery) -> (ReportSort, ListOrder) {
+    let (asked, direction) = query.sort.unwrap_or_default();
+    let sort = if asked == ReportSort::Result && query.result.is_some() { ReportSort::Id } else { asked };
+    // The words of the interface are the names of the columns.
+    (sort, ListOrder { column: sort.word(), direction })
+}
+
+/// The order of a list of projects.
+pub fn of_projects(query: &ProjectQuery) -> (ProjectSort, ListOrder) {
+    let (sort, direction) = query.sort.unwrap_or_default();
+    (sort, ListOrder { column: project_column(sort), direction })
+}
+
+/// The column of projects for a sort key.
+pub fn project_column(sort: ProjectSort) -> &'static str {
+    match sort {
+        ProjectSort::CreatedAt => "created_at",
+        ProjectSort::Name => "name",
+    }
+}
+
+/// Where a report stands in a list.
+pub fn report_position(row: &ReportRow, sort: ReportSort) -> RowPosition {
+    let key = match sort {
+        ReportSort::Id => PositionKey::Number(row.id),
+        ReportSort::GeneratedAt => PositionKey::Number(row.generated_at),
+        ReportSort::Url => PositionKey::Text(row.url.clone()),
+        ReportSort::Result => PositionKey::Number(row.rank),
+    };
+    RowPosition { key, id: row.id }
+}
+
+/// Where a project stands in a list.
+pub fn project_position(row: &ProjectRow, sort: ProjectSort) -> RowPosition {
+    let key = match sort {
+        ProjectSort::CreatedAt => PositionKey::Number(row.created_at),
+        ProjectSort::Name => PositionKey::Text(row.name.clone()),
+    };
+    RowPosition { key, id: row.id }
+}

@@ -1,0 +1,139 @@
+//! What the service asks of its store, answered by PostgreSQL.
+
+use secrecy::SecretString;
+
+use super::address::PostgresAddress;
+use super::transactions::{LONG_LIMIT, Transactions};
+use super::{keys, lists, migrations, projects, reports};
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
+use crate::service::store::error::{OpenError, StoreError};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
+use crate::service::store::page::{ListPage, PageWindow};
+use crate::service::store::rows::{
+    ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport,
+};
+
+/// The store in a database. Clones share its connections.
+#[derive(Clone)]
+pub struct PostgresStore(Transactions);
+
+impl PostgresStore {
+    /// Connects to a database and migrates it where needed.
+    pub async fn open(url: &SecretString) -> Result<Self, OpenError> {
+        let address = PostgresAddress::parse(url)?;
+        let place = address.place.clone();
+        let transactions = Transactions::to(address)?;
+        migrations::migrate(&transactions, &place).await?;
+        Ok(Self(transactions))
+    }
+
+    pub async fn check_health(&self) -> Result<(), StoreError> {
+        let check = |connection| async move {
+            projects::totals(&connection).await?;
+            reports::read_newest(&connection).await
+        };
+        self.0.read(check).await
+    }
+
+    pub async fn totals(&self) -> Result<StoreTotals, StoreError> {
+        self.0.read(|connection| async move { projects::totals(&connection).await }).await
+    }
+
+    pub async fn reports_page(
+        &self,
+        query: ReportQuery,
+        window: PageWindow,
+    ) -> Result<ListPage<ReportRow>, StoreError> {
+        self.0.read(|connection| async move { lists::reports(&connection, &query, &window).await }).await
+    }
+
+    pub async fn projects_page(
+        &self,
+        query: ProjectQuery,
+        window: PageWindow,
+    ) -> Result<ListPage<ProjectRow>, StoreError> {
+        self.0.read(|connection| async move { lists::projects(&connection, &query, &window).await }).await
+    }
+
+    pub async fn report(&self, id: i64) -> Result<Option<ReportRow>, StoreError> {
+        self.0.read(move |connection| async move { reports::row(&connection, id).await }).await
+    }
+
+    pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
+        self.0.read(move |connection| async move { reports::opened(&connection, id, most).await }).await
+    }
+
+    pub async fn former(&self, id: i64) -> Result<Option<Vec<HistoryRow>>, StoreError> {
+        let read = move |connection| async move {
+            match reports::row(&connection, id).await? {
+                Some(_) => reports::former(&connection, id, MOST_FORMER).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        self.0.read(read).await
+    }
+
+    pub async fn protected(&self, id: i64) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
+        self.0.read(move |connection| async move { reports::protected(&connection, id).await }).await
+    }
+
+    pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
+        let insert = move |connection, now| async move {
+            let id = reports::insert(&connection, &new, now).await?;
+            reports::opened(&connection, id, most).await
+        };
+        self.0.write(insert).await
+    }
+
+    pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
+        let change = move |connection, now| async move { reports::change(&connection, id, &update, most, now).await };
+        self.0.write(change).await
+    }
+
+    pub async fn delete_report(&self, id: i64) -> Result<bool, StoreError> {
+        self.0.write(move |connection, _| async move { reports::delete(&connection, id).await }).await
+    }
+
+    pub async fn delete_project(&self, name: String) -> Result<bool, StoreError> {
+        let delete = |connection, _| async move { projects::delete(&connection, &name).await };
+        self.0.write_within(LONG_LIMIT, delete).await
+    }
+
+    pub async fn active_key(&self, digest: KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
+        self.0.read(move |connection| async move { keys::active(&connection, &digest).await }).await
+    }
+
+    pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
+        self.0.write_beside(move |connection, now| async move { keys::touch(&connection, id, now).await }).await
+    }
+
+    pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
+        self.0.read(|connection| async move { keys::list(&connection).await }).await
+    }
+
+    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest) -> Result<bool, StoreError> {
+        self.0.write(move |connection, now| async move { keys::insert(&connection, &key, &digest, now).await }).await
+    }
+
+    pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
+        self.0.write(move |connection, now| async move { keys::revoke(&connection, &name, now).await }).await
+    }
+
+    /// Inserts reports with their times in one transaction, and returns their number: for tests and benches.
+    pub async fn insert_all(&self, rows: Vec<(i64, NewReportRow)>) -> Result<usize, StoreError> {
+        let insert = |connection, _| async move {
+            for (time, row) in &rows {
+                reports::insert_row(&connection, row, *time).await?;
+            }
+            Ok(rows.len())
+        };
+        self.0.write_within(LONG_LIMIT, insert).await
+    }
+
+    pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {
+        if let Some(kept) = self.0.read(move |connection| async move { keys::secret(&connection, name).await }).await? {
+            return Ok(kept);
+        }
+        self.0.write(move |connection, _| async move { keys::keep_secret(&connection, name, fresh).await }).await
+    }
+}

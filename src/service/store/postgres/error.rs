@@ -1,0 +1,65 @@
+//! What errors of PostgreSQL mean for the store.
+
+use std::error::Error as _;
+
+use deadpool_postgres::{PoolError, TimeoutType};
+use tokio_postgres::Error;
+use tokio_postgres::error::SqlState;
+
+use crate::service::store::error::{EngineError, StoreError};
+
+/// What the server or the connection said, on one line.
+pub fn text(error: &Error) -> EngineError {
+    if let Some(said) = error.as_db_error() {
+        return format!("{} ({})", said.message(), said.code().code()).into();
+    }
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text.into()
+}
+
+/// Whether the connection is of no further use: it broke, or the server ended it.
+pub fn is_connection_lost(error: &Error) -> bool {
+    let is_io = || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
+    match error.code() {
+        Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
+        None => error.is_closed() || is_io(),
+    }
+}
+
+/// The meaning of an error of a statement.
+pub fn store_error(error: &Error) -> StoreError {
+    let text = text(error);
+    if is_connection_lost(error) {
+        return StoreError::Unavailable(text);
+    }
+    match error.code() {
+        // Another writer, or a command of an administrator.
+        Some(
+            &(SqlState::LOCK_NOT_AVAILABLE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE),
+        ) => StoreError::Busy,
+        Some(&SqlState::DISK_FULL) => StoreError::Full(text),
+        Some(&(SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED)) => StoreError::Damaged(text),
+        // A timeout, too many connections, or a server that only reads: all of these pass.
+        Some(&(SqlState::QUERY_CANCELED | SqlState::TOO_MANY_CONNECTIONS | SqlState::READ_ONLY_SQL_TRANSACTION)) => {
+            StoreError::Unavailable(text)
+        }
+        Some(_) | None => StoreError::Database(text),
+    }
+}
+
+/// The meaning of an error of the pool: there is no connection to be had.
+pub fn pool_error(error: &PoolError) -> StoreError {
+    match error {
+        PoolError::Backend(error) => StoreError::Unavailable(text(error)),
+        PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
+        PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => {
+            StoreError::Unavailable("it did not answer in time".into())
+        }
+        PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => StoreError::BrokenOff,
+    }
+}

@@ -1,0 +1,85 @@
+//! The tables of API keys, which hold their digests only, and of signing secrets.
+
+use jiff::Timestamp;
+use tokio_postgres::types::Type;
+use tokio_postgres::{Error, Row};
+
+use super::transactions::Connection;
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRole, KeyRow, NewKey, SigningSecret};
+use crate::service::store::values;
+
+/// The active key with a digest.
+pub async fn active(connection: &Connection, digest: &KeyDigest) -> Result<Option<ActiveKey>, Error> {
+    let sql = "SELECT id, name, role FROM keys WHERE digest = $1 AND revoked_at IS NULL \
+               AND (expires_at IS NULL OR expires_at > extract(epoch FROM clock_timestamp()) * 1000)";
+    let found = connection.query_typed_opt(sql, &[(&&digest[..], Type::BYTEA)]).await?;
+    let read = |row: Row| {
+        Ok(ActiveKey { id: row.try_get(0)?, name: row.try_get(1)?, role: KeyRole::from_stored(row.try_get(2)?) })
+    };
+    found.map(read).transpose()
+}
+
+/// Stores that a key is used now.
+pub async fn touch(connection: &Connection, id: i64, now: i64) -> Result<(), Error> {
+    let sql = "UPDATE keys SET last_used_at = $2 WHERE id = $1";
+    connection.execute_typed(sql, &[(&id, Type::INT8), (&now, Type::INT8)]).await.map(drop)
+}
+
+/// All keys, the oldest first, revoked ones too.
+pub async fn list(connection: &Connection) -> Result<Vec<KeyRow>, Error> {
+    let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at FROM keys ORDER BY id";
+    let rows = connection.query_typed(sql, &[]).await?;
+    let read = |row: &Row| {
+        let time = |column: usize| -> Result<Option<Timestamp>, Error> {
+            Ok(row.try_get::<_, Option<i64>>(column)?.map(values::time))
+        };
+        Ok(KeyRow {
+            id: row.try_get(0)?,
+            name: row.try_get(1)?,
+            role: KeyRole::from_stored(row.try_get(2)?),
+            created_at: values::time(row.try_get(3)?),
+            last_used_at: time(4)?,
+            expires_at: time(5)?,
+            revoked_at: time(6)?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// Inserts a key with its digest; false if an active key has that name. Without a conflict, so that no number is skipped.
+pub async fn insert(connection: &Connection, key: &NewKey, digest: &KeyDigest, now: i64) -> Result<bool, Error> {
+    let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at) SELECT $1, $2, $3, $4, $5 \
+               WHERE NOT EXISTS (SELECT 1 FROM keys WHERE name = $1 AND revoked_at IS NULL)";
+    let (role, expires_at) = (key.role.word(), key.expires_at.map(Timestamp::as_millisecond));
+    let values = [
+        (&key.name as _, Type::TEXT),
+        (&role as _, Type::TEXT),
+        (&&digest[..] as _, Type::BYTEA),
+        (&now as _, Type::INT8),
+        (&expires_at as _, Type::INT8),
+    ];
+    Ok(connection.execute_typed(sql, &values).await? > 0)
+}
+
+/// Revokes the active key with a name; false if there is none.
+pub async fn revoke(connection: &Connection, name: &str, now: i64) -> Result<bool, Error> {
+    if name.contains('\0') {
+        return Ok(false);
+    }
+    let sql = "UPDATE keys SET revoked_at = $2 WHERE name = $1 AND revoked_at IS NULL";
+    Ok(connection.execute_typed(sql, &[(&name, Type::TEXT), (&now, Type::INT8)]).await? > 0)
+}
+
+/// The secret of a name, if there is one.
+pub async fn secret(connection: &Connection, name: &str) -> Result<Option<SigningSecret>, Error> {
+    let found = connection.query_typed_opt("SELECT value FROM secrets WHERE name = $1", &[(&name, Type::TEXT)]).await?;
+    let value: Option<&[u8]> = found.as_ref().map(|row| row.try_get(0)).transpose()?;
+    Ok(value.and_then(|value| value.try_into().ok()))
+}
+
+/// Inserts a secret unless there is one, and returns the stored one.
+pub async fn keep_secret(connection: &Connection, name: &str, fresh: SigningSecret) -> Result<SigningSecret, Error> {
+    let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+    connection.execute_typed(sql, &[(&name, Type::TEXT), (&&fresh[..], Type::BYTEA)]).await?;
+    Ok(secret(connection, name).await?.unwrap_or(fresh))
+}

@@ -1,0 +1,84 @@
+//! Pages of reports and of projects.
+
+use tokio_postgres::Error;
+
+use super::statement::PageStatement;
+use super::transactions::Connection;
+use super::{projects, reports};
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
+use crate::service::store::page::{ListPage, PageStart, PageWindow};
+use crate::service::store::rows::{ProjectRow, ReportRow};
+use crate::service::store::{order, values};
+
+/// One page of reports. Without a search its total comes from the counts of projects.
+pub async fn reports(
+    connection: &Connection,
+    query: &ReportQuery,
+    window: &PageWindow,
+) -> Result<ListPage<ReportRow>, Error> {
+    let mut statement = PageStatement::of("reports");
+    let counts = match &query.project {
+        Some(name) => match projects::counts(connection, name).await? {
+            Some((id, counts)) => {
+                statement.only("project_id", id);
+                counts
+            }
+            None => return Ok(ListPage::empty(0)),
+        },
+        None => projects::totals(connection).await?.counts,
+    };
+    if let Some(result) = query.result {
+        statement.only("result", values::rank_of(result));
+    }
+    let counted = query.search.is_none().then(|| counts.of(query.result));
+    let total = total(connection, &mut statement, (query.search.as_deref(), counted), window).await?;
+    if is_behind_the_end(window, total) {
+        return Ok(ListPage::empty(total.unwrap_or_default()));
+    }
+    let (sort, order) = order::of_reports(query);
+    let position = |row: &ReportRow| order::report_position(row, sort);
+    let (rows, next) = statement.page(connection, (reports::COLUMNS, order), window, reports::read, position).await?;
+    Ok(ListPage { rows, total, next })
+}
+
+/// One page of projects.
+pub async fn projects(
+    connection: &Connection,
+    query: &ProjectQuery,
+    window: &PageWindow,
+) -> Result<ListPage<ProjectRow>, Error> {
+    let mut statement = PageStatement::of("projects");
+    let counted = match query.search {
+        None => Some(projects::totals(connection).await?.projects),
+        Some(_) => None,
+    };
+    let total = total(connection, &mut statement, (query.search.as_deref(), counted), window).await?;
+    let (sort, order) = order::of_projects(query);
+    let position = |row: &ProjectRow| order::project_position(row, sort);
+    let (rows, next) = statement.page(connection, (projects::COLUMNS, order), window, projects::read, position).await?;
+    Ok(ListPage { rows, total, next })
+}
+
+/// Narrows a list by a search, and tells its total where that is known or asked for: a search that is entered behind a row
+/// is not counted.
+async fn total(
+    connection: &Connection,
+    statement: &mut PageStatement,
+    (search, counted): (Option<&str>, Option<i64>),
+    window: &PageWindow,
+) -> Result<Option<i64>, Error> {
+    if let Some(wanted) = search {
+        statement.search(wanted);
+    }
+    match (counted, &window.start) {
+        (None, PageStart::Offset(_)) => statement.count(connection).await.map(Some),
+        (counted, PageStart::Offset(_) | PageStart::After(_)) => Ok(counted),
+    }
+}
+
+fn is_behind_the_end(window: &PageWindow, total: Option<i64>) -> bool {
+    match window.start {
+        PageStart::Offset(offset) => total.is_some_and(|total| offset >= total),
+        PageStart::After(_) => false,
+    }
+}

@@ -1,0 +1,113 @@
+//! Schema migrations. Their numbers are those of SQLite's.
+//!
+//! They only add: a program of the format before goes on working, as far back as `compatible_from` in the database says.
+
+use tokio_postgres::Error;
+
+use super::transactions::{Connection, LONG_LIMIT, Transactions};
+use crate::service::store::error::{OpenError, StoreError};
+
+/// The files by their number, each for the format before it. The first makes everything.
+const MIGRATIONS: &[(i64, &str)] =
+    &[(7, include_str!("../../../../assets/migrations/postgres/0007_reports_projects_keys.sql"))];
+/// The oldest format whose programs work with the newest.
+const COMPATIBLE_FROM: i64 = 7;
+/// The oldest server that is tested against, as `server_version_num` has it.
+const OLDEST_SERVER: i64 = 140_000;
+
+/// The newest format that this program knows.
+fn newest() -> i64 {
+    MIGRATIONS.last().map_or(0, |(number, _)| *number)
+}
+
+/// What was found instead of a database to use.
+#[derive(Debug, PartialEq, Eq)]
+enum Refusal {
+    OldServer,
+    OtherEncoding,
+    Foreign,
+    Newer(i64),
+}
+
+/// Migrates to the newest format, and prepares the index of searches where the server allows it.
+pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), OpenError> {
+    let refused = |error: StoreError| OpenError::Server { place: place.to_owned(), error: error.into() };
+    let migrated = transactions.write_within(LONG_LIMIT, |connection, _| apply(connection)).await.map_err(refused)?;
+    let unsuitable = |reason| OpenError::Unsuitable { place: place.to_owned(), reason };
+    match migrated {
+        Ok(()) => {}
+        Err(Refusal::OldServer) => return Err(unsuitable("its server is older than PostgreSQL 14. Update the server")),
+        Err(Refusal::OtherEncoding) => {
+            return Err(unsuitable(
+                "its encoding is not UTF8. Create it with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+            ));
+        }
+        Err(Refusal::Foreign) => {
+            return Err(unsuitable(
+                "another program has tables of our names in it. Create a database for reportdeck alone",
+            ));
+        }
+        Err(Refusal::Newer(found)) => {
+            return Err(OpenError::Newer { place: place.to_owned(), found, known: newest() });
+        }
+    }
+    // In a transaction of its own: a server that does not allow it is used without.
+    if let Err(error) = transactions.write_within(LONG_LIMIT, |connection, _| index_searches(connection)).await {
+        tracing::warn!(%error, "searches have no index: CREATE EXTENSION pg_trgm is not allowed here, or not installed");
+    }
+    Ok(())
+}
+
+async fn apply(connection: Connection) -> Result<Result<(), Refusal>, Error> {
+    let server = "SELECT current_setting('server_version_num')::bigint, \
+                  (SELECT pg_encoding_to_char(encoding)::text FROM pg_database WHERE datname = current_database())";
+    let server = connection.query_typed_one(server, &[]).await?;
+    if server.try_get::<_, i64>(0)? < OLDEST_SERVER {
+        return Ok(Err(Refusal::OldServer));
+    }
+    if server.try_get::<_, &str>(1)? != "UTF8" {
+        return Ok(Err(Refusal::OtherEncoding));
+    }
+    let known = "SELECT to_regclass('store_format') IS NOT NULL, to_regclass('reports') IS NOT NULL \
+                 OR to_regclass('projects') IS NOT NULL OR to_regclass('keys') IS NOT NULL";
+    let known = connection.query_typed_one(known, &[]).await?;
+    let (has_format, has_tables): (bool, bool) = (known.try_get(0)?, known.try_get(1)?);
+    if !has_format && has_tables {
+        return Ok(Err(Refusal::Foreign));
+    }
+    let (version, compatible_from) = if has_format { format(&connection).await? } else { (0, 0) };
+    if version > newest() {
+        return Ok(if compatible_from <= newest() { Ok(()) } else { Err(Refusal::Newer(version)) });
+    }
+    for (_, migration) in MIGRATIONS.iter().filter(|(number, _)| *number > version) {
+        connection.batch_execute(migration).await?;
+    }
+    if version < newest() {
+        let values = format!("(1, {}, {COMPATIBLE_FROM})", newest());
+        let store = format!(
+            "INSERT INTO store_format (id, version, compatible_from) VALUES {values} ON CONFLICT (id) \
+             DO UPDATE SET version = excluded.version, compatible_from = excluded.compatible_from"
+        );
+        connection.batch_execute(&store).await?;
+    }
+    Ok(Ok(()))
+}
+
+async fn format(connection: &Connection) -> Result<(i64, i64), Error> {
+    let found =
+        connection.query_typed_opt("SELECT version, compatible_from FROM store_format WHERE id = 1", &[]).await?;
+    found.map_or(Ok((0, 0)), |row| Ok((row.try_get(0)?, row.try_get(1)?)))
+}
+
+/// Creates the indexes of trigrams, unless they are there.
+async fn index_searches(connection: Connection) -> Result<(), Error> {
+    let there =
+        "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";
+    if connection.query_typed_one(there, &[]).await?.try_get(0)? {
+        return Ok(());
+    }
+    let create = "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
+         CREATE INDEX IF NOT EXISTS reports_by_trigrams ON reports USING gin (search_text gin_trgm_ops); \
+         CREATE INDEX IF NOT EXISTS projects_by_trigrams ON projects USING gin (search_text gin_trgm_ops)";
+    connection.batch_execute(create).await
+}

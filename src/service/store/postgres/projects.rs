@@ -1,0 +1,86 @@
+//! The table of projects, with the number of reports of each.
+
+use tokio_postgres::types::Type;
+use tokio_postgres::{Error, Row};
+
+use super::transactions::Connection;
+use crate::domain::text::search_text;
+use crate::service::store::rows::{ProjectRow, ReportCounts, StoreTotals};
+
+pub const COLUMNS: &str = "id, name, created_at, reports, good, decent, bad";
+
+/// Where a report is counted: its project, and the rank of its result.
+pub type CountedAt = (i64, i64);
+
+fn read_counts(row: &Row, first: usize) -> Result<ReportCounts, Error> {
+    Ok(ReportCounts {
+        reports: row.try_get(first)?,
+        good: row.try_get(first + 1)?,
+        decent: row.try_get(first + 2)?,
+        bad: row.try_get(first + 3)?,
+    })
+}
+
+pub fn read(row: &Row) -> Result<ProjectRow, Error> {
+    Ok(ProjectRow {
+        id: row.try_get(0)?,
+        name: row.try_get(1)?,
+        created_at: row.try_get(2)?,
+        counts: read_counts(row, 3)?,
+    })
+}
+
+/// The id and the counts of a project; `None` if there is none with that name.
+pub async fn counts(connection: &Connection, name: &str) -> Result<Option<(i64, ReportCounts)>, Error> {
+    // No project has a zero character in its name, and the server refuses to compare with one.
+    if name.contains('\0') {
+        return Ok(None);
+    }
+    let sql = "SELECT id, reports, good, decent, bad FROM projects WHERE name = $1";
+    let found = connection.query_typed_opt(sql, &[(&name, Type::TEXT)]).await?;
+    found.map(|row| Ok((row.try_get(0)?, read_counts(&row, 1)?))).transpose()
+}
+
+/// The numbers of reports and projects. Added up: a row with the sums would be one that every writer changes.
+pub async fn totals(connection: &Connection) -> Result<StoreTotals, Error> {
+    let sql = "SELECT coalesce(sum(reports), 0)::bigint, coalesce(sum(good), 0)::bigint, \
+               coalesce(sum(decent), 0)::bigint, coalesce(sum(bad), 0)::bigint, count(*) FROM projects";
+    let row = connection.query_typed_one(sql, &[]).await?;
+    Ok(StoreTotals { counts: read_counts(&row, 0)?, projects: row.try_get(4)? })
+}
+
+/// The id of a project, which is created if it is missing.
+pub async fn number(connection: &Connection, name: &str, time: i64) -> Result<i64, Error> {
+    if let Some((id, _)) = counts(connection, name).await? {
+        return Ok(id);
+    }
+    let text = search_text::always(name);
+    let sql = "INSERT INTO projects (name, search_text, created_at) VALUES ($1, $2, $3) RETURNING id";
+    let values = [(&name as _, Type::TEXT), (&text as _, Type::TEXT), (&time as _, Type::INT8)];
+    connection.query_typed_one(sql, &values).await?.try_get(0)
+}
+
+/// Counts a report where it is now instead of where it was. A project without reports is deleted.
+pub async fn recount(connection: &Connection, before: Option<CountedAt>, now: Option<CountedAt>) -> Result<(), Error> {
+    // The new place is counted first, or a project's only report would delete it on its way back in.
+    for (place, step) in [(now, 1_i64), (before, -1)] {
+        let Some((project, rank)) = place else { continue };
+        let sql = "UPDATE projects SET reports = reports + $3, good = good + CASE $2 WHEN 2 THEN $3 ELSE 0 END, \
+                   decent = decent + CASE $2 WHEN 1 THEN $3 ELSE 0 END, bad = bad + CASE $2 WHEN 0 THEN $3 ELSE 0 END \
+                   WHERE id = $1";
+        let values = [(&project as _, Type::INT8), (&rank as _, Type::INT8), (&step as _, Type::INT8)];
+        connection.execute_typed(sql, &values).await?;
+    }
+    if let Some((project, _)) = before {
+        let sql = "DELETE FROM projects WHERE id = $1 AND reports = 0";
+        connection.execute_typed(sql, &[(&project, Type::INT8)]).await?;
+    }
+    Ok(())
+}
+
+/// Deletes a project with all its reports; false if there is none with that name.
+pub async fn delete(connection: &Connection, name: &str) -> Result<bool, Error> {
+    let Some((id, _)) = counts(connection, name).await? else { return Ok(false) };
+    connection.execute_typed("DELETE FROM projects WHERE id = $1", &[(&id, Type::INT8)]).await?;
+    Ok(true)
+}

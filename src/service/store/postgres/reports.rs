@@ -1,0 +1,190 @@
+//! The tables of reports, their results and their former results.
+
+use tokio_postgres::types::Type;
+use tokio_postgres::{Error, Row};
+
+use super::projects;
+use super::transactions::Connection;
+use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::text::search_text;
+use crate::service::store::rows::{
+    AuditRecord, ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ReportRow, RowUpdate, StoredReport,
+};
+
+pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
+     generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed, fetch_error";
+
+pub fn read(row: &Row) -> Result<ReportRow, Error> {
+    Ok(ReportRow {
+        id: row.try_get(0)?,
+        url: row.try_get(1)?,
+        project: row.try_get(2)?,
+        rank: row.try_get(3)?,
+        score: row.try_get(4)?,
+        generated_at: row.try_get(5)?,
+        created_at: row.try_get(6)?,
+        updated_at: row.try_get(7)?,
+        // The table allows 0 to 2; whatever else there might be is private.
+        privacy: u8::try_from(row.try_get::<_, i16>(8)?).unwrap_or(1),
+        has_password: row.try_get(9)?,
+        failed: row.try_get(10)?,
+        fetch_error: row.try_get(11)?,
+    })
+}
+
+async fn find(connection: &Connection, sql: &str, id: i64) -> Result<Option<Row>, Error> {
+    connection.query_typed_opt(sql, &[(&id, Type::INT8)]).await
+}
+
+/// A report's row.
+pub async fn row(connection: &Connection, id: i64) -> Result<Option<ReportRow>, Error> {
+    let found = find(connection, &format!("SELECT {COLUMNS} FROM reports WHERE id = $1"), id).await?;
+    found.map(|row| read(&row)).transpose()
+}
+
+/// Reads the newest report, whatever it is.
+pub async fn read_newest(connection: &Connection) -> Result<(), Error> {
+    let sql = format!("SELECT {COLUMNS} FROM reports ORDER BY id DESC LIMIT 1");
+    let newest = connection.query_typed_opt(&sql, &[]).await?;
+    newest.map_or(Ok(()), |row| read(&row).map(drop))
+}
+
+/// Everything about a report, with at most `most` former results.
+pub async fn opened(connection: &Connection, id: i64, most: u16) -> Result<Option<StoredReport>, Error> {
+    let sql = format!(
+        "SELECT {COLUMNS}, coalesce((SELECT checks FROM results WHERE report_id = reports.id), '{{}}') \
+         FROM reports WHERE id = $1"
+    );
+    let Some(found) = find(connection, &sql, id).await? else { return Ok(None) };
+    Ok(Some((read(&found)?, found.try_get(12)?, former(connection, id, most).await?)))
+}
+
+/// At most `most` former results of a report, the latest first.
+pub async fn former(connection: &Connection, id: i64, most: u16) -> Result<Vec<HistoryRow>, Error> {
+    let sql = "SELECT result, score, generated_at, failed FROM history WHERE report_id = $1 ORDER BY id DESC LIMIT $2";
+    let most = i64::from(most);
+    let rows = connection.query_typed(sql, &[(&id, Type::INT8), (&most, Type::INT8)]).await?;
+    let read = |row: &Row| {
+        Ok(HistoryRow {
+            rank: row.try_get(0)?,
+            score: row.try_get(1)?,
+            generated_at: row.try_get(2)?,
+            failed: row.try_get(3)?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// A report's row with the hash of its page password, if there is one.
+pub async fn protected(connection: &Connection, id: i64) -> Result<Option<(ReportRow, Option<String>)>, Error> {
+    let found = find(connection, &format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = $1"), id).await?;
+    found.map(|row| Ok((read(&row)?, row.try_get(12)?))).transpose()
+}
+
+/// Inserts a report and returns its id.
+pub async fn insert(connection: &Connection, new: &NewReportRow, now: i64) -> Result<i64, Error> {
+    let id = insert_row(connection, new, now).await?;
+    let sql = "INSERT INTO results (report_id, checks) VALUES ($1, $2)";
+    connection.execute_typed(sql, &[(&id, Type::INT8), (&new.findings.checks, Type::TEXT)]).await?;
+    Ok(id)
+}
+
+/// Inserts a report's row, generated at a given time.
+pub async fn insert_row(connection: &Connection, new: &NewReportRow, time: i64) -> Result<i64, Error> {
+    let findings = &new.findings;
+    let project = projects::number(connection, &findings.project, time).await?;
+    let (score, privacy) = (i64::from(findings.score), i16::from(new.privacy));
+    let (text, fetch_error) = (search_text::always(&new.url), findings.fetch_failure.map(FetchFailure::word));
+    let sql = "INSERT INTO reports (project_id, url, search_text, result, score, generated_at, created_at, updated_at, \
+               privacy, password_hash, failed, fetch_error) VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, $9, $10) \
+               RETURNING id";
+    let values = [
+        (&project as _, Type::INT8),
+        (&new.url as _, Type::TEXT),
+        (&text as _, Type::TEXT),
+        (&findings.rank as _, Type::INT8),
+        (&score as _, Type::INT8),
+        (&time as _, Type::INT8),
+        (&privacy as _, Type::INT2),
+        (&new.password_hash as _, Type::TEXT),
+        (&findings.failed as _, Type::TEXT),
+        (&fetch_error as _, Type::TEXT),
+    ];
+    let id = connection.query_typed_one(sql, &values).await?.try_get(0)?;
+    projects::recount(connection, None, Some((project, findings.rank))).await?;
+    Ok(id)
+}
+
+/// Updates a report, and reads it with at most `most` former results.
+pub async fn change(
+    connection: &Connection,
+    id: i64,
+    change: &RowUpdate,
+    most: u16,
+    now: i64,
+) -> Result<ChangeOutcome, Error> {
+    let Some(before) = row(connection, id).await? else { return Ok(ChangeOutcome::Gone) };
+    let Some(privacy) = change.privacy_after(&before) else { return Ok(ChangeOutcome::WithoutPassword) };
+    let sql =
+        "UPDATE reports SET privacy = $2, password_hash = coalesce($3, password_hash), updated_at = $4 WHERE id = $1";
+    let privacy = i16::from(privacy);
+    let values = [
+        (&id as _, Type::INT8),
+        (&privacy as _, Type::INT2),
+        (&change.password_hash as _, Type::TEXT),
+        (&now as _, Type::INT8),
+    ];
+    connection.execute_typed(sql, &values).await?;
+    if let Some(findings) = &change.findings {
+        remember(connection, id).await?;
+        replace(connection, id, findings, now).await?;
+    }
+    // Read in the same transaction, so that the response shows this change and no other.
+    let after = opened(connection, id, most).await?;
+    Ok(after.map_or(ChangeOutcome::Gone, |after| ChangeOutcome::Changed(Box::new(after))))
+}
+
+/// Copies the present result into the history, and deletes the oldest beyond the limit.
+async fn remember(connection: &Connection, id: i64) -> Result<(), Error> {
+    let sql = "INSERT INTO history (report_id, result, score, generated_at, failed, checks) \
+               SELECT id, result, score, generated_at, failed, \
+               coalesce((SELECT checks FROM results WHERE report_id = id), '{}') FROM reports WHERE id = $1";
+    connection.execute_typed(sql, &[(&id, Type::INT8)]).await?;
+    let sql = "DELETE FROM history WHERE id IN \
+               (SELECT id FROM history WHERE report_id = $1 ORDER BY id DESC OFFSET $2)";
+    let most = i64::from(MOST_FORMER);
+    connection.execute_typed(sql, &[(&id, Type::INT8), (&most, Type::INT8)]).await.map(drop)
+}
+
+/// Replaces the result.
+async fn replace(connection: &Connection, id: i64, findings: &AuditRecord, now: i64) -> Result<(), Error> {
+    let sql = "SELECT project_id, result FROM reports WHERE id = $1";
+    let before = connection.query_typed_one(sql, &[(&id, Type::INT8)]).await?;
+    let before = (before.try_get(0)?, before.try_get(1)?);
+    let project = projects::number(connection, &findings.project, now).await?;
+    let (score, fetch_error) = (i64::from(findings.score), findings.fetch_failure.map(FetchFailure::word));
+    let sql = "UPDATE reports SET project_id = $2, result = $3, score = $4, generated_at = $5, failed = $6, \
+               fetch_error = $7 WHERE id = $1";
+    let values = [
+        (&id as _, Type::INT8),
+        (&project as _, Type::INT8),
+        (&findings.rank as _, Type::INT8),
+        (&score as _, Type::INT8),
+        (&now as _, Type::INT8),
+        (&findings.failed as _, Type::TEXT),
+        (&fetch_error as _, Type::TEXT),
+    ];
+    connection.execute_typed(sql, &values).await?;
+    let sql = "INSERT INTO results (report_id, checks) VALUES ($1, $2) \
+               ON CONFLICT (report_id) DO UPDATE SET checks = excluded.checks";
+    connection.execute_typed(sql, &[(&id, Type::INT8), (&findings.checks, Type::TEXT)]).await?;
+    projects::recount(connection, Some(before), Some((project, findings.rank))).await
+}
+
+/// Deletes a report; false if there is none.
+pub async fn delete(connection: &Connection, id: i64) -> Result<bool, Error> {
+    let deleted = find(connection, "DELETE FROM reports WHERE id = $1 RETURNING project_id, result", id).await?;
+    let Some(row) = deleted else { return Ok(false) };
+    projects::recount(connection, Some((row.try_get(0)?, row.try_get(1)?)), None).await?;
+    Ok(true)
+}

@@ -1,0 +1,284 @@
+//! Units of work: each is one transaction on a connection of the pool.
+//!
+//! A unit runs in a task of its own, so that a client that disconnects leaves no transaction open. Writers take turns over
+//! all instances, by a lock that ends with the transaction: ids are visible in their order, counts are exact, and no two
+//! writers wait for each other.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use futures_util::FutureExt as _;
+use rustls::ClientConfig;
+use rustls::crypto::ring;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+use tokio_postgres::{Error, NoTls, SimpleQueryMessage};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_util::sync::CancellationToken;
+
+use super::address::PostgresAddress;
+use super::error::{is_connection_lost, pool_error, store_error, text};
+use crate::service::store::error::{OpenError, StoreError};
+
+/// The most connections of one instance.
+const MOST_CONNECTIONS: usize = 8;
+/// Writers of this instance that hold a connection: one that writes and one that is next. The others wait without one, so
+/// that reading goes on beside any number of them.
+const WRITERS: usize = 2;
+/// How long a unit waits for a connection, or a writer for its turn. Shorter than the timeout of clients.
+const WAIT: Duration = Duration::from_secs(8);
+/// The timeout of a unit of work, its wait aside.
+const LIMIT: Duration = Duration::from_secs(20);
+/// The timeout of a unit that may touch all rows: a migration, the deletion of a large project.
+pub const LONG_LIMIT: Duration = Duration::from_mins(10);
+/// How long an instance that was stopped in the middle of a transaction holds up other writers. Shorter than they wait.
+const LONGEST_IDLE: Duration = Duration::from_secs(5);
+/// The number of the writers' lock: "reports" in ASCII, and a one.
+const WRITERS_LOCK: i64 = 0x7265_706f_7274_7301;
+/// How often a unit is begun anew on another connection when its first statement found the connection broken.
+const TRIES: usize = MOST_CONNECTIONS + 1;
+
+/// A connection inside a transaction. It dereferences to `tokio_postgres::Client`.
+pub type Connection = Arc<Object>;
+
+/// The connections to a database.
+#[derive(Clone)]
+pub struct Transactions {
+    pool: Pool,
+    writers: Arc<Semaphore>,
+}
+
+/// How a unit of work is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum UnitKind {
+    /// It sees one snapshot.
+    Read,
+    /// It writes in its turn, with this timeout.
+    Write(Duration),
+    /// It writes without waiting for its turn.
+    WriteBeside,
+}
+
+impl Transactions {
+    /// Prepares connections to an address; none is made yet.
+    pub fn to(address: PostgresAddress) -> Result<Self, OpenError> {
+        let PostgresAddress { config, place } = address;
+        let failed = |error: String| OpenError::Server { place: place.clone(), error: error.into() };
+        let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = if config.get_ssl_mode() == tokio_postgres::config::SslMode::Disable {
+            Manager::from_config(config, NoTls, settings)
+        } else {
+            let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+                .with_safe_default_protocol_versions()
+                .and_then(rustls_platform_verifier::BuilderVerifierExt::with_platform_verifier)
+                .map_err(|error| failed(format!("TLS: {error}")))?
+                .with_no_client_auth();
+            Manager::from_config(config, MakeRustlsConnect::new(tls), settings)
+        };
+        let pool = Pool::builder(manager)
+            .max_size(MOST_CONNECTIONS)
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(WAIT))
+            .create_timeout(Some(WAIT))
+            .build()
+            .map_err(|error| failed(error.to_string()))?;
+        Ok(Self { pool, writers: Arc::new(Semaphore::new(WRITERS)) })
+    }
+
+    /// Runs work that only reads, on one snapshot of the database.
+    pub async fn read<T, F>(&self, work: impl FnOnce(Connection) -> F + Send + 'static) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        self.run(UnitKind::Read, move |connection, _| work(connection)).await
+    }
+
+    /// Runs work that writes, in one transaction. Work receives the time, in milliseconds since 1970, by the server's clock:
+    /// those of the instances may differ.
+    ///
+    /// Waits at most [`WAIT`] behind other writers, and then fails with [`StoreError::Busy`]. If dropped before it returns, a
+    /// transaction that is not committed yet is rolled back.
+    pub async fn write<T, F>(&self, work: impl FnOnce(Connection, i64) -> F + Send + 'static) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        self.write_within(LIMIT, work).await
+    }
+
+    /// The same with another timeout.
+    pub async fn write_within<T, F>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce(Connection, i64) -> F + Send + 'static,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        self.run(UnitKind::Write(limit), work).await
+    }
+
+    /// The same without a turn: for writes that neither create reports nor change counts, and for which their order does not
+    /// matter.
+    pub async fn write_beside<T, F>(
+        &self,
+        work: impl FnOnce(Connection, i64) -> F + Send + 'static,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        self.run(UnitKind::WriteBeside, work).await
+    }
+
+    async fn run<T, F>(
+        &self,
+        kind: UnitKind,
+        work: impl FnOnce(Connection, i64) -> F + Send + 'static,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        let (pool, writers) = (self.pool.clone(), Arc::clone(&self.writers));
+        let withdrawn = CancellationToken::new();
+        let withdraw = withdrawn.clone().drop_guard();
+        let unit = async move {
+            let deadline = Instant::now() + WAIT;
+            let _turn = match kind {
+                UnitKind::Write(_) => Some(turn(writers, deadline).await?),
+                UnitKind::Read | UnitKind::WriteBeside => None,
+            };
+            if withdrawn.is_cancelled() {
+                return Err(StoreError::BrokenOff);
+            }
+            let (connection, now) = start(&pool, &begin(kind, deadline)).await?;
+            let work = AssertUnwindSafe(async { work(Arc::clone(&connection), now).await }).catch_unwind();
+            let Ok(ended) = tokio::time::timeout(limit(kind), work).await else {
+                discard(connection);
+                return Err(StoreError::Unavailable("it did not answer in time".into()));
+            };
+            let outcome = match ended {
+                Ok(Ok(result)) if !withdrawn.is_cancelled() => {
+                    if kind != UnitKind::Read {
+                        return commit(connection).await.map(|()| result);
+                    }
+                    Ok(result)
+                }
+                Ok(Ok(_)) | Err(_) => Err(StoreError::BrokenOff),
+                Ok(Err(error)) => Err(store_error(&error)),
+            };
+            roll_back(connection).await;
+            outcome
+        };
+        let ended = tokio::spawn(unit).await.map_err(|_| StoreError::BrokenOff)?;
+        drop(withdraw);
+        ended
+    }
+}
+
+/// Waits until fewer than [`WRITERS`] of this instance hold a connection.
+async fn turn(writers: Arc<Semaphore>, deadline: Instant) -> Result<OwnedSemaphorePermit, StoreError> {
+    let turn = tokio::time::timeout_at(deadline, writers.acquire_owned()).await.map_err(|_| StoreError::Busy)?;
+    turn.map_err(|_| StoreError::BrokenOff)
+}
+
+fn limit(kind: UnitKind) -> Duration {
+    match kind {
+        UnitKind::Write(limit) => limit,
+        UnitKind::Read | UnitKind::WriteBeside => LIMIT,
+    }
+}
+
+/// The statements that begin a unit of work, which waits for its turn until the deadline. Those of a writer end with the
+/// time.
+///
+/// The lock comes before the first statement that reads, which therefore sees what the writer before has committed.
+fn begin(kind: UnitKind, deadline: Instant) -> String {
+    // A timeout of 0 would be none.
+    let wait = deadline.saturating_duration_since(Instant::now()).as_millis().max(1);
+    let (limit, idle) = (limit(kind).as_millis(), LONGEST_IDLE.as_millis());
+    let timeouts = format!(
+        "SET LOCAL statement_timeout = {limit}; SET LOCAL lock_timeout = {wait}; \
+         SET LOCAL idle_in_transaction_session_timeout = {idle}"
+    );
+    let turn = match kind {
+        UnitKind::Read => return format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {timeouts}"),
+        UnitKind::Write(_) => format!("SELECT pg_advisory_xact_lock({WRITERS_LOCK});"),
+        UnitKind::WriteBeside => String::new(),
+    };
+    format!(
+        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {timeouts}; {turn} \
+         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    )
+}
+
+/// Begins a transaction, and reads the server's time where `begin` asks for it.
+async fn start(pool: &Pool, begin: &str) -> Result<(Connection, i64), StoreError> {
+    let mut failure = StoreError::BrokenOff;
+    for _ in 0..TRIES {
+        let connection = Arc::new(pool.get().await.map_err(|error| pool_error(&error))?);
+        let begun = tokio::time::timeout(WAIT + LIMIT, connection.simple_query(begin)).await;
+        match begun {
+            Ok(Ok(messages)) => return Ok((connection, time_in(&messages))),
+            Ok(Err(error)) => {
+                failure = store_error(&error);
+                if !is_connection_lost(&error) {
+                    roll_back(connection).await;
+                    break;
+                }
+                // The server was restarted, say, while the connection was idle. Nothing was begun on it.
+                discard(connection);
+            }
+            Err(_) => {
+                discard(connection);
+                return Err(StoreError::Unavailable("it did not answer in time".into()));
+            }
+        }
+    }
+    Err(failure)
+}
+
+fn time_in(messages: &[SimpleQueryMessage]) -> i64 {
+    let last = messages.iter().rev().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+        _ => None,
+    });
+    last.unwrap_or_default()
+}
+
+async fn commit(connection: Connection) -> Result<(), StoreError> {
+    match tokio::time::timeout(LIMIT, connection.batch_execute("COMMIT")).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) if !is_connection_lost(&error) => {
+            roll_back(connection).await;
+            Err(store_error(&error))
+        }
+        Ok(Err(error)) => {
+            discard(connection);
+            Err(StoreError::Unconfirmed(text(&error)))
+        }
+        Err(_) => {
+            discard(connection);
+            Err(StoreError::Unconfirmed("it did not answer in time".into()))
+        }
+    }
+}
+
+async fn roll_back(connection: Connection) {
+    if !matches!(tokio::time::timeout(WAIT, connection.batch_execute("ROLLBACK")).await, Ok(Ok(()))) {
+        discard(connection);
+    }
+}
+
+/// Closes a connection instead of returning it to the pool. The server rolls back what was not committed on it.
+fn discard(connection: Connection) {
+    // No other owner is left: the work has ended.
+    if let Some(object) = Arc::into_inner(connection) {
+        drop(Object::take(object));
+    }
+}

@@ -1,0 +1,160 @@
+//! Rows of reports, projects and former results, as plain values that both engines read and write.
+
+use crate::domain::list::query::ResultFilter;
+use crate::domain::report::fetch_failure::FetchFailure;
+
+/// The most former results of a report, so that an hourly re-run does not fill the disk.
+pub const MOST_FORMER: u16 = 100;
+
+/// A project's row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectRow {
+    /// Its id, which is internal: the interface knows projects by name.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// When its first report was created, in milliseconds since 1970.
+    pub created_at: i64,
+    /// The number of its reports.
+    pub counts: ReportCounts,
+}
+
+/// Numbers of reports by result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportCounts {
+    /// All of them.
+    pub reports: i64,
+    /// The good ones.
+    pub good: i64,
+    /// The decent ones.
+    pub decent: i64,
+    /// The bad ones.
+    pub bad: i64,
+}
+
+impl ReportCounts {
+    /// The number of one result, or of all.
+    pub fn of(self, result: Option<ResultFilter>) -> i64 {
+        match result {
+            None => self.reports,
+            Some(ResultFilter::Good) => self.good,
+            Some(ResultFilter::Decent) => self.decent,
+            Some(ResultFilter::Bad) => self.bad,
+        }
+    }
+}
+
+/// The numbers of reports and of projects in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreTotals {
+    /// The reports, by result.
+    pub counts: ReportCounts,
+    /// The projects.
+    pub projects: i64,
+}
+
+/// A report's row. Times are milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportRow {
+    /// Its id.
+    pub id: i64,
+    /// The requested URL, normalised.
+    pub url: String,
+    /// The project's name.
+    pub project: String,
+    /// The result's rank: 0 bad, 1 decent, 2 good.
+    pub rank: i64,
+    /// 0–100.
+    pub score: i64,
+    /// When the page was last audited.
+    pub generated_at: i64,
+    /// When the report was created.
+    pub created_at: i64,
+    /// When the report was last changed.
+    pub updated_at: i64,
+    /// 0, 1 or 2.
+    pub privacy: u8,
+    /// Whether a page password is set.
+    pub has_password: bool,
+    /// The ids of failed checks, one per line.
+    pub failed: String,
+    /// Why the page could not be fetched: the word of the class.
+    pub fetch_error: Option<String>,
+}
+
+/// A former result of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// The result's rank: 0 bad, 1 decent, 2 good.
+    pub rank: i64,
+    /// 0–100.
+    pub score: i64,
+    /// The time of that audit, in milliseconds since 1970.
+    pub generated_at: i64,
+    /// The ids of the checks that failed then, one per line.
+    pub failed: String,
+}
+
+/// A report's row, its checks as JSON, and its latest former results.
+pub type StoredReport = (ReportRow, String, Vec<HistoryRow>);
+
+/// The result of an audit as it is stored.
+#[derive(Debug, Clone)]
+pub struct AuditRecord {
+    /// The project the page belongs to.
+    pub project: String,
+    /// The result's rank.
+    pub rank: i64,
+    /// 0–100.
+    pub score: u8,
+    /// The ids of failed checks, one per line.
+    pub failed: String,
+    /// Why the page could not be fetched.
+    pub fetch_failure: Option<FetchFailure>,
+    /// JSON: check id to what it found.
+    pub checks: String,
+}
+
+/// A report to insert.
+#[derive(Debug, Clone)]
+pub struct NewReportRow {
+    /// The page.
+    pub url: String,
+    /// The audit's result.
+    pub findings: AuditRecord,
+    /// 0, 1 or 2.
+    pub privacy: u8,
+    /// The hash of the page's password.
+    pub password_hash: Option<String>,
+}
+
+/// An update; `None` leaves a column as it is.
+#[derive(Debug, Clone, Default)]
+pub struct RowUpdate {
+    /// 0, 1 or 2.
+    pub privacy: Option<u8>,
+    /// The hash of a new password.
+    pub password_hash: Option<String>,
+    /// The result of a new audit.
+    pub findings: Option<AuditRecord>,
+}
+
+impl RowUpdate {
+    /// The privacy after this update of a row; `None` if the row would need a password and have none.
+    pub fn privacy_after(&self, before: &ReportRow) -> Option<u8> {
+        let privacy = self.privacy.unwrap_or(before.privacy);
+        let has_password = before.has_password || self.password_hash.is_some();
+        (privacy != 2 || has_password).then_some(privacy)
+    }
+}
+
+/// The outcome of an update.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangeOutcome {
+    /// The report was changed; as it is after this change and no other.
+    Changed(Box<StoredReport>),
+    /// There is no such report.
+    Gone,
+    /// A report that needs a password would have none; nothing was changed.
+    WithoutPassword,
+}

@@ -1,0 +1,247 @@
+//! Opens the database and runs work on its connections: one that writes, a few that read.
+//!
+//! Work runs on tokio's blocking threads.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tokio::sync::{Mutex as Turn, Semaphore};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::error::{database_path, open_error, store_error};
+use super::migrations::{self, SchemaMismatch};
+use super::private_files::{open_in, open_private};
+use super::reserve::DiskReserve;
+use crate::service::store::error::{OpenError, StoreError};
+
+/// Connections that read. More would only share the same disk and cores.
+const READERS: usize = 3;
+/// The timeout of a write: for its turn behind other writes, and for other processes. Shorter than the timeout of
+/// clients.
+const WRITE_WAIT: Duration = Duration::from_secs(8);
+/// How long a reader waits for another process, which happens only while that one recovers the log.
+const READ_WAIT: Duration = Duration::from_secs(8);
+/// The page cache of a reader, in KiB. The rows of a list page are spread over the file, so a larger cache would
+/// rarely be hit; the system's cache is behind it.
+const READER_CACHE_KIB: i64 = 512;
+/// Locked while the database is opened: of two processes that start at once, one migrates.
+const OPENING_LOCK: &str = "opening.lock";
+
+/// The connections to the open database. Clones share them.
+#[derive(Clone)]
+pub struct SqliteConnections {
+    writer: Arc<Turn<Connection>>,
+    readers: Arc<Readers>,
+    data: Arc<Path>,
+    reserve: Arc<DiskReserve>,
+    /// Whether the database's file was found to be damaged.
+    damaged: Arc<AtomicBool>,
+}
+
+struct Readers {
+    idle: Mutex<Vec<Connection>>,
+    turns: Arc<Semaphore>,
+}
+
+impl SqliteConnections {
+    /// Opens the database of a data directory, creating both if missing. Blocks.
+    pub fn open(data: &Path) -> Result<Self, OpenError> {
+        let writer = open(data)?;
+        let readers = (0..READERS).map(|_| open_reader(data)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            writer: Arc::new(Turn::new(writer)),
+            readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
+            data: data.into(),
+            reserve: Arc::new(DiskReserve::of(data)),
+            damaged: Arc::default(),
+        })
+    }
+
+    /// Runs work that only reads, on one snapshot of the database.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
+        let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
+        let done = tokio::task::spawn_blocking(move || {
+            let borrowed = BorrowedReader::take(readers).map_err(|error| store_error(error, &data))?;
+            let result = borrowed.connection().and_then(|connection| {
+                let snapshot = connection.unchecked_transaction()?;
+                work(&snapshot)
+            });
+            drop(borrowed);
+            drop(turn);
+            result.map_err(|error| store_error(error, &data))
+        });
+        self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
+    }
+
+    /// Whether the database's file was found to be damaged since the service started.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
+    fn noting_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(result, Err(StoreError::Damaged(_))) {
+            self.damaged.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+
+    /// Runs work that writes, in one transaction, which is on the disk when this returns.
+    ///
+    /// Waits at most [`WRITE_WAIT`], and then fails with [`StoreError::Busy`]. If dropped before it returns, a transaction
+    /// that is not committed yet is rolled back.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.write_within(WRITE_WAIT, work).await
+    }
+
+    pub async fn write_within<T: Send + 'static>(
+        &self,
+        longest: Duration,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let deadline = Instant::now() + longest;
+        let turn = tokio::time::timeout_at(deadline, Arc::clone(&self.writer).lock_owned());
+        let mut writer = turn.await.map_err(|_| StoreError::Busy)?;
+        let data = Arc::clone(&self.data);
+        let withdrawn = CancellationToken::new();
+        let withdraw = withdrawn.clone().drop_guard();
+        let done = tokio::task::spawn_blocking(move || {
+            let write = move || -> rusqlite::Result<Option<T>> {
+                writer.busy_timeout(deadline.saturating_duration_since(Instant::now()))?;
+                let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let result = work(&transaction)?;
+                if withdrawn.is_cancelled() {
+                    return Ok(None);
+                }
+                transaction.commit()?;
+                Ok(Some(result))
+            };
+            write().map_err(|error| store_error(error, &data))?.ok_or(StoreError::BrokenOff)
+        });
+        let done = done.await.map_err(|_| StoreError::BrokenOff)?;
+        drop(withdraw);
+        self.noting_damage(done)
+    }
+
+    /// The same for work that deletes: on a full disk it uses the [`DiskReserve`].
+    pub async fn write_deletion<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Clone + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let failed = match self.write(work.clone()).await {
+            Err(failed @ StoreError::Full(_)) => failed,
+            done => return done,
+        };
+        let reserve = Arc::clone(&self.reserve);
+        if !tokio::task::spawn_blocking(move || reserve.release()).await.unwrap_or(false) {
+            return Err(failed);
+        }
+        let done = self.write(work).await;
+        // After a checkpoint the log is reused from its beginning, so the reserve fits again.
+        if let Err(error) = self.checkpoint().await {
+            tracing::debug!(%error, "the log was not checkpointed");
+        }
+        self.set_aside_reserve().await;
+        done
+    }
+
+    /// Sets disk space aside for deletions on a full disk, unless it is there already or the disk has no room for it.
+    pub async fn set_aside_reserve(&self) {
+        let reserve = Arc::clone(&self.reserve);
+        drop(tokio::task::spawn_blocking(move || reserve.set_aside()).await);
+    }
+
+    /// Copies what the log holds into the database's file. `PASSIVE` waits for no reader and keeps no writer waiting.
+    async fn checkpoint(&self) -> Result<(), StoreError> {
+        let writer = Arc::clone(&self.writer).lock_owned().await;
+        let data = Arc::clone(&self.data);
+        let done = tokio::task::spawn_blocking(move || {
+            let done = writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            done.map_err(|error| store_error(error, &data))
+        });
+        done.await.map_err(|_| StoreError::BrokenOff)?
+    }
+}
+
+/// A borrowed reader. It is returned on drop, after a panic too.
+struct BorrowedReader {
+    readers: Arc<Readers>,
+    connection: Option<Connection>,
+}
+
+impl BorrowedReader {
+    fn take(readers: Arc<Readers>) -> rusqlite::Result<Self> {
+        let connection = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // There are as many permits as readers, so one is always there.
+        if connection.is_none() { Err(rusqlite::Error::InvalidQuery) } else { Ok(Self { readers, connection }) }
+    }
+
+    fn connection(&self) -> rusqlite::Result<&Connection> {
+        self.connection.as_ref().ok_or(rusqlite::Error::InvalidQuery)
+    }
+}
+
+impl Drop for BorrowedReader {
+    fn drop(&mut self) {
+        self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(self.connection.take());
+    }
+}
+
+/// A connection that may write, after migrations.
+pub fn open(data: &Path) -> Result<Connection, OpenError> {
+    let directory = |error| OpenError::Directory { path: data.to_owned(), error };
+    let lock = open_in(data, OPENING_LOCK).map_err(directory)?;
+    lock.lock().map_err(directory)?;
+    let path = database_path(data);
+    // Created here because SQLite would make it readable for everybody.
+    open_private(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
+    match prepare(&path) {
+        Ok((connection, Ok(()))) => Ok(connection),
+        Ok((_, Err(SchemaMismatch::Newer(found)))) => {
+            Err(OpenError::Newer { place: path.display().to_string(), found, known: migrations::newest() })
+        }
+        Ok((_, Err(SchemaMismatch::Foreign))) => Err(OpenError::Foreign { path }),
+        Err(error) => Err(open_error(path, error)),
+    }
+}
+
+fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismatch>)> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(WRITE_WAIT)?;
+    // A newer or damaged database stays as it is, byte by byte: closing must not checkpoint its log.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    if let Err(unknown) = migrations::known(&connection)? {
+        return Ok((connection, Err(unknown)));
+    }
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    let outcome = migrations::migrate(&mut connection)?.map_err(SchemaMismatch::Newer);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, outcome.is_err())?;
+    Ok((connection, outcome))
+}
+
+fn open_reader(data: &Path) -> Result<Connection, OpenError> {
+    let path = database_path(data);
+    reader(&path).map_err(|error| open_error(path, error))
+}
+
+/// A connection that cannot write.
+pub fn reader(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(READ_WAIT)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
+    Ok(connection)
+}

@@ -1,0 +1,50 @@
+//! What errors of SQLite mean for the store.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, NotADatabase};
+
+use super::disk_full;
+use crate::service::store::error::{OpenError, StoreError};
+
+/// The database's name in the data directory.
+const DATABASE: &str = "reports.sqlite3";
+
+/// The meaning of an error that came while this file was opened.
+pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
+    let is_full = disk_full::is_full(&error, path.parent().unwrap_or(Path::new(".")));
+    let error = error.into();
+    if is_full { OpenError::Full { path, error } } else { OpenError::Database { path, error } }
+}
+
+/// The meaning of an error of the database in this directory.
+pub fn store_error(error: rusqlite::Error, data: &Path) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(DatabaseBusy) => StoreError::Busy,
+        Some(DatabaseCorrupt | NotADatabase) => StoreError::Damaged(error.into()),
+        Some(_) | None if disk_full::is_full(&error, data) => StoreError::Full(error.into()),
+        Some(_) | None => StoreError::Database(error.into()),
+    }
+}
+
+/// The path of a data directory's database.
+pub fn database_path(data: &Path) -> PathBuf {
+    data.join(DATABASE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi::{Error, SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL, SQLITE_NOTADB};
+
+    #[test]
+    fn a_full_disk_a_damaged_file_and_a_lock_differ_from_other_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let meaning = |code| store_error(rusqlite::Error::SqliteFailure(Error::new(code), None), folder.path());
+        assert!(matches!(meaning(SQLITE_FULL), StoreError::Full(_)));
+        assert!(matches!(meaning(SQLITE_CORRUPT), StoreError::Damaged(_)));
+        assert!(matches!(meaning(SQLITE_NOTADB), StoreError::Damaged(_)));
+        assert!(matches!(meaning(SQLITE_BUSY), StoreError::Busy));
+        assert!(matches!(meaning(SQLITE_ERROR), StoreError::Database(_)));
+    }
+}

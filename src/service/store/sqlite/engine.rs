@@ -1,0 +1,131 @@
+//! What the service asks of its store, answered by SQLite.
+
+use std::path::Path;
+
+use super::database::connection::SqliteConnections;
+use super::lists;
+use super::tables::{history, keys, projects, reports, secrets};
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
+use crate::service::store::error::{OpenError, StoreError};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
+use crate::service::store::page::{ListPage, PageWindow};
+use crate::service::store::rows::{
+    ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport,
+};
+
+/// The store in a data directory. Clones share its connections.
+#[derive(Clone)]
+pub struct SqliteStore(SqliteConnections);
+
+impl SqliteStore {
+    /// Opens the database of a data directory, creating both if missing. Blocks.
+    pub fn open(data: &Path) -> Result<Self, OpenError> {
+        SqliteConnections::open(data).map(Self)
+    }
+
+    /// Prepares for a running service: sets disk space aside for deletions.
+    pub async fn prepare_to_serve(&self) {
+        self.0.set_aside_reserve().await;
+    }
+
+    pub async fn check_health(&self) -> Result<(), StoreError> {
+        let check = |connection: &rusqlite::Connection| {
+            projects::totals(connection)?;
+            reports::newest(connection).map(drop)
+        };
+        self.0.read(check).await?;
+        if self.0.is_damaged() { Err(StoreError::Damaged("its file was found to be damaged".into())) } else { Ok(()) }
+    }
+
+    pub async fn totals(&self) -> Result<StoreTotals, StoreError> {
+        let read = |connection: &rusqlite::Connection| {
+            let (counts, projects) = (projects::totals(connection)?, projects::how_many(connection)?);
+            Ok(StoreTotals { counts, projects })
+        };
+        self.0.read(read).await
+    }
+
+    pub async fn reports_page(
+        &self,
+        query: ReportQuery,
+        window: PageWindow,
+    ) -> Result<ListPage<ReportRow>, StoreError> {
+        self.0.read(move |connection| lists::reports::page(connection, &query, &window)).await
+    }
+
+    pub async fn projects_page(
+        &self,
+        query: ProjectQuery,
+        window: PageWindow,
+    ) -> Result<ListPage<ProjectRow>, StoreError> {
+        self.0.read(move |connection| lists::projects::page(connection, &query, &window)).await
+    }
+
+    pub async fn report(&self, id: i64) -> Result<Option<ReportRow>, StoreError> {
+        self.0.read(move |connection| reports::row(connection, id)).await
+    }
+
+    pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
+        self.0.read(move |connection| reports::opened(connection, id, most)).await
+    }
+
+    pub async fn former(&self, id: i64) -> Result<Option<Vec<HistoryRow>>, StoreError> {
+        let read = move |connection: &rusqlite::Connection| {
+            let row = reports::row(connection, id)?;
+            row.map(|_| history::former(connection, id, MOST_FORMER)).transpose()
+        };
+        self.0.read(read).await
+    }
+
+    pub async fn protected(&self, id: i64) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
+        self.0.read(move |connection| reports::protected(connection, id)).await
+    }
+
+    pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
+        let insert = move |transaction: &rusqlite::Transaction<'_>| {
+            let id = reports::insert(transaction, &new)?;
+            reports::opened(transaction, id, most)
+        };
+        self.0.write(insert).await
+    }
+
+    pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
+        self.0.write(move |transaction| reports::change(transaction, id, &update, most)).await
+    }
+
+    pub async fn delete_report(&self, id: i64) -> Result<bool, StoreError> {
+        self.0.write_deletion(move |transaction| reports::delete(transaction, id)).await
+    }
+
+    pub async fn delete_project(&self, name: String) -> Result<bool, StoreError> {
+        self.0.write_deletion(move |transaction| projects::delete(transaction, &name)).await
+    }
+
+    pub async fn active_key(&self, digest: KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
+        self.0.read(move |connection| keys::active(connection, &digest)).await
+    }
+
+    pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
+        self.0.write(move |transaction| keys::touch(transaction, id)).await
+    }
+
+    pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
+        self.0.read(keys::list).await
+    }
+
+    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest) -> Result<bool, StoreError> {
+        self.0.write(move |transaction| keys::insert(transaction, &key, &digest)).await
+    }
+
+    pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
+        self.0.write(move |transaction| keys::revoke(transaction, &name)).await
+    }
+
+    pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {
+        // Read first, so that a service starts on a database that cannot be written.
+        if let Some(kept) = self.0.read(move |connection| secrets::find(connection, name)).await? {
+            return Ok(kept);
+        }
+        self.0.write(move |transaction| secrets::keep(transaction, name, &fresh)).await
+    }
+}

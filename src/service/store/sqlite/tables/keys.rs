@@ -1,0 +1,69 @@
+//! The table of API keys, which holds their digests only.
+
+use jiff::Timestamp;
+use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRole, KeyRow, NewKey};
+use crate::service::store::values;
+
+impl FromSql for KeyRole {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Ok(Self::from_stored(value.as_str()?))
+    }
+}
+
+/// Inserts a key with its digest; false if an active key has that name.
+pub fn insert(connection: &Connection, key: &NewKey, digest: &KeyDigest) -> rusqlite::Result<bool> {
+    let NewKey { name, role, expires_at } = key;
+    let expires_at = expires_at.map(Timestamp::as_millisecond);
+    let kept = connection.execute(
+        "INSERT INTO keys (name, role, digest, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT DO NOTHING",
+        (name, role.word(), digest, values::now(), expires_at),
+    )?;
+    Ok(kept > 0)
+}
+
+/// All keys, the oldest first, revoked ones too.
+pub fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
+    let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at FROM keys ORDER BY id";
+    let mut statement = connection.prepare(sql)?;
+    let keys = statement.query_map([], |row| {
+        let time = |column: usize| -> rusqlite::Result<Option<Timestamp>> {
+            Ok(row.get::<_, Option<i64>>(column)?.map(values::time))
+        };
+        Ok(KeyRow {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            role: row.get(2)?,
+            created_at: values::time(row.get(3)?),
+            last_used_at: time(4)?,
+            expires_at: time(5)?,
+            revoked_at: time(6)?,
+        })
+    })?;
+    keys.collect()
+}
+
+/// Revokes the active key with a name; false if there is none.
+pub fn revoke(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let revoked = connection
+        .execute("UPDATE keys SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL", (name, values::now()))?;
+    Ok(revoked > 0)
+}
+
+/// The active key with a digest. The digest is that of 256 random bits, so that the time of the lookup tells nothing that
+/// helps to guess a key.
+pub fn active(connection: &Connection, digest: &KeyDigest) -> rusqlite::Result<Option<ActiveKey>> {
+    let sql = "SELECT id, name, role FROM keys \
+               WHERE digest = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
+    let read = |row: &rusqlite::Row<'_>| Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, role: row.get(2)? });
+    connection.prepare_cached(sql)?.query_one((digest, values::now()), read).optional()
+}
+
+/// Stores that a key is used now.
+pub fn touch(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached("UPDATE keys SET last_used_at = ?2 WHERE id = ?1")?;
+    statement.execute((id, values::now())).map(drop)
+}

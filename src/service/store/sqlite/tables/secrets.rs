@@ -1,0 +1,16 @@
+//! The table of signing secrets. All processes on a data directory sign with the same.
+
+use rusqlite::{Connection, OptionalExtension, Transaction};
+
+use crate::service::store::key_rows::SigningSecret;
+
+/// The secret of a name, if there is one.
+pub fn find(connection: &Connection, name: &str) -> rusqlite::Result<Option<SigningSecret>> {
+    connection.query_one("SELECT value FROM secrets WHERE name = ?1", [name], |row| row.get(0)).optional()
+}
+
+/// Inserts a secret unless there is one, and returns the stored one.
+pub fn keep(transaction: &Transaction<'_>, name: &str, fresh: &SigningSecret) -> rusqlite::Result<SigningSecret> {
+    transaction.execute("INSERT INTO secrets (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING", (name, fresh))?;
+    Ok(find(transaction, name)?.unwrap_or(*fresh))
+}

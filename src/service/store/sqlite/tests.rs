@@ -1,0 +1,359 @@
+//! The store's own rules, whatever is done to it and in whichever order.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
+use crate::service::store::error::{OpenError, StoreError};
+use crate::service::store::key_rows::NewKey;
+use crate::service::store::page::{ListPage, PageStart, PageWindow};
+use crate::service::store::rows::{AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate};
+use crate::service::store::seed::{SeedRow, seed};
+
+use super::database::connection::{self, SqliteConnections};
+use super::database::error::database_path;
+use super::lists::{projects as project_lists, reports as report_lists};
+use super::tables::{history, keys, projects, reports, secrets};
+
+const ALL: PageWindow = PageWindow { start: PageStart::Offset(0), limit: 1_000 };
+
+fn list(connection: &Connection, query: &ReportQuery) -> ListPage<ReportRow> {
+    report_lists::page(connection, query, &ALL).unwrap()
+}
+
+fn opened() -> (Connection, TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    (connection::open(directory.path()).unwrap(), directory)
+}
+
+fn findings(project: u8, rank: u8) -> AuditRecord {
+    AuditRecord {
+        project: format!("shop{project}.example"),
+        rank: rank.into(),
+        score: rank * 45,
+        failed: "title".into(),
+        fetch_failure: None,
+        checks: "{}".into(),
+    }
+}
+
+fn new(project: u8, rank: u8) -> NewReportRow {
+    let url = format!("https://shop{project}.example/{rank}");
+    NewReportRow { url, findings: findings(project, rank), privacy: 0, password_hash: None }
+}
+
+/// Something that may be done to the store. Reports are named by where they stand among those that are there.
+#[derive(Debug, Clone)]
+enum Operation {
+    Create { project: u8, rank: u8 },
+    Rerun { which: usize, project: u8, rank: u8 },
+    Delete { which: usize },
+    DeleteProject { project: u8 },
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let (which, project, rank) = (0..20_usize, 0..4_u8, 0..3_u8);
+    prop_oneof![
+        3 => (project.clone(), rank.clone()).prop_map(|(project, rank)| Operation::Create { project, rank }),
+        2 => (which.clone(), project.clone(), rank)
+            .prop_map(|(which, project, rank)| Operation::Rerun { which, project, rank }),
+        1 => which.prop_map(|which| Operation::Delete { which }),
+        1 => project.prop_map(|project| Operation::DeleteProject { project }),
+    ]
+}
+
+fn ids(connection: &Connection) -> Vec<i64> {
+    list(connection, &ReportQuery::default()).rows.iter().map(|row| row.id).collect()
+}
+
+fn perform(connection: &mut Connection, operation: &Operation) {
+    let ids = ids(connection);
+    let pick = |which: usize| (!ids.is_empty()).then(|| ids[which % ids.len()]);
+    let transaction = connection.transaction().unwrap();
+    match *operation {
+        Operation::Create { project, rank } => {
+            reports::insert(&transaction, &new(project, rank)).unwrap();
+        }
+        Operation::Rerun { which, project, rank } => {
+            let change = RowUpdate { findings: Some(findings(project, rank)), ..RowUpdate::default() };
+            if let Some(id) = pick(which) {
+                let outcome = reports::change(&transaction, id, &change, 0).unwrap();
+                assert!(matches!(outcome, ChangeOutcome::Changed(_)), "{outcome:?}");
+            }
+        }
+        Operation::Delete { which } => {
+            if let Some(id) = pick(which) {
+                assert!(reports::delete(&transaction, id).unwrap());
+            }
+        }
+        Operation::DeleteProject { project } => {
+            let there = projects::counts(&transaction, &format!("shop{project}.example")).unwrap().is_some();
+            assert_eq!(projects::delete(&transaction, &format!("shop{project}.example")).unwrap(), there);
+        }
+    }
+    transaction.commit().unwrap();
+}
+
+/// The counts as they are kept are those that counting gives; no project is empty; the search index fits the rows.
+fn check(connection: &Connection) {
+    let rows = list(connection, &ReportQuery::default());
+    assert_eq!(rows.total, i64::try_from(rows.rows.len()).ok());
+    let mut counted: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
+    for row in &rows.rows {
+        let counts = counted.entry(&row.project).or_default();
+        counts[usize::try_from(row.rank).unwrap()] += 1;
+        counts[3] += 1;
+    }
+    let listed = project_lists::page(connection, &ProjectQuery::default(), &ALL).unwrap();
+    let mut kept: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
+    for row in &listed.rows {
+        kept.insert(&row.name, [row.counts.bad, row.counts.decent, row.counts.good, row.counts.reports]);
+    }
+    assert_eq!(kept, counted);
+    assert_eq!(listed.total, i64::try_from(kept.len()).ok());
+    let totals = projects::totals(connection).unwrap();
+    let summed = kept.values().fold([0; 4], |sum, counts| std::array::from_fn(|at| sum[at] + counts[at]));
+    assert_eq!([totals.bad, totals.decent, totals.good, totals.reports], summed);
+    for index in ["report_search", "project_search"] {
+        let question = format!("INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)");
+        connection.execute(&question, []).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn kept_counts_equal_counted_rows_after_any_operations(operations in prop::collection::vec(operation(), 1..40)) {
+        let (mut connection, _directory) = opened();
+        connection.pragma_update(None, "synchronous", "OFF").unwrap();
+        for operation in &operations {
+            perform(&mut connection, operation);
+        }
+        check(&connection);
+    }
+
+    #[test]
+    fn a_search_finds_exactly_the_matching_urls(texts in prop::collection::vec("[a-cA-C%_\"'*]{1,8}", 1..12), wanted in "[a-c%_\"'*]{1,4}") {
+        let (mut connection, _directory) = opened();
+        connection.pragma_update(None, "synchronous", "OFF").unwrap();
+        let transaction = connection.transaction().unwrap();
+        for text in &texts {
+            reports::insert(&transaction, &NewReportRow { url: text.clone(), ..new(1, 1) }).unwrap();
+        }
+        transaction.commit().unwrap();
+        let query = ReportQuery { search: Some(wanted.clone()), ..ReportQuery::default() };
+        let found = list(&connection, &query);
+        let expected = texts.iter().filter(|text| text.to_lowercase().contains(&wanted)).count();
+        prop_assert_eq!(found.rows.len(), expected);
+        prop_assert_eq!(found.total, i64::try_from(expected).ok());
+    }
+}
+
+#[test]
+fn seeded_rows_are_counted_and_found_like_others() {
+    let directory = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let rows = (0..50_u8).map(|number| SeedRow {
+            url: format!("https://shop.example/{number}"),
+            project: format!("shop{}.example", number % 4),
+            score: number * 2,
+            generated_at: jiff::Timestamp::UNIX_EPOCH,
+            failed: Vec::new(),
+        });
+        assert_eq!(seed(directory.path(), rows).unwrap(), 50);
+    }
+    let mut connection = connection::open(directory.path()).unwrap();
+    check(&connection);
+    perform(&mut connection, &Operation::Create { project: 9, rank: 1 });
+    perform(&mut connection, &Operation::Rerun { which: 5, project: 8, rank: 1 });
+    perform(&mut connection, &Operation::DeleteProject { project: 1 });
+    check(&connection);
+    let indexes = "SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'reports' AND type = 'index'";
+    let indexes: i64 = connection.query_one(indexes, [], |row| row.get(0)).unwrap();
+    assert_eq!(indexes, 12, "what was set aside is back");
+}
+
+#[test]
+fn a_bounded_number_of_former_results_is_kept() {
+    let (mut connection, _directory) = opened();
+    connection.pragma_update(None, "synchronous", "OFF").unwrap();
+    perform(&mut connection, &Operation::Create { project: 1, rank: 2 });
+    for rank in [1, 0] {
+        perform(&mut connection, &Operation::Rerun { which: 0, project: 1, rank });
+    }
+    let scores = |connection: &Connection, most| {
+        let former = history::former(connection, 1, most).unwrap();
+        former.iter().map(|former| (former.rank, former.score, former.failed.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(scores(&connection, 10), [(1, 45, "title".to_owned()), (2, 90, "title".to_owned())]);
+    assert_eq!(scores(&connection, 1).len(), 1);
+    for _ in 0..120 {
+        perform(&mut connection, &Operation::Rerun { which: 0, project: 1, rank: 0 });
+    }
+    assert_eq!(scores(&connection, u16::MAX).len(), 100);
+    perform(&mut connection, &Operation::Delete { which: 0 });
+    let left: i64 = connection.query_one("SELECT count(*) FROM history", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "a report takes its history along");
+}
+
+#[test]
+fn a_secret_is_created_once() {
+    let (mut connection, _directory) = opened();
+    assert_eq!(secrets::find(&connection, "pages").unwrap(), None);
+    let transaction = connection.transaction().unwrap();
+    assert_eq!(secrets::keep(&transaction, "pages", &[1; 32]).unwrap(), [1; 32]);
+    assert_eq!(secrets::keep(&transaction, "pages", &[2; 32]).unwrap(), [1; 32]);
+    transaction.commit().unwrap();
+    assert_eq!(secrets::find(&connection, "pages").unwrap(), Some([1; 32]));
+}
+
+#[test]
+fn a_report_with_privacy_2_always_has_a_password() {
+    let (mut connection, _directory) = opened();
+    perform(&mut connection, &Operation::Create { project: 1, rank: 2 });
+    let transaction = connection.transaction().unwrap();
+    let change = RowUpdate { privacy: Some(2), ..RowUpdate::default() };
+    assert_eq!(reports::change(&transaction, 1, &change, 0).unwrap(), ChangeOutcome::WithoutPassword);
+    let change = RowUpdate { password_hash: Some("hash".into()), ..change };
+    let outcome = reports::change(&transaction, 1, &change, 0).unwrap();
+    assert!(matches!(outcome, ChangeOutcome::Changed(report) if report.0.privacy == 2 && report.0.has_password));
+    assert_eq!(reports::change(&transaction, 2, &change, 0).unwrap(), ChangeOutcome::Gone);
+}
+
+#[test]
+fn errors_of_opening_contain_advice() {
+    let directory = tempfile::tempdir().unwrap();
+    let newer = connection::open(directory.path()).unwrap();
+    newer.pragma_update(None, "user_version", 99).unwrap();
+    let error = connection::open(directory.path()).unwrap_err();
+    assert!(matches!(error, OpenError::Newer { found: 99, .. }) && error.to_string().contains("Update reportdeck"));
+
+    let damaged = tempfile::tempdir().unwrap();
+    std::fs::write(database_path(damaged.path()), "this is not a database, only a text that is long").unwrap();
+    let error = connection::open(damaged.path()).unwrap_err().to_string();
+    assert!(error.contains("not a database") && !error.contains('\n'), "{error}");
+
+    let file = directory.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = connection::open(&file).unwrap_err().to_string();
+    assert!(error.starts_with("cannot use the data directory") && error.contains("--data"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_reads_the_database() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("new");
+    let connection = connection::open(&data).unwrap();
+    connection.execute("DELETE FROM keys", []).unwrap();
+    for entry in std::fs::read_dir(&data).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", entry.path().display());
+    }
+    assert_eq!(std::fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[tokio::test]
+async fn a_panic_leaves_the_store_usable_and_unchanged() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteConnections::open(directory.path()).unwrap();
+    for _ in 0..5 {
+        let written = store.write(|transaction| -> rusqlite::Result<()> {
+            reports::insert(transaction, &new(1, 1))?;
+            panic!("as the test wants it")
+        });
+        assert!(matches!(written.await, Err(StoreError::BrokenOff)));
+        let read = store.read(|_| -> rusqlite::Result<()> { panic!("as the test wants it") });
+        assert!(matches!(read.await, Err(StoreError::BrokenOff)));
+    }
+    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
+    store.write(|transaction| reports::insert(transaction, &new(1, 1))).await.unwrap();
+    assert_eq!(store.read(|connection| Ok(ids(connection))).await.unwrap(), [1]);
+}
+
+#[tokio::test]
+async fn the_database_uses_wal_and_full_synchronous() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteConnections::open(directory.path()).unwrap();
+    let pragmas = store.write(|transaction| {
+        let mode: String = transaction.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        let synchronous: i64 = transaction.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+        Ok((mode, synchronous))
+    });
+    assert_eq!(pragmas.await.unwrap(), ("wal".to_owned(), 2));
+}
+
+#[tokio::test]
+async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteConnections::open(directory.path()).unwrap();
+    let limit = |pages: i64| {
+        store.write(move |transaction| {
+            transaction.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
+            Ok(())
+        })
+    };
+    limit(1).await.unwrap(); // no smaller than it is
+    let large = NewReportRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
+    let row = large.clone();
+    let error = store.write(move |transaction| reports::insert(transaction, &row)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Full(_)), "{error}");
+    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
+    limit(1_000_000).await.unwrap();
+    store.write(move |transaction| reports::insert(transaction, &large)).await.unwrap();
+    let mut connection = connection::open(directory.path()).unwrap();
+    perform(&mut connection, &Operation::Delete { which: 0 });
+    check(&connection);
+}
+
+#[tokio::test]
+async fn a_write_that_times_out_is_never_performed() {
+    use std::time::Duration;
+    let directory = tempfile::tempdir().unwrap();
+    let (store, other) =
+        (SqliteConnections::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
+    let insert = |name: u8| {
+        let work = move |transaction: &rusqlite::Transaction<'_>| {
+            keys::insert(transaction, &NewKey::admin(name.to_string()), &[name; 32])
+        };
+        store.write_within(Duration::from_millis(20), work)
+    };
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // One waits for the other program, the rest for that one: all of them are given up.
+    let waited = tokio::join!(insert(1), insert(2), insert(3));
+    for waited in [waited.0, waited.1, waited.2] {
+        assert!(matches!(waited, Err(StoreError::Busy)), "{waited:?}");
+    }
+    other.execute_batch("COMMIT").unwrap();
+    assert!(insert(4).await.unwrap());
+    assert_eq!(keys::list(&other).unwrap().len(), 1, "only what was answered is there");
+}
+
+#[tokio::test]
+async fn a_dropped_write_is_rolled_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteConnections::open(directory.path()).unwrap();
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (go_on, may_go_on) = std::sync::mpsc::channel();
+    let write = store.write(move |transaction| {
+        keys::insert(transaction, &NewKey::admin("withdrawn"), &[1; 32])?;
+        begun.send(()).unwrap();
+        may_go_on.recv().unwrap();
+        Ok(())
+    });
+    tokio::select! {
+        _ = write => unreachable!("it waits"),
+        begun = has_begun => begun.unwrap(),
+    }
+    // The write was dropped with the select.
+    go_on.send(()).unwrap();
+    store.write(|transaction| keys::insert(transaction, &NewKey::admin("kept"), &[2; 32])).await.unwrap();
+    let names = store.read(keys::list).await.unwrap();
+    assert_eq!(names.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["kept"]);
+}

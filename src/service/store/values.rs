@@ -1,0 +1,64 @@
+//! Stored forms of values: results as ranks, times as milliseconds.
+
+use jiff::Timestamp;
+
+use crate::domain::list::query::ResultFilter;
+use crate::domain::report::outcome::Outcome;
+
+/// Results by severity, which is their sort order.
+const RANKS: [&str; 3] = ["bad", "decent", "good"];
+
+/// The rank of a result. For an unknown word the score decides.
+pub fn rank(outcome: &Outcome, score: u8) -> i64 {
+    match outcome {
+        Outcome::Bad => 0,
+        Outcome::Decent => 1,
+        Outcome::Good => 2,
+        Outcome::Other(_) | Outcome::Missing => match Outcome::from_score(f64::from(score)) {
+            Outcome::Good => 2,
+            Outcome::Decent => 1,
+            Outcome::Bad | Outcome::Other(_) | Outcome::Missing => 0,
+        },
+    }
+}
+
+/// The rank of a filter's result.
+pub fn rank_of(result: ResultFilter) -> i64 {
+    match result {
+        ResultFilter::Bad => 0,
+        ResultFilter::Decent => 1,
+        ResultFilter::Good => 2,
+    }
+}
+
+/// The word of a rank.
+pub fn word(rank: i64) -> &'static str {
+    usize::try_from(rank).ok().and_then(|rank| RANKS.get(rank)).unwrap_or(&RANKS[0])
+}
+
+/// The current time in milliseconds, which is the stored precision.
+pub fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}
+
+/// A stored time. One out of range becomes the epoch.
+pub fn time(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millisecond(milliseconds).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_sort_by_severity_and_give_their_words_back() {
+        let known = crate::domain::report::outcome::KNOWN;
+        let ranks: Vec<i64> = known.iter().map(|outcome| rank(outcome, 0)).collect();
+        assert_eq!(ranks, [0, 1, 2]);
+        for outcome in &known {
+            assert_eq!(word(rank(outcome, 0)), outcome.word());
+        }
+        assert_eq!(rank(&Outcome::Missing, 80), 2);
+        assert_eq!(rank(&Outcome::from_word("fine"), 49), 1);
+    }
+}

@@ -1,0 +1,122 @@
+//! Figures of both engines for a person to look at: pages of large lists, and creates of several instances.
+//!
+//! `REPORTDECK_STEPS=1000000 cargo test --release --test it engines::figures -- --ignored --nocapture`
+
+use std::time::Instant;
+
+use futures_util::future::join_all;
+use reportdeck::service::{Proxies, StoreAddress};
+use reqwest::Method;
+
+use crate::support::embedded_service::{Client, Running};
+use crate::support::seeded_rng::steps;
+use crate::support::{postgres, seeded_database};
+
+/// The same kind of rows as `seeded_database` makes: 1,700 projects for a million reports, a few of them large.
+const ROWS: &str = "
+    INSERT INTO projects (name, search_text, created_at)
+    SELECT 'site' || n || '.example', 'site' || n || '.example', 1700000000000 + n FROM generate_series(0, $1 / 590) n;
+    INSERT INTO reports (project_id, url, search_text, result, score, generated_at, created_at, updated_at, privacy, failed)
+    SELECT project, url, url, n % 3, n % 101, time, time, time, 0, 'title' FROM (
+        SELECT n, 1 + project AS project, 1700000000000 + n * 7919 % 63072000000 AS time,
+               'https://site' || project || '.example/'
+               || (ARRAY['tea','green','black','white','garden','kettle','leaf','matcha'])[1 + n * 31 % 8] || '/'
+               || (ARRAY['cup','brew','water','news','price','order','cart','help'])[1 + n * 17 % 8] || '-' || n % 100000 AS url
+        FROM (SELECT n, floor(($1 / 590) * power((n * 7907 % 10007) / 10007.0, 3))::bigint AS project
+              FROM generate_series(1, $1) n) numbered) rows;
+    UPDATE projects SET (reports, good, decent, bad) = (
+        SELECT count(*), count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), count(*) FILTER (WHERE result = 0)
+        FROM reports WHERE project_id = projects.id);
+    DELETE FROM projects WHERE reports = 0;
+    VACUUM ANALYZE;";
+
+async fn on(store: StoreAddress) -> Running {
+    Running::on_store(store, None, Proxies::default()).await.unwrap()
+}
+
+/// The median of nine requests, in milliseconds.
+async fn median(client: &Client, path: &str) -> f64 {
+    let mut times = Vec::new();
+    for _ in 0..9 {
+        let began = Instant::now();
+        let response = client.request(Method::GET, path).send().await.unwrap();
+        assert!(response.status().is_success(), "{path}");
+        response.bytes().await.unwrap();
+        times.push(began.elapsed().as_secs_f64() * 1_000.0);
+    }
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// The path of the page behind the first of this list.
+async fn next(client: &Client, path: &str) -> String {
+    let body = client.get(path).await.expect(200).body;
+    body["meta"]["next_cursor"].as_str().map_or(path.to_owned(), |cursor| format!("{path}&cursor={cursor}"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "figures for a person to look at"]
+async fn pages_of_a_large_list_are_timed_on_both_engines() {
+    if !postgres::is_there() {
+        return;
+    }
+    let reports = steps(100_000);
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let data = seeded_database::grown(&folder, reports as u64);
+    let sqlite = on(data.as_path().into()).await;
+    let url = postgres::new_database().await;
+    let postgres = on(StoreAddress::Postgres(url.clone().into())).await;
+    for statement in ROWS.replace("$1", &reports.to_string()).split(';').filter(|part| !part.trim().is_empty()) {
+        postgres::sql(&url, statement).await;
+    }
+    println!("{reports} reports, medians in ms: SQLite, PostgreSQL, ratio");
+    let deep = reports / 100 / 2;
+    let mut lists = Vec::new();
+    for filter in ["", "&project=site0.example", "&result=bad", "&project=site0.example&result=bad"] {
+        for sort in ["id", "generated_at", "url", "result"] {
+            lists.push(format!("sort_by={sort}{filter}"));
+        }
+    }
+    lists.extend(["matcha", "kettle/cup-12", "ea", "nothing"].map(|text| format!("search={text}")));
+    lists.push(format!("page={deep}"));
+    for list in lists {
+        let path = format!("/api/v1/reports?{list}");
+        let (one, other) = (median(&sqlite.client, &path).await, median(&postgres.client, &path).await);
+        print!("{list}: {one:.1}, {other:.1}, {:.1}", other / one);
+        if !list.starts_with("page") {
+            let (one, other) = (next(&sqlite.client, &path).await, next(&postgres.client, &path).await);
+            let (one, other) = (median(&sqlite.client, &one).await, median(&postgres.client, &other).await);
+            print!("; by cursor {one:.1}, {other:.1}, {:.1}", other / one);
+        }
+        println!();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "figures for a person to look at"]
+async fn creates_of_one_and_of_three_instances_are_timed() {
+    if !postgres::is_there() {
+        return;
+    }
+    let data = tempfile::tempdir().unwrap();
+    let url = postgres::new_database().await;
+    let stores = [
+        ("SQLite, one instance", vec![StoreAddress::from(data.path())]),
+        ("PostgreSQL, one instance", vec![StoreAddress::Postgres(url.clone().into())]),
+        ("PostgreSQL, three instances", vec![StoreAddress::Postgres(url.into()); 3]),
+    ];
+    for (name, stores) in stores {
+        let instances = join_all(stores.into_iter().map(on)).await;
+        let began = Instant::now();
+        let writers = (0..12).map(|writer| {
+            let client = &instances[writer % instances.len()].client;
+            async move {
+                for number in 0..100 {
+                    client.create(&format!("https://shop{writer}.example/{number}")).await;
+                }
+            }
+        });
+        join_all(writers).await;
+        println!("{name}: {:.0} creates per second", 1_200.0 / began.elapsed().as_secs_f64());
+    }
+}

@@ -1,0 +1,243 @@
+//! What a database server of its own can do to the service: end connections, be gone, be busy, be newer, allow less.
+
+use futures_util::future::join_all;
+use reportdeck::service::{OpenError, Proxies, StartError, StoreAddress};
+use reqwest::Method;
+
+use crate::support::embedded_service::{Client, Running};
+use crate::support::postgres::{self, connect, new_database, sql};
+
+const LIST: &str = "/api/v1/reports";
+/// The lock that writers of all instances take in turn.
+const WRITERS_LOCK: &str = "SELECT pg_advisory_xact_lock(x'7265706f72747301'::bigint)";
+/// Everybody else's connections to this database.
+const OTHERS: &str = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+
+pub async fn try_on(url: &str) -> Result<Running, StartError> {
+    Running::on_store(StoreAddress::Postgres(url.into()), None, Proxies::default()).await
+}
+
+/// A service on a new database, and the database's URL. `None` where there is no server.
+async fn start() -> Option<(Running, String)> {
+    if !postgres::is_there() {
+        return None;
+    }
+    let url = new_database().await;
+    Some((try_on(&url).await.unwrap(), url))
+}
+
+pub async fn count(client: &tokio_postgres::Client, query: &str) -> i64 {
+    client.query_one(query, &[]).await.unwrap().get(0)
+}
+
+/// The database on the same server that is always there.
+fn beside(url: &str) -> String {
+    let (server, _) = url.rsplit_once('/').unwrap();
+    format!("{server}/postgres")
+}
+
+#[tokio::test]
+async fn connections_that_the_server_ended_are_replaced() {
+    let Some((running, url)) = start().await else { return };
+    for _ in 0..3 {
+        join_all((0..8).map(|_| running.client.get(LIST))).await;
+        sql(&url, &format!("SELECT pg_terminate_backend(pid) {OTHERS}")).await;
+        running.client.get(LIST).await.expect(200);
+        running.client.create("https://shop.example/").await;
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_is_gone_is_answered_with_503_until_it_is_back() {
+    let Some((running, url)) = start().await else { return };
+    let id = running.client.create("https://shop.example/").await;
+    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
+    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    let path = format!("{LIST}/{id}");
+    let anybody = Client::new(&running.service.base_url(), None);
+    let form = [("url", "https://shop.example/new")];
+    let answers = [
+        running.client.get(LIST).await,
+        running.client.send(Method::POST, LIST, &form).await,
+        running.client.send(Method::PUT, &path, &[("privacy", "1")]).await,
+        running.client.delete(&path).await,
+        anybody.get("/health").await,
+    ];
+    for answer in answers {
+        let answer = answer.expect(503);
+        assert_eq!(answer.headers["retry-after"], "2");
+        let message = answer.body["message"].as_str().unwrap();
+        assert!(message.contains("database cannot be reached. Nothing was changed"), "{message}");
+    }
+    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    anybody.get("/health").await.expect(200);
+    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id], "nothing of it was carried out");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_reported_with_its_place_and_no_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = folder.path().to_str().unwrap().replace('/', "%2F");
+    let Err(error) = try_on(&format!("postgres://team:a-password@{host}/reports")).await else { panic!("it started") };
+    let error = error.to_string();
+    assert!(error.contains("reports on /") && error.contains("Check that its server is running"), "{error}");
+    assert!(!error.contains("a-password") && !error.contains('\n'), "{error}");
+}
+
+#[tokio::test]
+async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_written() {
+    let Some((running, url)) = start().await else { return };
+    let id = running.client.create("https://shop.example/").await;
+    let path = format!("{LIST}/{id}");
+    let other = connect(&url).await;
+    other.batch_execute(&format!("BEGIN; {WRITERS_LOCK}")).await.unwrap();
+    let writes = (0..24).map(|number| {
+        let (client, path) = (running.client.clone(), path.clone());
+        tokio::spawn(async move {
+            match number % 4 {
+                0 => client.send(Method::POST, LIST, &[("url", "https://shop.example/new")]).await,
+                1 => client.send(Method::PUT, &path, &[("privacy", "1")]).await,
+                2 => client.send(Method::PUT, &path, &[("results", "1")]).await,
+                _ => client.delete(&path).await,
+            }
+        })
+    });
+    let writes: Vec<_> = writes.collect();
+    // More of them than there are connections: reading goes on beside them.
+    let waiting = format!("SELECT count(*) {OTHERS} AND wait_event_type = 'Lock'");
+    while count(&other, &waiting).await == 0 {}
+    for _ in 0..20 {
+        running.client.get(LIST).await.expect(200);
+    }
+    assert!(writes.iter().all(|write| !write.is_finished()), "reads did not wait for the writes");
+    for answer in join_all(writes).await {
+        let answer = answer.unwrap().expect(503);
+        assert_eq!(answer.headers["retry-after"], "2");
+        assert!(answer.body["message"].as_str().unwrap().contains("Nothing was changed"), "{answer:?}");
+    }
+    let client = &running.client;
+    other.batch_execute("COMMIT").await.unwrap();
+    let list = client.get(LIST).await;
+    assert_eq!((list.ids(), &list.data()[0]["privacy"]), (vec![id], &0.into()), "nothing of it was carried out");
+    client.delete(&path).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_write_whose_commit_was_not_confirmed_is_reported_as_such() {
+    let Some((running, url)) = start().await else { return };
+    // Its commit waits, and while it waits the server ends the connection.
+    sql(
+        &url,
+        "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END'; \
+         CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON reports DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()",
+    )
+    .await;
+    let client = running.client.clone();
+    let form = [("url", "https://shop.example/")];
+    let answer = tokio::spawn(async move { client.send(Method::POST, LIST, &form).await });
+    let other = connect(&url).await;
+    let terminate = format!("SELECT count(pg_terminate_backend(pid)) {OTHERS} AND wait_event = 'PgSleep'");
+    while count(&other, &terminate).await == 0 {}
+    let answer = answer.await.unwrap().expect(500);
+    assert!(answer.body["message"].as_str().unwrap().contains("look before you repeat it"), "{answer:?}");
+    assert!(!answer.headers.contains_key("retry-after"), "it must not be repeated blindly");
+}
+
+#[tokio::test]
+async fn clients_that_disconnect_leave_no_transaction_open_and_a_stopped_service_no_connection() {
+    let Some((running, url)) = start().await else { return };
+    let id = running.client.create("https://shop.example/").await;
+    for _ in 0..20 {
+        let client = running.client.clone();
+        let request = tokio::spawn(async move {
+            client.get(LIST).await;
+            client.send(Method::PUT, &format!("{LIST}/{id}"), &[("privacy", "1")]).await
+        });
+        tokio::task::yield_now().await;
+        request.abort();
+    }
+    let other = connect(&url).await;
+    let open = format!("SELECT count(*) {OTHERS} AND state <> 'idle'");
+    while count(&other, &open).await > 0 {}
+    running.client.get(LIST).await.expect(200);
+    running.service.shut_down().await;
+    let all = format!("SELECT count(*) {OTHERS}");
+    while count(&other, &all).await > 0 {}
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn counts_are_exact_under_concurrent_writers_of_several_instances() {
+    let Some((first, url)) = start().await else { return };
+    let second = try_on(&url).await.unwrap();
+    let clients = [&first.client, &second.client];
+    let writer = |writer: usize| async move {
+        let client = clients[writer % 2];
+        for round in 0..12 {
+            let project = (writer + round) % 3;
+            let path = format!("{LIST}/{}", client.create(&format!("https://shop{project}.example/{round}")).await);
+            client.send(Method::PUT, &path, &[("results", "1")]).await;
+            match round % 4 {
+                0 => drop(client.delete(&path).await),
+                1 => drop(client.delete(&format!("/api/v1/projects/shop{}.example", (project + 1) % 3)).await),
+                _ => {}
+            }
+        }
+    };
+    join_all((0..6).map(writer)).await;
+    let other = connect(&url).await;
+    let wrong = "SELECT count(*) FROM projects WHERE (reports, good, decent, bad) <> \
+                 (SELECT count(*), count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), \
+                 count(*) FILTER (WHERE result = 0) FROM reports WHERE project_id = projects.id) OR reports = 0";
+    assert_eq!(count(&other, wrong).await, 0);
+    assert_eq!(count(&other, "SELECT max(id) FROM reports").await, 6 * 12, "no number was skipped");
+    let listed = first.client.get(LIST).await.body["meta"]["total"].as_i64();
+    assert_eq!(listed, Some(count(&other, "SELECT count(*) FROM reports").await));
+}
+
+#[tokio::test]
+async fn a_newer_database_is_used_only_where_it_says_that_this_is_possible() {
+    let Some((running, url)) = start().await else { return };
+    running.service.shut_down().await;
+    sql(&url, "UPDATE store_format SET version = 99").await;
+    assert!(try_on(&url).await.is_ok(), "a later version only added to it");
+    sql(&url, "UPDATE store_format SET compatible_from = 99").await;
+    let Err(StartError::Open(error @ OpenError::Newer { found: 99, .. })) = try_on(&url).await else {
+        panic!("it started")
+    };
+    assert!(error.to_string().contains("Update reportdeck"), "{error}");
+}
+
+#[tokio::test]
+async fn a_database_with_tables_of_another_program_is_refused_and_not_changed() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = new_database().await;
+    sql(&url, "CREATE TABLE reports (pages text)").await;
+    let Err(error) = try_on(&url).await else { panic!("it started") };
+    assert!(error.to_string().contains("Create a database for reportdeck alone"), "{error}");
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+    assert_eq!(count(&connect(&url).await, tables).await, 1);
+}
+
+#[tokio::test]
+async fn without_the_right_to_add_an_extension_searches_work_without_an_index() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = new_database().await;
+    let role = format!("limited_{}", url.rsplit('/').next().unwrap());
+    sql(&url, &format!("CREATE ROLE {role} LOGIN; GRANT CREATE ON SCHEMA public TO {role}")).await;
+    let running = try_on(&url.replace("postgres@", &format!("{role}@"))).await.unwrap();
+    running.client.create("https://shop.example/green-tea").await;
+    assert_eq!(running.client.get(&format!("{LIST}?search=GREEN")).await.expect(200).ids(), [1]);
+    let other = connect(&url).await;
+    let extensions = "SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm'";
+    assert_eq!(count(&other, extensions).await, 0);
+    drop(running);
+    // An administrator may add it later: the next start makes the index.
+    let again = try_on(&url).await.unwrap();
+    assert_eq!(count(&other, "SELECT count(*) FROM pg_indexes WHERE indexname LIKE '%_by_trigrams'").await, 2);
+    assert_eq!(again.client.get(&format!("{LIST}?search=GREEN")).await.expect(200).ids(), [1]);
+}

@@ -1,0 +1,197 @@
+//! A private PostgreSQL server for this test program, from the binaries that the machine has, and a database for each test.
+//!
+//! It listens on a socket in a temporary folder that only its user may enter, starts with the first test that needs it, and
+//! ends with this process, however that ends. As root it runs as the user `postgres`, as it refuses to run as root.
+
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use reportdeck::service::StoreAddress;
+use tempfile::TempDir;
+use tokio_postgres::NoTls;
+
+use super::embedded_service::ENGINE;
+
+/// Makes a missing server a failure.
+const REQUIRE: &str = "REPORTDECK_REQUIRE_POSTGRES";
+/// In a data directory of a test: the URL of the database that stands for it.
+const URL_FILE: &str = "database-url";
+/// What the server says when it can be used.
+const READY: &str = "database system is ready to accept connections";
+
+/// Faster, and nothing of it outlives the tests.
+const SETTINGS: [&str; 6] = [
+    "listen_addresses=",
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "max_connections=400",
+    "shared_buffers=64MB",
+];
+
+/// A running server.
+pub struct Server {
+    folder: TempDir,
+    /// Holds the pipe whose end stops the server.
+    shell: Child,
+}
+
+static SERVER: LazyLock<Option<Server>> = LazyLock::new(Server::start);
+static DATABASES: AtomicU32 = AtomicU32::new(0);
+
+impl Server {
+    fn start() -> Option<Self> {
+        let found = binaries().map(|folder| Self::from(&folder, |_| Vec::new()));
+        assert!(found.is_some() || std::env::var_os(REQUIRE).is_none(), "{REQUIRE} is set and there is no PostgreSQL");
+        found
+    }
+
+    /// Another server, with further settings. `prepare` writes the files that they name into the folder that it gets.
+    pub fn with(prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
+        Self::from(&binaries().expect("`is_there` comes first"), prepare)
+    }
+
+    fn from(binaries: &Path, prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
+        let folder = tempfile::Builder::new().prefix("reportdeck-postgres-").tempdir().unwrap();
+        let user = is_root().then(postgres_user);
+        if let Some((user, group)) = user {
+            chown(folder.path(), Some(user), Some(group)).unwrap();
+        }
+        let run = |program: &Path| {
+            let mut command = Command::new(program);
+            command.current_dir("/").env("LC_ALL", "C");
+            if let Some((user, group)) = user {
+                command.uid(user).gid(group);
+            }
+            command
+        };
+        let data = folder.path().join("data");
+        let made = run(&binaries.join("initdb"))
+            .args(["--no-sync", "--no-locale", "-E", "UTF8", "-A", "trust", "-U", "postgres", "-D"])
+            .arg(&data)
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let more = prepare(folder.path());
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let path = file.unwrap().path();
+            if let Some((user, group)) = user.filter(|_| path.is_file()) {
+                chown(path, Some(user), Some(group)).unwrap();
+            }
+        }
+        // The shell stops the server when its standard input ends, which it does with this process.
+        let script =
+            "\"$@\" < /dev/null & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf \"$data\"";
+        let mut command = run(Path::new("sh"));
+        command.args(["-c", script, "sh"]).arg(binaries.join("postgres")).arg("-D").arg(&data).arg("-k");
+        command.arg(folder.path()).args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        command.args(more.iter().flat_map(|setting| ["-c", setting])).env("data", folder.path());
+        let mut shell = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(shell.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let mut said = Vec::new();
+        while !said.last().is_some_and(|line: &String| line.contains(READY)) {
+            said.push(lines.next().unwrap_or_else(|| panic!("PostgreSQL did not start: {said:#?}")));
+        }
+        // The pipe is read on, or the server would wait for it.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { folder, shell }
+    }
+
+    /// The URL of a database through the server's socket.
+    fn url(&self, database: &str) -> String {
+        self.url_of_port(5432, database)
+    }
+
+    /// The same for a server whose port is set: its number is in the socket's name.
+    pub fn url_of_port(&self, port: u16, database: &str) -> String {
+        let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
+        format!("postgres://postgres@{host}:{port}/{database}")
+    }
+}
+
+/// The folder of `initdb` and `postgres`: the newest of Debian's versions, or one of the search path.
+fn binaries() -> Option<PathBuf> {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut versions: Vec<(u32, PathBuf)> = versions
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .collect();
+    versions.sort();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = versions.into_iter().rev().map(|(_, folder)| folder).chain(std::env::split_paths(&path));
+    folders.into_iter().find(|folder| ["initdb", "postgres"].iter().all(|program| folder.join(program).is_file()))
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// The numbers of the user `postgres` and of its group.
+fn postgres_user() -> (u32, u32) {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap();
+    let line =
+        users.lines().find(|line| line.starts_with("postgres:")).expect("Debian's package makes a user postgres");
+    let field = |number| line.split(':').nth(number).unwrap().parse().unwrap();
+    (field(2), field(3))
+}
+
+/// Whether there is a server; says so where there is none.
+pub fn is_there() -> bool {
+    let is_there = SERVER.is_some();
+    if !is_there {
+        eprintln!("not run: no PostgreSQL");
+    }
+    is_there
+}
+
+/// A new, empty database on the server of this process, as a URL. Where the server can, it sorts as people do and not byte
+/// by byte, so that a column that forgets to say how it is compared is noticed.
+pub async fn new_database() -> String {
+    let server = SERVER.as_ref().expect("`is_there` comes first");
+    let name = format!("test{}", DATABASES.fetch_add(1, Ordering::SeqCst));
+    let client = connect(&server.url("postgres")).await;
+    let create = format!("CREATE DATABASE {name} TEMPLATE template0");
+    let with_locale = format!("{create} LOCALE_PROVIDER icu ICU_LOCALE 'en-US'");
+    // Before version 15, or without ICU, a database has the order of the server.
+    if client.batch_execute(&with_locale).await.is_err() {
+        client.batch_execute(&create).await.unwrap();
+    }
+    server.url(&name)
+}
+
+/// A connection to a database, for what the service does not do.
+pub async fn connect(url: &str) -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+/// Runs statements on a database.
+pub async fn sql(url: &str, statements: &str) {
+    connect(url).await.batch_execute(statements).await.unwrap();
+}
+
+/// The store that stands for a data directory: SQLite in it, or a database of its own where [`ENGINE`] says `postgres`.
+pub async fn store_of(data: &Path) -> StoreAddress {
+    if std::env::var_os(ENGINE).is_none_or(|engine| engine != "postgres") {
+        return data.into();
+    }
+    let file = data.join(URL_FILE);
+    // Other processes of the same test find it there.
+    if !file.exists() {
+        let url = new_database().await;
+        std::fs::write(&file, url).unwrap();
+    }
+    StoreAddress::Postgres(std::fs::read_to_string(file).unwrap().into())
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.shell.stdin.take());
+        let _ = self.shell.wait();
+    }
+}
