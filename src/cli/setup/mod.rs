@@ -9,3 +9,4 @@ pub mod machine_probe;
 pub mod profiles;
 pub mod sample_history;
 pub mod service_probe;
+pub mod write_log;
