@@ -299,11 +299,9 @@ impl App {
         let entry = match &running.again {
             Some(WriteRequest::DeleteReport(id)) => match self.reports.listing.row(id) {
                 Some(report) => LogEntry::about(LogKind::Deleted, report, now),
-                None => LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Deleted, now) },
+                None => LogEntry::of_deletion(id, now),
             },
-            Some(WriteRequest::DeleteProject(project)) => {
-                LogEntry { name: project.shown().to_owned(), ..LogEntry::new(LogKind::ProjectDeleted, now) }
-            }
+            Some(WriteRequest::DeleteProject(project)) => LogEntry::of_project_deletion(project, now),
             Some(WriteRequest::Update(..)) | None => return,
         };
         self.log(vec![entry]);

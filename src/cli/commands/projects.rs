@@ -1,5 +1,7 @@
 //! `projects`: list, delete.
 
+use jiff::Timestamp;
+
 use crate::cli::args::{ProjectCommand, ProjectList};
 use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
 use crate::cli::context::CommandContext;
@@ -9,8 +11,11 @@ use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose};
+use crate::cli::setup::write_log::WriteLog;
+use crate::domain::event_log::LogEntry;
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
+use crate::domain::text::Text;
 
 /// Runs a `projects` command.
 pub async fn run(context: &CommandContext<'_>, command: ProjectCommand) -> Result<(), CommandError> {
@@ -58,12 +63,17 @@ async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Re
     };
     let access = Access::choose(context, Purpose::Write)?;
     confirm(&what, yes)?;
+    let log = WriteLog::open(context);
     access
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, column::DELETED);
             let command = BulkCommand { doing: "deleting", at_once: 1, order: ResultOrder::InTurn, is_write: true };
             bulk::perform(command, names, printer.as_mut(), async |name| {
-                write_outcome::deleted(name, client.delete_project(name).await)
+                let deleted = client.delete_project(name).await;
+                log.record(
+                    deleted.iter().map(|()| LogEntry::of_project_deletion(&Text::from_outside(name), Timestamp::now())),
+                );
+                write_outcome::deleted(name, deleted)
             })
             .await
         })

@@ -44,6 +44,11 @@ impl LocalJournal {
         Ok(self.journal.load_events_since(&self.service, since)?)
     }
 
+    /// Adds entries to the log.
+    pub fn append(&self, entries: &[LogEntry]) -> Result<(), Failure> {
+        self.journal.append_events(&self.service, entries)
+    }
+
     /// Stores a state with its entry in the log.
     pub fn set_state(&self, id: &ReportId, triage: &Triage, entry: LogEntry) -> Result<(), Failure> {
         self.journal.upsert_states(&self.service, &[(id.clone(), triage.clone())])?;

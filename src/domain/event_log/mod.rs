@@ -11,6 +11,7 @@ use strum::IntoEnumIterator as _;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
+use crate::domain::text::Text;
 use crate::domain::triage::{StateKind, Triage, to_the_millisecond};
 
 /// The most checks that an entry names.
@@ -128,10 +129,11 @@ impl LogEntry {
         if change.rerun {
             let known = before.and_then(Report::failing);
             let flips = || after.flips(known.as_deref()).map(|flips| flips.in_words(MOST_NAMES)).unwrap_or_default();
+            let former = || after.history().first().map(|former| former.outcome.verdict(former.score));
             // Most checks judge nothing without a page.
             let detail = after.fetch_failure.map_or_else(flips, FetchFailure::sentence);
             entries.push(Self {
-                before: before.map(Report::verdict).unwrap_or_default(),
+                before: before.map(Report::verdict).or_else(former).unwrap_or_default(),
                 after: after.verdict(),
                 detail,
                 audited_at: after.generated_at,
@@ -146,6 +148,16 @@ impl LogEntry {
         let entry = Self::about(LogKind::Created, report, now);
         let detail = report.fetch_failure.map(FetchFailure::sentence).unwrap_or_default();
         Self { after: report.verdict(), detail, audited_at: report.generated_at, ..entry }
+    }
+
+    /// The entry of a report that was deleted, and of which only the id is known.
+    pub fn of_deletion(id: &ReportId, now: Timestamp) -> Self {
+        Self { report: Some(id.clone()), ..Self::new(LogKind::Deleted, now) }
+    }
+
+    /// The entry of a project that was deleted with its reports.
+    pub fn of_project_deletion(project: &Text, now: Timestamp) -> Self {
+        Self { name: project.shown().to_owned(), ..Self::new(LogKind::ProjectDeleted, now) }
     }
 
     /// The entry of a state that was set. `before` and `after` are `None` for a new report.

@@ -4,6 +4,7 @@
 //! kind by id. Search texts and counts are not sent: each engine makes its own.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -146,7 +147,13 @@ impl CopyDigest {
 
     /// The tables with any rows, by name.
     pub fn tables(self) -> Vec<TableDigest> {
-        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = |bytes: &[u8]| {
+            bytes.iter().fold(String::new(), |mut text, byte| {
+                // Writing to a `String` cannot fail.
+                let _ = write!(text, "{byte:02x}");
+                text
+            })
+        };
         let one =
             |(table, (rows, digest)): (_, (u64, Sha256))| TableDigest { table, rows, digest: hex(&digest.finalize()) };
         self.0.into_iter().map(one).collect()

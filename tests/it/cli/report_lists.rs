@@ -133,6 +133,21 @@ async fn a_report_is_opened_and_its_page_linked() {
 }
 
 #[test]
+fn what_commands_change_is_in_the_history() {
+    let (person, page) = (CliUser::new(), page());
+    let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();
+    let update = person.run(&["reports", "update", &id, "--rerun", "--privacy", "private"]);
+    assert_eq!(update.code, 0, "{update:?}");
+    assert_eq!(person.run(&["reports", "delete", &id, "--yes"]).code, 0);
+    let changes = person.run(&["changes", "--since", "1h"]).records();
+    let said: Vec<[&str; 3]> =
+        changes.iter().map(|row| ["kind", "before", "after"].map(|field| row[field].as_str().unwrap())).collect();
+    let [created, privacy, rerun, deleted] = &said[..] else { panic!("{said:?}") };
+    assert_eq!((created[0], *privacy, deleted[0]), ("created", ["privacy", "", "private"], "deleted"));
+    assert_eq!((rerun[0], rerun[1]), ("rerun", created[2]), "the result before is that of the history");
+}
+
+#[test]
 fn pages_of_the_embedded_service_end_with_the_command() {
     let (person, page) = (CliUser::new(), page());
     let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();

@@ -23,7 +23,7 @@ const ROWS: &str = "
                || (ARRAY['tea','green','black','white','garden','kettle','leaf','matcha'])[1 + n * 31 % 8] || '/'
                || (ARRAY['cup','brew','water','news','price','order','cart','help'])[1 + n * 17 % 8] || '-' || n % 100000 AS url
         FROM (SELECT n, floor(($1 / 590) * power((n * 7907 % 10007) / 10007.0, 3))::bigint AS project
-              FROM generate_series(1, $1) n) numbered) rows;
+              FROM generate_series(1::bigint, $1) n) numbered) rows;
     UPDATE projects SET (reports, good, decent, bad) = (
         SELECT count(*), count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), count(*) FILTER (WHERE result = 0)
         FROM reports WHERE project_id = projects.id);

@@ -2,8 +2,10 @@
 //! server of its own can do to us.
 
 mod figures;
+mod pooler;
 mod postgres_failures;
 mod same_answers;
+mod tls;
 
 use std::process::Command;
 

@@ -13,7 +13,7 @@ const WRITERS_LOCK: &str = "SELECT pg_advisory_xact_lock(x'7265706f72747301'::bi
 /// Everybody else's connections to this database.
 const OTHERS: &str = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
-async fn try_on(url: &str) -> Result<Running, StartError> {
+pub async fn try_on(url: &str) -> Result<Running, StartError> {
     Running::on_store(StoreAddress::Postgres(url.into()), None, Proxies::default()).await
 }
 
@@ -26,7 +26,7 @@ async fn start() -> Option<(Running, String)> {
     Some((try_on(&url).await.unwrap(), url))
 }
 
-async fn count(client: &tokio_postgres::Client, query: &str) -> i64 {
+pub async fn count(client: &tokio_postgres::Client, query: &str) -> i64 {
     client.query_one(query, &[]).await.unwrap().get(0)
 }
 

@@ -34,7 +34,8 @@ const SETTINGS: [&str; 6] = [
     "shared_buffers=64MB",
 ];
 
-struct Server {
+/// A running server.
+pub struct Server {
     folder: TempDir,
     /// Holds the pipe whose end stops the server.
     shell: Child,
@@ -45,38 +46,37 @@ static DATABASES: AtomicU32 = AtomicU32::new(0);
 
 impl Server {
     fn start() -> Option<Self> {
-        let found = binaries().map(|folder| Self::from(&folder));
+        let found = binaries().map(|folder| Self::from(&folder, |_| Vec::new()));
         assert!(found.is_some() || std::env::var_os(REQUIRE).is_none(), "{REQUIRE} is set and there is no PostgreSQL");
         found
     }
 
-    fn from(binaries: &Path) -> Self {
+    /// Another server, with further settings. `prepare` writes the files that they name into the folder that it gets.
+    pub fn with(prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
+        Self::from(&binaries().expect("`is_there` comes first"), prepare)
+    }
+
+    fn from(binaries: &Path, prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
         let folder = tempfile::Builder::new().prefix("reportdeck-postgres-").tempdir().unwrap();
-        let user = is_root().then(postgres_user);
-        if let Some((user, group)) = user {
-            chown(folder.path(), Some(user), Some(group)).unwrap();
-        }
-        let run = |program: &Path| {
-            let mut command = Command::new(program);
-            command.current_dir("/").env("LC_ALL", "C");
-            if let Some((user, group)) = user {
-                command.uid(user).gid(group);
-            }
-            command
-        };
+        give(folder.path());
         let data = folder.path().join("data");
-        let made = run(&binaries.join("initdb"))
+        let made = as_server_user(&binaries.join("initdb"))
             .args(["--no-sync", "--no-locale", "-E", "UTF8", "-A", "trust", "-U", "postgres", "-D"])
             .arg(&data)
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let more = prepare(folder.path());
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            give(&file.unwrap().path());
+        }
         // The shell stops the server when its standard input ends, which it does with this process.
         let script =
             "\"$@\" < /dev/null & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf \"$data\"";
-        let mut command = run(Path::new("sh"));
+        let mut command = as_server_user(Path::new("sh"));
         command.args(["-c", script, "sh"]).arg(binaries.join("postgres")).arg("-D").arg(&data).arg("-k");
-        command.arg(folder.path()).args(SETTINGS.iter().flat_map(|setting| ["-c", setting])).env("data", folder.path());
+        command.arg(folder.path()).args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        command.args(more.iter().flat_map(|setting| ["-c", setting])).env("data", folder.path());
         let mut shell = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(shell.stderr.take().unwrap()).lines().map(Result::unwrap);
         let mut said = Vec::new();
@@ -88,10 +88,21 @@ impl Server {
         Self { folder, shell }
     }
 
+    /// The URL of a database through the server's socket.
     fn url(&self, database: &str) -> String {
-        let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
-        format!("postgres://postgres@{host}/{database}")
+        self.url_of_port(5432, database)
     }
+
+    /// The same for a server whose port is set: its number is in the socket's name.
+    pub fn url_of_port(&self, port: u16, database: &str) -> String {
+        let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
+        format!("postgres://postgres@{host}:{port}/{database}")
+    }
+}
+
+/// The folder of the socket of this process's server.
+pub fn socket_folder() -> PathBuf {
+    SERVER.as_ref().expect("`is_there` comes first").folder.path().to_owned()
 }
 
 /// The folder of `initdb` and `postgres`: the newest of Debian's versions, or one of the search path.
@@ -106,8 +117,25 @@ fn binaries() -> Option<PathBuf> {
     folders.into_iter().find(|folder| ["initdb", "postgres"].iter().all(|program| folder.join(program).is_file()))
 }
 
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
+/// A program that runs as the user of the server: `postgres` where this process is root.
+pub fn as_server_user(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir("/").env("LC_ALL", "C");
+    if let Some((user, group)) = server_user() {
+        command.uid(user).gid(group);
+    }
+    command
+}
+
+/// Gives a file or a folder to the user of the server.
+pub fn give(path: &Path) {
+    if let Some((user, group)) = server_user() {
+        chown(path, Some(user), Some(group)).unwrap();
+    }
+}
+
+fn server_user() -> Option<(u32, u32)> {
+    rustix::process::geteuid().is_root().then(postgres_user)
 }
 
 /// The numbers of the user `postgres` and of its group.

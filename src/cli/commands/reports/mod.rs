@@ -6,6 +6,8 @@ mod triage;
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
+
 use crate::cli::args::{PrivacyOptions, ReportCommand};
 use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
 use crate::cli::context::CommandContext;
@@ -16,6 +18,8 @@ use crate::cli::input::password;
 use crate::cli::output::record::Record;
 use crate::cli::output::{RecordPrinter, Shape, column};
 use crate::cli::setup::access::{Access, Purpose, patiently};
+use crate::cli::setup::write_log::WriteLog;
+use crate::domain::event_log::LogEntry;
 use crate::domain::report::{NewReport, ReportChange, ReportId};
 use crate::domain::text::clean;
 
@@ -60,13 +64,16 @@ async fn create(context: &CommandContext<'_>, urls: &[String], options: &Privacy
     let password = password::read(options, true)?;
     let access = Access::choose(context, Purpose::Write)?;
     let urls = operands::read(Operand::Url, urls)?;
+    let log = WriteLog::open(context);
     access
         .with_client(async |client| {
             let mut printer = printer(context, Shape::Many);
             let command = writes("creating", ResultOrder::InTurn);
             bulk::perform(command, &urls, printer.as_mut(), async |url| {
                 let new = NewReport { url: url.to_owned(), privacy: options.privacy, password: password.clone() };
-                write_outcome::created(client.create_report(&new).await)
+                let created = client.create_report(&new).await;
+                log.record(created.iter().map(|report| LogEntry::of_creation(report, Timestamp::now())));
+                write_outcome::created(created)
             })
             .await
         })
@@ -86,11 +93,15 @@ async fn update(
     }
     let access = Access::choose(context, Purpose::Write)?;
     let ids = operands::distinct_ids(ids)?;
+    let log = WriteLog::open(context);
     let command = writes(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
     access
         .with_client(async |client| {
             bulk::perform(command, &ids, printer(context, Shape::Many).as_mut(), async |id| {
-                write_outcome::updated(&change, client.update_report(&ReportId::new(id), &change).await)
+                let updated = client.update_report(&ReportId::new(id), &change).await;
+                let entries = |report| LogEntry::of_change(&change, None, report, Timestamp::now());
+                log.record(updated.iter().flat_map(entries));
+                write_outcome::updated(&change, updated)
             })
             .await
         })
@@ -103,12 +114,17 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
     if !ids.is_empty() {
         confirm(&named(&ids), yes)?;
     }
+    let log = WriteLog::open(context);
     let command = writes("deleting", ResultOrder::from(context.format()));
     access
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, column::DELETED);
             bulk::perform(command, &ids, printer.as_mut(), async |id| {
-                write_outcome::deleted(id, client.delete_report(&ReportId::new(id)).await)
+                let id = ReportId::new(id);
+                let deleted = client.delete_report(&id).await;
+                let entry = || LogEntry::of_deletion(&id, Timestamp::now());
+                log.record(deleted.iter().map(|()| entry()));
+                write_outcome::deleted(id.raw(), deleted)
             })
             .await
         })

@@ -83,6 +83,7 @@ fn place(config: &Config) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::store::address::StoreAddress;
 
     fn parse(url: &str) -> Result<String, OpenError> {
         PostgresAddress::parse(&SecretString::from(url)).map(|address| address.place)
@@ -119,6 +120,12 @@ mod tests {
             let error = parse(url).unwrap_err().to_string();
             assert!(error.contains("postgres://") && !error.contains("tea"), "{url}: {error}");
         }
+    }
+
+    #[test]
+    fn the_password_is_in_no_debug_output() {
+        let address = StoreAddress::Postgres("postgres://team:tea@db.example/reports".into());
+        assert!(!format!("{address:?}").contains("tea"));
     }
 
     #[test]

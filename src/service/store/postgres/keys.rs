@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
-use super::transactions::Connection;
+use super::transactions::PgConnection;
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRole, KeyRow, NewKey, SigningSecret};
 use crate::service::store::values;
 
 /// The active key with a digest.
-pub async fn active(connection: &Connection, digest: &KeyDigest) -> Result<Option<ActiveKey>, Error> {
+pub async fn active(connection: &PgConnection, digest: &KeyDigest) -> Result<Option<ActiveKey>, Error> {
     let sql = "SELECT id, name, role FROM keys WHERE digest = $1 AND revoked_at IS NULL \
                AND (expires_at IS NULL OR expires_at > extract(epoch FROM clock_timestamp()) * 1000)";
     let found = connection.query_typed_opt(sql, &[(&&digest[..], Type::BYTEA)]).await?;
@@ -20,13 +20,13 @@ pub async fn active(connection: &Connection, digest: &KeyDigest) -> Result<Optio
 }
 
 /// Stores that a key is used now.
-pub async fn touch(connection: &Connection, id: i64, now: i64) -> Result<(), Error> {
+pub async fn touch(connection: &PgConnection, id: i64, now: i64) -> Result<(), Error> {
     let sql = "UPDATE keys SET last_used_at = $2 WHERE id = $1";
     connection.execute_typed(sql, &[(&id, Type::INT8), (&now, Type::INT8)]).await.map(drop)
 }
 
 /// All keys, the oldest first, revoked ones too.
-pub async fn list(connection: &Connection) -> Result<Vec<KeyRow>, Error> {
+pub async fn list(connection: &PgConnection) -> Result<Vec<KeyRow>, Error> {
     let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at FROM keys ORDER BY id";
     let rows = connection.query_typed(sql, &[]).await?;
     let read = |row: &Row| {
@@ -47,7 +47,7 @@ pub async fn list(connection: &Connection) -> Result<Vec<KeyRow>, Error> {
 }
 
 /// Inserts a key with its digest; false if an active key has that name. Without a conflict, so that no number is skipped.
-pub async fn insert(connection: &Connection, key: &NewKey, digest: &KeyDigest, now: i64) -> Result<bool, Error> {
+pub async fn insert(connection: &PgConnection, key: &NewKey, digest: &KeyDigest, now: i64) -> Result<bool, Error> {
     let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at) SELECT $1, $2, $3, $4, $5 \
                WHERE NOT EXISTS (SELECT 1 FROM keys WHERE name = $1 AND revoked_at IS NULL)";
     let (role, expires_at) = (key.role.word(), key.expires_at.map(Timestamp::as_millisecond));
@@ -62,7 +62,7 @@ pub async fn insert(connection: &Connection, key: &NewKey, digest: &KeyDigest, n
 }
 
 /// Revokes the active key with a name; false if there is none.
-pub async fn revoke(connection: &Connection, name: &str, now: i64) -> Result<bool, Error> {
+pub async fn revoke(connection: &PgConnection, name: &str, now: i64) -> Result<bool, Error> {
     if name.contains('\0') {
         return Ok(false);
     }
@@ -71,14 +71,14 @@ pub async fn revoke(connection: &Connection, name: &str, now: i64) -> Result<boo
 }
 
 /// The secret of a name, if there is one.
-pub async fn secret(connection: &Connection, name: &str) -> Result<Option<SigningSecret>, Error> {
+pub async fn secret(connection: &PgConnection, name: &str) -> Result<Option<SigningSecret>, Error> {
     let found = connection.query_typed_opt("SELECT value FROM secrets WHERE name = $1", &[(&name, Type::TEXT)]).await?;
     let value: Option<&[u8]> = found.as_ref().map(|row| row.try_get(0)).transpose()?;
     Ok(value.and_then(|value| value.try_into().ok()))
 }
 
 /// Inserts a secret unless there is one, and returns the stored one.
-pub async fn keep_secret(connection: &Connection, name: &str, fresh: SigningSecret) -> Result<SigningSecret, Error> {
+pub async fn keep_secret(connection: &PgConnection, name: &str, fresh: SigningSecret) -> Result<SigningSecret, Error> {
     let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
     connection.execute_typed(sql, &[(&name, Type::TEXT), (&&fresh[..], Type::BYTEA)]).await?;
     Ok(secret(connection, name).await?.unwrap_or(fresh))

@@ -3,7 +3,7 @@
 use tokio_postgres::Error;
 
 use super::statement::PageStatement;
-use super::transactions::Connection;
+use super::transactions::PgConnection;
 use super::{projects, reports};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::page::{ListPage, PageStart, PageWindow};
@@ -12,7 +12,7 @@ use crate::service::store::{order, values};
 
 /// One page of reports. Without a search its total comes from the counts of projects.
 pub async fn reports(
-    connection: &Connection,
+    connection: &PgConnection,
     query: &ReportQuery,
     window: &PageWindow,
 ) -> Result<ListPage<ReportRow>, Error> {
@@ -43,7 +43,7 @@ pub async fn reports(
 
 /// One page of projects.
 pub async fn projects(
-    connection: &Connection,
+    connection: &PgConnection,
     query: &ProjectQuery,
     window: &PageWindow,
 ) -> Result<ListPage<ProjectRow>, Error> {
@@ -62,7 +62,7 @@ pub async fn projects(
 /// Narrows a list by a search, and tells its total where that is known or asked for: a search that is entered behind a row
 /// is not counted.
 async fn total(
-    connection: &Connection,
+    connection: &PgConnection,
     statement: &mut PageStatement,
     (search, counted): (Option<&str>, Option<i64>),
     window: &PageWindow,

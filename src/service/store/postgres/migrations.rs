@@ -4,7 +4,7 @@
 
 use tokio_postgres::Error;
 
-use super::transactions::{Connection, LONG_LIMIT, Transactions};
+use super::transactions::{LONG_LIMIT, PgConnection, Transactions};
 use crate::service::store::error::{OpenError, StoreError};
 
 /// The files by their number, each for the format before it. The first makes everything.
@@ -58,7 +58,7 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
     Ok(())
 }
 
-async fn apply(connection: Connection) -> Result<Result<(), Refusal>, Error> {
+async fn apply(connection: PgConnection) -> Result<Result<(), Refusal>, Error> {
     let server = "SELECT current_setting('server_version_num')::bigint, \
                   (SELECT pg_encoding_to_char(encoding)::text FROM pg_database WHERE datname = current_database())";
     let server = connection.query_typed_one(server, &[]).await?;
@@ -94,14 +94,14 @@ async fn apply(connection: Connection) -> Result<Result<(), Refusal>, Error> {
 }
 
 /// The format of the database, and the oldest whose programs work with it.
-pub async fn format(connection: &Connection) -> Result<(i64, i64), Error> {
+pub async fn format(connection: &PgConnection) -> Result<(i64, i64), Error> {
     let found =
         connection.query_typed_opt("SELECT version, compatible_from FROM store_format WHERE id = 1", &[]).await?;
     found.map_or(Ok((0, 0)), |row| Ok((row.try_get(0)?, row.try_get(1)?)))
 }
 
 /// Creates the indexes of trigrams, unless they are there.
-async fn index_searches(connection: Connection) -> Result<(), Error> {
+async fn index_searches(connection: PgConnection) -> Result<(), Error> {
     let there =
         "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";
     if connection.query_typed_one(there, &[]).await?.try_get(0)? {

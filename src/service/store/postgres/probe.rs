@@ -5,7 +5,7 @@ use tokio_postgres::Error;
 
 use super::address::PostgresAddress;
 use super::migrations;
-use super::transactions::{Connection, Transactions};
+use super::transactions::{PgConnection, Transactions};
 use crate::service::store::error::OpenError;
 use crate::service::store::probe::DatabaseProbe;
 
@@ -23,7 +23,7 @@ pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     }
 }
 
-async fn versions(connection: Connection) -> Result<(String, Option<(i64, i64)>), Error> {
+async fn versions(connection: PgConnection) -> Result<(String, Option<(i64, i64)>), Error> {
     let sql = "SELECT current_setting('server_version'), to_regclass('store_format') IS NOT NULL";
     let row = connection.query_typed_one(sql, &[]).await?;
     let format = if row.try_get(1)? { Some(migrations::format(&connection).await?) } else { None };

@@ -3,7 +3,7 @@
 use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
-use super::transactions::Connection;
+use super::transactions::PgConnection;
 use crate::domain::text::search_text;
 use crate::service::store::rows::{ProjectRow, ReportCounts, StoreTotals};
 
@@ -31,7 +31,7 @@ pub fn read(row: &Row) -> Result<ProjectRow, Error> {
 }
 
 /// The id and the counts of a project; `None` if there is none with that name.
-pub async fn counts(connection: &Connection, name: &str) -> Result<Option<(i64, ReportCounts)>, Error> {
+pub async fn counts(connection: &PgConnection, name: &str) -> Result<Option<(i64, ReportCounts)>, Error> {
     // No project has a zero character in its name, and the server refuses to compare with one.
     if name.contains('\0') {
         return Ok(None);
@@ -42,7 +42,7 @@ pub async fn counts(connection: &Connection, name: &str) -> Result<Option<(i64, 
 }
 
 /// The numbers of reports and projects. Added up: a row with the sums would be one that every writer changes.
-pub async fn totals(connection: &Connection) -> Result<StoreTotals, Error> {
+pub async fn totals(connection: &PgConnection) -> Result<StoreTotals, Error> {
     let sql = "SELECT coalesce(sum(reports), 0)::bigint, coalesce(sum(good), 0)::bigint, \
                coalesce(sum(decent), 0)::bigint, coalesce(sum(bad), 0)::bigint, count(*) FROM projects";
     let row = connection.query_typed_one(sql, &[]).await?;
@@ -50,7 +50,7 @@ pub async fn totals(connection: &Connection) -> Result<StoreTotals, Error> {
 }
 
 /// The id of a project, which is created if it is missing.
-pub async fn number(connection: &Connection, name: &str, time: i64) -> Result<i64, Error> {
+pub async fn number(connection: &PgConnection, name: &str, time: i64) -> Result<i64, Error> {
     if let Some((id, _)) = counts(connection, name).await? {
         return Ok(id);
     }
@@ -61,7 +61,11 @@ pub async fn number(connection: &Connection, name: &str, time: i64) -> Result<i6
 }
 
 /// Counts a report where it is now instead of where it was. A project without reports is deleted.
-pub async fn recount(connection: &Connection, before: Option<CountedAt>, now: Option<CountedAt>) -> Result<(), Error> {
+pub async fn recount(
+    connection: &PgConnection,
+    before: Option<CountedAt>,
+    now: Option<CountedAt>,
+) -> Result<(), Error> {
     // The new place is counted first, or a project's only report would delete it on its way back in.
     for (place, step) in [(now, 1_i64), (before, -1)] {
         let Some((project, rank)) = place else { continue };
@@ -79,7 +83,7 @@ pub async fn recount(connection: &Connection, before: Option<CountedAt>, now: Op
 }
 
 /// Counts the reports of all projects anew.
-pub async fn recount_all(connection: &Connection) -> Result<(), Error> {
+pub async fn recount_all(connection: &PgConnection) -> Result<(), Error> {
     let sql = "UPDATE projects SET (reports, good, decent, bad) = (SELECT count(*), \
                count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), \
                count(*) FILTER (WHERE result = 0) FROM reports WHERE project_id = projects.id)";
@@ -87,7 +91,7 @@ pub async fn recount_all(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Deletes a project with all its reports; false if there is none with that name.
-pub async fn delete(connection: &Connection, name: &str) -> Result<bool, Error> {
+pub async fn delete(connection: &PgConnection, name: &str) -> Result<bool, Error> {
     let Some((id, _)) = counts(connection, name).await? else { return Ok(false) };
     connection.execute_typed("DELETE FROM projects WHERE id = $1", &[(&id, Type::INT8)]).await?;
     Ok(true)

@@ -4,7 +4,7 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
 use super::projects;
-use super::transactions::Connection;
+use super::transactions::PgConnection;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::search_text;
 use crate::service::store::rows::{
@@ -32,25 +32,25 @@ pub fn read(row: &Row) -> Result<ReportRow, Error> {
     })
 }
 
-async fn find(connection: &Connection, sql: &str, id: i64) -> Result<Option<Row>, Error> {
+async fn find(connection: &PgConnection, sql: &str, id: i64) -> Result<Option<Row>, Error> {
     connection.query_typed_opt(sql, &[(&id, Type::INT8)]).await
 }
 
 /// A report's row.
-pub async fn row(connection: &Connection, id: i64) -> Result<Option<ReportRow>, Error> {
+pub async fn row(connection: &PgConnection, id: i64) -> Result<Option<ReportRow>, Error> {
     let found = find(connection, &format!("SELECT {COLUMNS} FROM reports WHERE id = $1"), id).await?;
     found.map(|row| read(&row)).transpose()
 }
 
 /// Reads the newest report, whatever it is.
-pub async fn read_newest(connection: &Connection) -> Result<(), Error> {
+pub async fn read_newest(connection: &PgConnection) -> Result<(), Error> {
     let sql = format!("SELECT {COLUMNS} FROM reports ORDER BY id DESC LIMIT 1");
     let newest = connection.query_typed_opt(&sql, &[]).await?;
     newest.map_or(Ok(()), |row| read(&row).map(drop))
 }
 
 /// Everything about a report, with at most `most` former results.
-pub async fn opened(connection: &Connection, id: i64, most: u16) -> Result<Option<StoredReport>, Error> {
+pub async fn opened(connection: &PgConnection, id: i64, most: u16) -> Result<Option<StoredReport>, Error> {
     let sql = format!(
         "SELECT {COLUMNS}, coalesce((SELECT checks FROM results WHERE report_id = reports.id), '{{}}') \
          FROM reports WHERE id = $1"
@@ -60,7 +60,7 @@ pub async fn opened(connection: &Connection, id: i64, most: u16) -> Result<Optio
 }
 
 /// At most `most` former results of a report, the latest first.
-pub async fn former(connection: &Connection, id: i64, most: u16) -> Result<Vec<HistoryRow>, Error> {
+pub async fn former(connection: &PgConnection, id: i64, most: u16) -> Result<Vec<HistoryRow>, Error> {
     let sql = "SELECT result, score, generated_at, failed FROM history WHERE report_id = $1 ORDER BY id DESC LIMIT $2";
     let most = i64::from(most);
     let rows = connection.query_typed(sql, &[(&id, Type::INT8), (&most, Type::INT8)]).await?;
@@ -76,13 +76,13 @@ pub async fn former(connection: &Connection, id: i64, most: u16) -> Result<Vec<H
 }
 
 /// A report's row with the hash of its page password, if there is one.
-pub async fn protected(connection: &Connection, id: i64) -> Result<Option<(ReportRow, Option<String>)>, Error> {
+pub async fn protected(connection: &PgConnection, id: i64) -> Result<Option<(ReportRow, Option<String>)>, Error> {
     let found = find(connection, &format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = $1"), id).await?;
     found.map(|row| Ok((read(&row)?, row.try_get(12)?))).transpose()
 }
 
 /// Inserts a report and returns its id.
-pub async fn insert(connection: &Connection, new: &NewReportRow, now: i64) -> Result<i64, Error> {
+pub async fn insert(connection: &PgConnection, new: &NewReportRow, now: i64) -> Result<i64, Error> {
     let id = insert_row(connection, new, now).await?;
     let sql = "INSERT INTO results (report_id, checks) VALUES ($1, $2)";
     connection.execute_typed(sql, &[(&id, Type::INT8), (&new.findings.checks, Type::TEXT)]).await?;
@@ -90,7 +90,7 @@ pub async fn insert(connection: &Connection, new: &NewReportRow, now: i64) -> Re
 }
 
 /// Inserts a report's row, generated at a given time.
-pub async fn insert_row(connection: &Connection, new: &NewReportRow, time: i64) -> Result<i64, Error> {
+pub async fn insert_row(connection: &PgConnection, new: &NewReportRow, time: i64) -> Result<i64, Error> {
     let findings = &new.findings;
     let project = projects::number(connection, &findings.project, time).await?;
     let (score, privacy) = (i64::from(findings.score), i16::from(new.privacy));
@@ -117,7 +117,7 @@ pub async fn insert_row(connection: &Connection, new: &NewReportRow, time: i64) 
 
 /// Updates a report, and reads it with at most `most` former results.
 pub async fn change(
-    connection: &Connection,
+    connection: &PgConnection,
     id: i64,
     change: &RowUpdate,
     most: u16,
@@ -145,7 +145,7 @@ pub async fn change(
 }
 
 /// Copies the present result into the history, and deletes the oldest beyond the limit.
-async fn remember(connection: &Connection, id: i64) -> Result<(), Error> {
+async fn remember(connection: &PgConnection, id: i64) -> Result<(), Error> {
     let sql = "INSERT INTO history (report_id, result, score, generated_at, failed, checks) \
                SELECT id, result, score, generated_at, failed, \
                coalesce((SELECT checks FROM results WHERE report_id = id), '{}') FROM reports WHERE id = $1";
@@ -157,7 +157,7 @@ async fn remember(connection: &Connection, id: i64) -> Result<(), Error> {
 }
 
 /// Replaces the result.
-async fn replace(connection: &Connection, id: i64, findings: &AuditRecord, now: i64) -> Result<(), Error> {
+async fn replace(connection: &PgConnection, id: i64, findings: &AuditRecord, now: i64) -> Result<(), Error> {
     let sql = "SELECT project_id, result FROM reports WHERE id = $1";
     let before = connection.query_typed_one(sql, &[(&id, Type::INT8)]).await?;
     let before = (before.try_get(0)?, before.try_get(1)?);
@@ -182,7 +182,7 @@ async fn replace(connection: &Connection, id: i64, findings: &AuditRecord, now: 
 }
 
 /// Deletes a report; false if there is none.
-pub async fn delete(connection: &Connection, id: i64) -> Result<bool, Error> {
+pub async fn delete(connection: &PgConnection, id: i64) -> Result<bool, Error> {
     let deleted = find(connection, "DELETE FROM reports WHERE id = $1 RETURNING project_id, result", id).await?;
     let Some(row) = deleted else { return Ok(false) };
     projects::recount(connection, Some((row.try_get(0)?, row.try_get(1)?)), None).await?;

@@ -3,7 +3,7 @@
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
-use super::transactions::Connection;
+use super::transactions::PgConnection;
 use crate::domain::list::query::Direction;
 use crate::domain::text::search_text;
 use crate::service::store::order::ListOrder;
@@ -54,14 +54,14 @@ impl PageStatement {
     }
 
     /// The number of rows.
-    pub async fn count(&self, connection: &Connection) -> Result<i64, Error> {
+    pub async fn count(&self, connection: &PgConnection) -> Result<i64, Error> {
         connection.query_typed_one(&self.sql("count(*)"), &self.parameters()).await?.try_get(0)
     }
 
     /// One page of the rows, and the position of its last row when others follow.
     pub async fn page<T>(
         mut self,
-        connection: &Connection,
+        connection: &PgConnection,
         (columns, order): (&str, ListOrder),
         window: &PageWindow,
         read: impl Fn(&Row) -> Result<T, Error>,

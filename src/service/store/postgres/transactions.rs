@@ -41,7 +41,7 @@ const WRITERS_LOCK: i64 = 0x7265_706f_7274_7301;
 const TRIES: usize = MOST_CONNECTIONS + 1;
 
 /// A connection inside a transaction. It dereferences to `tokio_postgres::Client`.
-pub type Connection = Arc<Object>;
+pub type PgConnection = Arc<Object>;
 
 /// The connections to a database.
 #[derive(Clone)]
@@ -88,7 +88,7 @@ impl Transactions {
     }
 
     /// Runs work that only reads, on one snapshot of the database.
-    pub async fn read<T, F>(&self, work: impl FnOnce(Connection) -> F + Send + 'static) -> Result<T, StoreError>
+    pub async fn read<T, F>(&self, work: impl FnOnce(PgConnection) -> F + Send + 'static) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
@@ -101,7 +101,7 @@ impl Transactions {
     ///
     /// Waits at most [`WAIT`] behind other writers, and then fails with [`StoreError::Busy`]. If dropped before it returns, a
     /// transaction that is not committed yet is rolled back.
-    pub async fn write<T, F>(&self, work: impl FnOnce(Connection, i64) -> F + Send + 'static) -> Result<T, StoreError>
+    pub async fn write<T, F>(&self, work: impl FnOnce(PgConnection, i64) -> F + Send + 'static) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
@@ -113,7 +113,7 @@ impl Transactions {
     pub async fn write_within<T, F>(
         &self,
         limit: Duration,
-        work: impl FnOnce(Connection, i64) -> F + Send + 'static,
+        work: impl FnOnce(PgConnection, i64) -> F + Send + 'static,
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -126,7 +126,7 @@ impl Transactions {
     /// matter.
     pub async fn write_beside<T, F>(
         &self,
-        work: impl FnOnce(Connection, i64) -> F + Send + 'static,
+        work: impl FnOnce(PgConnection, i64) -> F + Send + 'static,
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -138,7 +138,7 @@ impl Transactions {
     async fn run<T, F>(
         &self,
         kind: UnitKind,
-        work: impl FnOnce(Connection, i64) -> F + Send + 'static,
+        work: impl FnOnce(PgConnection, i64) -> F + Send + 'static,
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -218,7 +218,7 @@ fn begin(kind: UnitKind, deadline: Instant) -> String {
 }
 
 /// Begins a transaction, and reads the server's time where `begin` asks for it.
-async fn start(pool: &Pool, begin: &str) -> Result<(Connection, i64), StoreError> {
+async fn start(pool: &Pool, begin: &str) -> Result<(PgConnection, i64), StoreError> {
     let mut failure = StoreError::BrokenOff;
     for _ in 0..TRIES {
         let connection = Arc::new(pool.get().await.map_err(|error| pool_error(&error))?);
@@ -251,7 +251,7 @@ fn time_in(messages: &[SimpleQueryMessage]) -> i64 {
     last.unwrap_or_default()
 }
 
-async fn commit(connection: Connection) -> Result<(), StoreError> {
+async fn commit(connection: PgConnection) -> Result<(), StoreError> {
     match tokio::time::timeout(LIMIT, connection.batch_execute("COMMIT")).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) if !is_connection_lost(&error) => {
@@ -269,14 +269,14 @@ async fn commit(connection: Connection) -> Result<(), StoreError> {
     }
 }
 
-async fn roll_back(connection: Connection) {
+async fn roll_back(connection: PgConnection) {
     if !matches!(tokio::time::timeout(WAIT, connection.batch_execute("ROLLBACK")).await, Ok(Ok(()))) {
         discard(connection);
     }
 }
 
 /// Closes a connection instead of returning it to the pool. The server rolls back what was not committed on it.
-fn discard(connection: Connection) {
+fn discard(connection: PgConnection) {
     // No other owner is left: the work has ended.
     if let Some(object) = Arc::into_inner(connection) {
         drop(Object::take(object));

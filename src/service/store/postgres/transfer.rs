@@ -8,7 +8,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
 use super::projects;
-use super::transactions::Connection;
+use super::transactions::PgConnection;
 use super::transfer_insert::{RowBatch, insert_former, insert_report};
 use crate::service::store::transfer::{
     CopyDigest, CopyRefusal, FormerCopy, ImportCounts, KeyCopy, LastId, ProjectCopy, ReportCopy, RowReceiver,
@@ -25,12 +25,12 @@ const KEYS: &str =
 const SECRETS: &str = "SELECT name, value FROM secrets ORDER BY name";
 
 /// Waits for the other store as long as that needs.
-async fn without_idle_timeout(connection: &Connection) -> Result<(), Error> {
+async fn without_idle_timeout(connection: &PgConnection) -> Result<(), Error> {
     connection.batch_execute("SET LOCAL idle_in_transaction_session_timeout = 0").await
 }
 
 /// Sends all rows, and then the end. Stops when nobody receives them any more.
-pub async fn send(connection: &Connection, sender: &RowSender) -> Result<(), Error> {
+pub async fn send(connection: &PgConnection, sender: &RowSender) -> Result<(), Error> {
     without_idle_timeout(connection).await?;
     for (sql, read) in READERS {
         let mut rows = pin!(connection.query_typed_raw(sql, NO_PARAMETERS).await?);
@@ -115,7 +115,7 @@ fn read_secret(row: &Row) -> Result<TransferRow, Error> {
 }
 
 /// The last id that a table gave out; 0 if none.
-async fn last_id(connection: &Connection, table: &str) -> Result<TransferRow, Error> {
+async fn last_id(connection: &PgConnection, table: &str) -> Result<TransferRow, Error> {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_id_seq");
     let id = connection.query_typed_one(&sql, &[]).await?.try_get(0)?;
     Ok(TransferRow::LastId(LastId { table: table.to_owned(), id }))
@@ -123,7 +123,7 @@ async fn last_id(connection: &Connection, table: &str) -> Result<TransferRow, Er
 
 /// Inserts the rows of another store with their ids, if this one is empty, and compares what was inserted with what came.
 pub async fn receive_copy(
-    connection: Connection,
+    connection: PgConnection,
     mut receiver: RowReceiver,
 ) -> Result<Result<Vec<TableDigest>, CopyRefusal>, Error> {
     without_idle_timeout(&connection).await?;
@@ -133,7 +133,7 @@ pub async fn receive_copy(
 }
 
 async fn fill(
-    connection: &Connection,
+    connection: &PgConnection,
     receiver: &mut RowReceiver,
 ) -> Result<Result<Vec<TableDigest>, CopyRefusal>, Error> {
     let filled = "SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM keys) \
@@ -165,7 +165,7 @@ async fn fill(
 }
 
 /// Rolls back what was done if it ended with a refusal.
-async fn release<T>(connection: &Connection, ended: Result<T, CopyRefusal>) -> Result<Result<T, CopyRefusal>, Error> {
+async fn release<T>(connection: &PgConnection, ended: Result<T, CopyRefusal>) -> Result<Result<T, CopyRefusal>, Error> {
     if ended.is_err() {
         connection.batch_execute("ROLLBACK TO transfer").await?;
     }
@@ -176,7 +176,7 @@ async fn release<T>(connection: &Connection, ended: Result<T, CopyRefusal>) -> R
 /// Inserts the reports of another store with new ids, and their former results. One whose URL its project has already is
 /// left out.
 pub async fn receive_import(
-    connection: Connection,
+    connection: PgConnection,
     mut receiver: RowReceiver,
 ) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
     without_idle_timeout(&connection).await?;
@@ -186,7 +186,7 @@ pub async fn receive_import(
 }
 
 async fn import(
-    connection: &Connection,
+    connection: &PgConnection,
     receiver: &mut RowReceiver,
 ) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
     let (mut projects, mut ids) = (HashMap::new(), HashMap::new());
@@ -220,7 +220,7 @@ async fn import(
     }
 }
 
-async fn is_known(connection: &Connection, project: i64, url: &str) -> Result<bool, Error> {
+async fn is_known(connection: &PgConnection, project: i64, url: &str) -> Result<bool, Error> {
     // The index has the beginning of the URL.
     let sql = "SELECT EXISTS (SELECT 1 FROM reports WHERE project_id = $1 AND left(url, 600) = left($2, 600) \
                AND url = $2)";

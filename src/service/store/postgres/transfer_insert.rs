@@ -3,7 +3,7 @@
 use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::transactions::Connection;
+use super::transactions::PgConnection;
 use crate::domain::text::search_text;
 use crate::service::store::transfer::{FormerCopy, KeyCopy, LastId, ProjectCopy, ReportCopy, TransferRow};
 
@@ -20,7 +20,7 @@ pub struct RowBatch {
 
 impl RowBatch {
     /// Takes a row, and inserts those that wait where they are enough or of another kind.
-    pub async fn add(&mut self, connection: &Connection, row: TransferRow) -> Result<(), Error> {
+    pub async fn add(&mut self, connection: &PgConnection, row: TransferRow) -> Result<(), Error> {
         match row {
             TransferRow::Project(project) => self.projects.push(project),
             TransferRow::Report(report) => self.reports.push(*report),
@@ -42,7 +42,7 @@ impl RowBatch {
     }
 
     /// Inserts all that wait. Projects come before their reports, and those before their results.
-    pub async fn flush(&mut self, connection: &Connection) -> Result<(), Error> {
+    pub async fn flush(&mut self, connection: &PgConnection) -> Result<(), Error> {
         insert_projects(connection, &std::mem::take(&mut self.projects)).await?;
         insert_reports(connection, &std::mem::take(&mut self.reports)).await?;
         insert_history(connection, &std::mem::take(&mut self.former)).await
@@ -54,7 +54,7 @@ fn column<'r, R, T>(rows: &'r [R], value: impl Fn(&'r R) -> T) -> Vec<T> {
     rows.iter().map(value).collect()
 }
 
-async fn insert_projects(connection: &Connection, rows: &[ProjectCopy]) -> Result<(), Error> {
+async fn insert_projects(connection: &PgConnection, rows: &[ProjectCopy]) -> Result<(), Error> {
     let sql = "INSERT INTO projects (id, name, search_text, created_at) \
                SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])";
     let values: [(&(dyn ToSql + Sync), Type); 4] = [
@@ -66,7 +66,7 @@ async fn insert_projects(connection: &Connection, rows: &[ProjectCopy]) -> Resul
     if rows.is_empty() { Ok(()) } else { connection.execute_typed(sql, &values).await.map(drop) }
 }
 
-async fn insert_reports(connection: &Connection, rows: &[ReportCopy]) -> Result<(), Error> {
+async fn insert_reports(connection: &PgConnection, rows: &[ReportCopy]) -> Result<(), Error> {
     let sql = "INSERT INTO reports (id, project_id, url, search_text, result, score, generated_at, created_at, \
                updated_at, privacy, password_hash, failed, fetch_error) \
                SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], \
@@ -99,7 +99,7 @@ async fn insert_reports(connection: &Connection, rows: &[ReportCopy]) -> Result<
     connection.execute_typed(sql, &values).await.map(drop)
 }
 
-async fn insert_history(connection: &Connection, rows: &[FormerCopy]) -> Result<(), Error> {
+async fn insert_history(connection: &PgConnection, rows: &[FormerCopy]) -> Result<(), Error> {
     let sql = "INSERT INTO history (id, report_id, result, score, generated_at, failed, checks) \
                SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], \
                $7::text[])";
@@ -117,7 +117,7 @@ async fn insert_history(connection: &Connection, rows: &[FormerCopy]) -> Result<
     set_last_id(connection, &LastId { table: "history".to_owned(), id: last.id }).await
 }
 
-async fn insert_key(connection: &Connection, key: KeyCopy) -> Result<(), Error> {
+async fn insert_key(connection: &PgConnection, key: KeyCopy) -> Result<(), Error> {
     let sql = "INSERT INTO keys (id, name, role, digest, created_at, last_used_at, expires_at, revoked_at) \
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     let values: [(&(dyn ToSql + Sync), Type); 8] = [
@@ -134,7 +134,7 @@ async fn insert_key(connection: &Connection, key: KeyCopy) -> Result<(), Error> 
 }
 
 /// Makes a table give out the ids behind this one next.
-async fn set_last_id(connection: &Connection, last: &LastId) -> Result<(), Error> {
+async fn set_last_id(connection: &PgConnection, last: &LastId) -> Result<(), Error> {
     if last.id == 0 {
         return Ok(());
     }
@@ -143,7 +143,7 @@ async fn set_last_id(connection: &Connection, last: &LastId) -> Result<(), Error
 }
 
 /// Inserts a report with a new id into a project, and returns the id.
-pub async fn insert_report(connection: &Connection, project: i64, mut report: ReportCopy) -> Result<i64, Error> {
+pub async fn insert_report(connection: &PgConnection, project: i64, mut report: ReportCopy) -> Result<i64, Error> {
     report.id = next_id(connection, "reports").await?;
     report.project_id = project;
     let id = report.id;
@@ -152,13 +152,13 @@ pub async fn insert_report(connection: &Connection, project: i64, mut report: Re
 }
 
 /// Inserts a former result with a new id.
-pub async fn insert_former(connection: &Connection, report: i64, mut former: FormerCopy) -> Result<(), Error> {
+pub async fn insert_former(connection: &PgConnection, report: i64, mut former: FormerCopy) -> Result<(), Error> {
     former.id = next_id(connection, "history").await?;
     former.report_id = report;
     insert_history(connection, &[former]).await
 }
 
-async fn next_id(connection: &Connection, table: &str) -> Result<i64, Error> {
+async fn next_id(connection: &PgConnection, table: &str) -> Result<i64, Error> {
     let sql = "SELECT nextval(pg_get_serial_sequence($1, 'id'))";
     connection.query_typed_one(sql, &[(&table, Type::TEXT)]).await?.try_get(0)
 }

@@ -1,0 +1,86 @@
+//! `PgBouncer` in transaction mode between the service and its database: nothing of ours is kept in a session.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use tempfile::TempDir;
+
+use crate::engines::postgres_failures::try_on;
+use crate::support::postgres;
+
+const LIST: &str = "/api/v1/reports";
+/// Debian's place is on no user's search path.
+const PROGRAM: &str = "/usr/sbin/pgbouncer";
+const PORT: u16 = 6432;
+
+/// A pooler with fewer connections to the server than the services have to it. Ends when dropped.
+struct Pooler {
+    folder: TempDir,
+    child: Child,
+}
+
+impl Pooler {
+    fn start() -> Option<Self> {
+        if !postgres::is_there() || !Path::new(PROGRAM).exists() {
+            eprintln!("not run: no PgBouncer");
+            return None;
+        }
+        let folder = tempfile::Builder::new().prefix("reportdeck-pooler-").tempdir().unwrap();
+        let settings = folder.path().join("pgbouncer.ini");
+        let (server, own) = (postgres::socket_folder(), folder.path().display());
+        let text = format!(
+            "[databases]\n* = host={} user=postgres\n[pgbouncer]\nlisten_addr =\nlisten_port = {PORT}\n\
+             unix_socket_dir = {own}\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n",
+            server.display()
+        );
+        std::fs::write(&settings, text).unwrap();
+        postgres::give(folder.path());
+        postgres::give(&settings);
+        let mut command = postgres::as_server_user(Path::new(PROGRAM));
+        let child = command.arg("-q").arg(&settings).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let socket: PathBuf = folder.path().join(format!(".s.PGSQL.{PORT}"));
+        while std::os::unix::net::UnixStream::connect(&socket).is_err() {
+            std::thread::yield_now();
+        }
+        Some(Self { folder, child })
+    }
+
+    /// The URL of a database through the pooler.
+    fn url(&self, direct: &str) -> String {
+        let name = direct.rsplit('/').next().unwrap();
+        let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
+        format!("postgres://postgres@{host}:{PORT}/{name}")
+    }
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn two_instances_work_through_a_pooler_in_transaction_mode() {
+    let Some(pooler) = Pooler::start() else { return };
+    let url = pooler.url(&postgres::new_database().await);
+    let (one, other) = (try_on(&url).await.unwrap(), try_on(&url).await.unwrap());
+    let clients = [&one.client, &other.client];
+    let writers = (0..12).map(|writer| {
+        let client = clients[writer % 2];
+        async move {
+            for number in 0..6 {
+                let id = client.create(&format!("https://shop.example/{writer}/{number}")).await;
+                client.send(Method::PUT, &format!("{LIST}/{id}"), &[("results", "1")]).await.expect(200);
+                client.get(&format!("{LIST}?search=shop&sort_by=url")).await.expect(200);
+            }
+        }
+    });
+    join_all(writers).await;
+    for client in clients {
+        assert_eq!(client.get(LIST).await.expect(200).body["meta"]["total"], 72);
+        assert_eq!(client.get("/api/v1/projects").await.expect(200).data()[0]["reports"], 72);
+    }
+}
