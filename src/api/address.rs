@@ -64,6 +64,11 @@ impl BaseUrl {
         is_loopback(&self.0)
     }
 
+    /// Whether it is reached with TLS, on this machine too.
+    pub fn uses_https(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
     /// The host for a title, with its port unless that is the default.
     pub fn host(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();

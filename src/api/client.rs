@@ -66,8 +66,11 @@ impl Client {
             .pool_idle_timeout(REST)
             .user_agent(concat!("reportdeck/", env!("CARGO_PKG_VERSION")));
         if options.base.is_loopback() {
-            // Loopback needs no proxy, and reading the system's root certificates costs time.
-            builder = builder.no_proxy().tls_certs_only([]);
+            builder = builder.no_proxy();
+        }
+        if !options.base.uses_https() {
+            // Reading the system's root certificates costs time.
+            builder = builder.tls_certs_only([]);
         }
         let http = builder.build().map_err(|error| {
             let message = format!("The system's certificates cannot be read ({})", error.without_url());
