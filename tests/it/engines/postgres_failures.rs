@@ -9,7 +9,7 @@ use secrecy::ExposeSecret as _;
 use crate::support::embedded_service::{Client, KEY, Running};
 use crate::support::postgres::{self, connect, new_database, sql};
 
-const LIST: &str = "/api/v1/reports";
+pub const LIST: &str = "/api/v1/reports";
 /// The lock that writers of all instances take in turn.
 const WRITERS_LOCK: &str = "SELECT pg_advisory_xact_lock(x'7265706f72747301'::bigint)";
 /// Everybody else's connections to this database.
