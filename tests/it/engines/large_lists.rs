@@ -11,7 +11,7 @@ use secrecy::ExposeSecret as _;
 
 use crate::engines::postgres_failures::count;
 use crate::support::embedded_service::{Client, Running};
-use crate::support::postgres::connect;
+use crate::support::postgres::{Server, connect};
 use crate::support::seeded_rng::steps;
 use crate::support::{postgres, seeded_database};
 
@@ -151,7 +151,10 @@ async fn creates_of_one_and_of_three_instances_are_timed() {
         return;
     }
     let data = tempfile::tempdir().unwrap();
-    let url = postgres::new_database().await;
+    // Unlike the server of the tests it writes to the disk before it confirms, as a server of a team does.
+    let durable = ["fsync", "synchronous_commit", "full_page_writes"].map(|setting| format!("{setting}=on"));
+    let server = Server::with(|_| durable.to_vec());
+    let url = server.url_of_port(5432, "postgres");
     let stores = [
         ("SQLite, one instance", vec![StoreAddress::from(data.path())]),
         ("PostgreSQL, one instance", vec![StoreAddress::Postgres(url.clone().into())]),
