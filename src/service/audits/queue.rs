@@ -1,14 +1,16 @@
-//! The audit queue: a limited number of audits run, and a limited number wait.
+//! The audit queue: a limited number of audits run, one for each host, and a limited number wait.
 
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard, Semaphore};
 
 use crate::api::contract::parameter;
+use crate::audit::normalize;
 use crate::domain::report::check::Check;
 use crate::domain::report::outcome::Outcome;
 
@@ -54,11 +56,12 @@ pub struct AuditResult {
     pub checks: Vec<Check>,
 }
 
-/// Runs a limited number of audits side by side, and lets a limited number wait.
+/// Runs a limited number of audits side by side, one at a time for each host, and lets a limited number wait.
 #[derive(Clone)]
 pub struct AuditQueue {
     audits: Arc<dyn PageAuditor>,
     places: Arc<Semaphore>,
+    hosts: Arc<HostTurns>,
     running: Arc<Semaphore>,
     side_by_side: usize,
     most: u32,
@@ -72,6 +75,7 @@ impl AuditQueue {
         Self {
             audits,
             places: Arc::new(Semaphore::new(places)),
+            hosts: Arc::default(),
             running: Arc::new(Semaphore::new(side_by_side)),
             side_by_side,
             most: u32::try_from(places).unwrap_or(u32::MAX),
@@ -89,6 +93,7 @@ impl AuditQueue {
     /// Audits a page when it is its turn. A panic or a timeout is an error of this request alone.
     pub async fn audit(&self, url: &str) -> Result<AuditResult, ErrorResponse> {
         let _place = self.places.try_acquire().map_err(|_| ErrorResponse::Busy(self.most))?;
+        let _host = self.hosts.take(host_of(url)).await;
         let _turn = self.running.acquire().await.map_err(|_| ErrorResponse::Stopping)?;
         let started = Instant::now();
         let audited = self.audit_now(url).await;
@@ -117,6 +122,33 @@ impl AuditQueue {
                 Err(ErrorResponse::Unfinished(StoredResult::None))
             }
         }
+    }
+}
+
+/// The host whose audits take turns; a URL that cannot be read has its turns under its own text.
+fn host_of(url: &str) -> String {
+    let read = normalize(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    read.unwrap_or_else(|| url.to_owned())
+}
+
+/// The turns of the hosts that are audited or waited for.
+#[derive(Default)]
+struct HostTurns(Mutex<HashMap<String, Weak<Turn<()>>>>);
+
+impl HostTurns {
+    /// Waits until no other audit of the host runs. The turn ends when the value is dropped.
+    async fn take(&self, host: String) -> OwnedMutexGuard<()> {
+        let turn = {
+            let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.retain(|_, turn| turn.strong_count() > 0);
+            let known = turns.get(&host).and_then(Weak::upgrade);
+            known.unwrap_or_else(|| {
+                let turn = Arc::default();
+                turns.insert(host, Arc::downgrade(&turn));
+                turn
+            })
+        };
+        turn.lock_owned().await
     }
 }
 
@@ -161,9 +193,9 @@ mod tests {
         let audits = Arc::new(Waiting::new());
         let queue = AuditQueue::new(audits.clone(), 2, Arc::default());
         let mut tasks = tokio::task::JoinSet::new();
-        for _ in 0..2 + PLACES {
+        for host in 0..2 + PLACES {
             let queue = queue.clone();
-            tasks.spawn(async move { queue.audit("https://shop.example/").await });
+            tasks.spawn(async move { queue.audit(&format!("https://{host}.example/")).await });
         }
         while queue.places.available_permits() > 0 {
             tokio::task::yield_now().await;
@@ -175,6 +207,24 @@ mod tests {
             assert!(matches!(ended.unwrap(), Err(ErrorResponse::Invalid(_))));
         }
         assert_eq!(audits.most.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test]
+    async fn audits_of_one_host_take_turns() {
+        let audits = Arc::new(Waiting::new());
+        let queue = AuditQueue::new(audits.clone(), 4, Arc::default());
+        let mut tasks = tokio::task::JoinSet::new();
+        for url in ["https://shop.example/1", "http://SHOP.example:80/2", "shop.example/3", "https://tea.example/"] {
+            let queue = queue.clone();
+            tasks.spawn(async move { queue.audit(url).await });
+        }
+        while audits.running.load(Ordering::SeqCst) < 2 {
+            tokio::task::yield_now().await;
+        }
+        audits.end.add_permits(4);
+        while tasks.join_next().await.is_some() {}
+        assert_eq!(audits.most.load(Ordering::SeqCst), 2, "one of each host");
+        assert_eq!(queue.hosts.0.lock().unwrap().values().filter(|turn| turn.strong_count() > 0).count(), 0);
     }
 
     #[tokio::test]

@@ -142,7 +142,7 @@ async fn audits_run_concurrently_and_do_not_block_lists() {
     let (running, _data) = Running::start().await;
     let slow = (0..6).map(|number| {
         let client = running.client.clone();
-        tokio::spawn(async move { client.create(&format!("https://slow.example/{number}")).await })
+        tokio::spawn(async move { client.create(&format!("https://{number}.slow.example/")).await })
     });
     let slow: Vec<_> = slow.collect();
     begun(&running, service::DEFAULT_MAX_AUDITS).await;
@@ -162,10 +162,10 @@ async fn an_audit_finishes_after_its_client_disconnects_or_the_service_stops() {
         let client = running.client.clone();
         tokio::spawn(async move { client.send(Method::POST, "/api/v1/reports", &[("url", url)]).await })
     };
-    let gone = create("https://slow.example/gone");
+    let gone = create("https://gone.slow.example/");
     begun(&running, 1).await;
     gone.abort();
-    let patient = create("https://slow.example/patient");
+    let patient = create("https://patient.slow.example/");
     begun(&running, 2).await;
     let stopping = tokio::spawn(running.service.shut_down());
     running.script.end.add_permits(2);

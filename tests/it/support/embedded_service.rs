@@ -73,7 +73,7 @@ impl PageAuditor for Script {
             if self.unfinished.load(Ordering::SeqCst) {
                 return Err(AuditFailure::Unfinished("as the script wants it".to_owned()));
             }
-            if host == "slow.example" {
+            if host.ends_with("slow.example") {
                 self.end.acquire().await.unwrap().forget();
             }
             let said = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
