@@ -86,7 +86,10 @@ pub(super) const EXIT_CODES: [(&str, &str); 9] = [
 /// The files of a person, where no variable of the XDG base directories says otherwise.
 pub(super) const FILES: [(&str, &str); 4] = [
     ("~/.config/reportdeck/config.toml", "the configuration: reportdeck-config(5)"),
-    ("~/.local/share/reportdeck/", "the database of the embedded service, unless REPORTDECK_DATA or the configuration name another directory"),
+    (
+        "~/.local/share/reportdeck/",
+        "the database of the embedded service, unless REPORTDECK_DATA or the configuration name another directory",
+    ),
     ("~/.local/state/reportdeck/journal.sqlite", "drafts, views, states, notes and what was done"),
     ("~/.local/state/reportdeck/credentials/", "keys of `login` where there is no keyring"),
 ];
