@@ -11,6 +11,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
 use axum::response::IntoResponse as _;
+use futures_util::FutureExt as _;
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -140,22 +141,27 @@ impl Drop for ConnectionPlace {
 pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: ConnectionLimits) {
     let connections = Connections::new(bounds.most);
     let open = TaskTracker::new();
+    let take = |visitor: (TcpStream, SocketAddr)| match connections.place() {
+        Some(place) => drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place)))),
+        None => drop(open.spawn(refuse(visitor.0))),
+    };
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok(visitor) => match connections.place() {
-                Some(place) => drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place)))),
-                None => drop(open.spawn(refuse(visitor.0))),
-            },
+            Ok(visitor) => take(visitor),
             Err(error) if is_of_one_connection(error.kind()) => {}
             Err(error) => {
                 tracing::error!(%error, "no connection can be taken");
                 tokio::time::sleep(BREATH).await;
             }
         }
+    }
+    // Those that are connected already and wait would be reset, and a proxy does not send their writes again.
+    while let Some(Ok(visitor)) = listener.accept().now_or_never() {
+        take(visitor);
     }
     drop(listener);
     open.close();
@@ -198,6 +204,8 @@ async fn answer(
     let stream = TokioIo::new(Box::pin(stream));
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     let ended = tokio::select! {
+        // First, so that a request that is there already is read: a stop closes a connection of which nothing was read.
+        biased;
         ended = connection.as_mut() => ended,
         () = close.cancelled() => return,
         () = stop.cancelled() => {
@@ -278,6 +286,24 @@ mod tests {
         let mut text = String::new();
         stream.read_to_string(&mut text).await.unwrap();
         text
+    }
+
+    #[tokio::test]
+    async fn connections_that_wait_when_the_service_stops_are_answered() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut waiting = Vec::new();
+        for _ in 0..20 {
+            waiting.push(sent(address, HELLO).await);
+        }
+        let stop = CancellationToken::new();
+        stop.cancel();
+        let router = Router::new().route("/", get(async || "here"));
+        let bounds = ConnectionLimits { most: 100, head: Duration::from_mins(1), answer: Duration::from_mins(1) };
+        tokio::spawn(serve(listener, router, stop, bounds));
+        for stream in waiting {
+            assert!(read(stream).await.contains("here"));
+        }
     }
 
     #[tokio::test]
