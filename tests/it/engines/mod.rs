@@ -1,7 +1,8 @@
 //! The two engines of the store: the same suite over PostgreSQL, the same answers to the same requests, and what only a
 //! server of its own can do to us.
 
-mod figures;
+mod frozen_instance;
+mod large_lists;
 mod pooler;
 mod postgres_failures;
 mod same_answers;

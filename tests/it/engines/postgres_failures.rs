@@ -1,13 +1,15 @@
 //! What a database server of its own can do to the service: end connections, be gone, be busy, be newer, allow less.
 
 use futures_util::future::join_all;
+use reportdeck::service::keys::{self, NewKey};
 use reportdeck::service::{OpenError, Proxies, StartError, StoreAddress};
 use reqwest::Method;
+use secrecy::ExposeSecret as _;
 
-use crate::support::embedded_service::{Client, Running};
+use crate::support::embedded_service::{Client, KEY, Running};
 use crate::support::postgres::{self, connect, new_database, sql};
 
-const LIST: &str = "/api/v1/reports";
+pub const LIST: &str = "/api/v1/reports";
 /// The lock that writers of all instances take in turn.
 const WRITERS_LOCK: &str = "SELECT pg_advisory_xact_lock(x'7265706f72747301'::bigint)";
 /// Everybody else's connections to this database.
@@ -193,6 +195,21 @@ async fn counts_are_exact_under_concurrent_writers_of_several_instances() {
     assert_eq!(count(&other, "SELECT max(id) FROM reports").await, 6 * 12, "no number was skipped");
     let listed = first.client.get(LIST).await.body["meta"]["total"].as_i64();
     assert_eq!(listed, Some(count(&other, "SELECT count(*) FROM reports").await));
+}
+
+#[tokio::test]
+async fn keys_and_passwords_are_never_stored_in_plain_text() {
+    let Some((running, url)) = start().await else { return };
+    let key = keys::create(StoreAddress::Postgres(url.as_str().into()), NewKey::admin("script")).await.unwrap();
+    let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "a-password-of-nobody")];
+    running.client.send(Method::POST, LIST, &form).await.expect(201);
+    let rows = "SELECT (SELECT string_agg(keys::text, ' ') FROM keys) || (SELECT string_agg(reports::text, ' ') FROM reports) \
+                || (SELECT string_agg(results::text, ' ') FROM results)";
+    let rows: String = connect(&url).await.query_one(rows, &[]).await.unwrap().get(0);
+    assert!(rows.contains("script") && rows.contains("argon2id"), "{rows}");
+    for secret in [key.expose_secret(), KEY, "a-password-of-nobody"] {
+        assert!(!rows.contains(secret), "{rows}");
+    }
 }
 
 #[tokio::test]

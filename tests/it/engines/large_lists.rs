@@ -1,14 +1,17 @@
-//! Figures of both engines for a person to look at: pages of large lists, and creates of several instances.
+//! Large lists on PostgreSQL: what a page reads of them; and figures of both engines for a person to look at.
 //!
-//! `REPORTDECK_STEPS=1000000 cargo test --release --test it engines::figures -- --ignored --nocapture`
+//! `REPORTDECK_STEPS=1000000 cargo test --release --test it engines::large_lists -- --ignored --nocapture`
 
 use std::time::Instant;
 
 use futures_util::future::join_all;
 use reportdeck::service::{Proxies, StoreAddress};
 use reqwest::Method;
+use secrecy::ExposeSecret as _;
 
+use crate::engines::postgres_failures::count;
 use crate::support::embedded_service::{Client, Running};
+use crate::support::postgres::{Server, connect};
 use crate::support::seeded_rng::steps;
 use crate::support::{postgres, seeded_database};
 
@@ -34,6 +37,20 @@ async fn on(store: StoreAddress) -> Running {
     Running::on_store(store, None, Proxies::default()).await.unwrap()
 }
 
+/// Fills a new database of the service with this many reports.
+async fn fill(url: &str, reports: usize) {
+    for statement in ROWS.replace("$1", &reports.to_string()).split(';').filter(|part| !part.trim().is_empty()) {
+        postgres::sql(url, statement).await;
+    }
+}
+
+/// The queries of lists without a search.
+fn filters_and_sorts() -> impl Iterator<Item = String> {
+    let filters = ["", "&project=site0.example", "&result=bad", "&project=site0.example&result=bad"];
+    let sorts = ["id", "generated_at", "url", "result"];
+    filters.into_iter().flat_map(move |filter| sorts.map(|sort| format!("sort_by={sort}{filter}")))
+}
+
 /// The median of nine requests, in milliseconds.
 async fn median(client: &Client, path: &str) -> f64 {
     let mut times = Vec::new();
@@ -54,6 +71,48 @@ async fn next(client: &Client, path: &str) -> String {
     body["meta"]["next_cursor"].as_str().map_or(path.to_owned(), |cursor| format!("{path}&cursor={cursor}"))
 }
 
+/// Rows of reports that the server read so far: in whole scans, and through indexes. It counts them when a connection ends.
+async fn rows_read(url: &str) -> (i64, i64) {
+    let client = connect(url).await;
+    while count(
+        &client,
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'reportdeck' AND datname = current_database()",
+    )
+    .await
+        > 0
+    {}
+    let read = "SELECT seq_tup_read, idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'reports'";
+    let row = client.query_one(read, &[]).await.unwrap();
+    (row.get(0), row.get(1))
+}
+
+#[tokio::test]
+async fn a_page_of_any_list_without_a_search_reads_little_more_than_its_rows() {
+    if !postgres::is_there() {
+        return;
+    }
+    let store = StoreAddress::Postgres(postgres::new_database().await.into());
+    let StoreAddress::Postgres(url) = &store else { unreachable!("it is one") };
+    let url = url.expose_secret().to_owned();
+    on(store.clone()).await.service.shut_down().await;
+    fill(&url, 6_000).await;
+    let before = rows_read(&url).await;
+    let running = on(store).await;
+    let mut rows = 0;
+    for list in filters_and_sorts().flat_map(|list| ["asc", "desc"].map(|way| format!("{list}&sort={way}&per_page=10")))
+    {
+        let path = format!("/api/v1/reports?{list}");
+        let behind = next(&running.client, &path).await;
+        rows += running.client.get(&behind).await.expect(200).data().len() * 2;
+    }
+    running.service.shut_down().await;
+    let after = rows_read(&url).await;
+    assert_eq!(rows, 32 * 2 * 10);
+    assert_eq!(after.0 - before.0, 0, "no list reads the whole table");
+    // The planner sorts a small project rather than walk an index; nothing else is read in vain.
+    assert!(after.1 - before.1 < 6_000, "64 pages read {} rows, and the table has 6,000", after.1 - before.1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "figures for a person to look at"]
 async fn pages_of_a_large_list_are_timed_on_both_engines() {
@@ -66,17 +125,10 @@ async fn pages_of_a_large_list_are_timed_on_both_engines() {
     let sqlite = on(data.as_path().into()).await;
     let url = postgres::new_database().await;
     let postgres = on(StoreAddress::Postgres(url.clone().into())).await;
-    for statement in ROWS.replace("$1", &reports.to_string()).split(';').filter(|part| !part.trim().is_empty()) {
-        postgres::sql(&url, statement).await;
-    }
+    fill(&url, reports).await;
     println!("{reports} reports, medians in ms: SQLite, PostgreSQL, ratio");
     let deep = reports / 100 / 2;
-    let mut lists = Vec::new();
-    for filter in ["", "&project=site0.example", "&result=bad", "&project=site0.example&result=bad"] {
-        for sort in ["id", "generated_at", "url", "result"] {
-            lists.push(format!("sort_by={sort}{filter}"));
-        }
-    }
+    let mut lists: Vec<String> = filters_and_sorts().collect();
     lists.extend(["matcha", "kettle/cup-12", "ea", "nothing"].map(|text| format!("search={text}")));
     lists.push(format!("page={deep}"));
     for list in lists {
@@ -99,7 +151,10 @@ async fn creates_of_one_and_of_three_instances_are_timed() {
         return;
     }
     let data = tempfile::tempdir().unwrap();
-    let url = postgres::new_database().await;
+    // Unlike the server of the tests it writes to the disk before it confirms, as a server of a team does.
+    let durable = ["fsync", "synchronous_commit", "full_page_writes"].map(|setting| format!("{setting}=on"));
+    let server = Server::with(|_| durable.to_vec());
+    let url = server.url_of_port(5432, "postgres");
     let stores = [
         ("SQLite, one instance", vec![StoreAddress::from(data.path())]),
         ("PostgreSQL, one instance", vec![StoreAddress::Postgres(url.clone().into())]),

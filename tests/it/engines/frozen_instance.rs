@@ -1,0 +1,87 @@
+//! An instance that is stopped in the middle of a write holds up the others for seconds only, and writes nothing afterwards.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use reqwest::Method;
+
+use crate::engines::postgres_failures::{LIST, count, try_on};
+use crate::support::embedded_service::{Client, KEY};
+use crate::support::postgres::{self, connect, new_database, sql};
+
+/// Names the database for the process that is stopped.
+const URL: &str = "REPORTDECK_TEST_FROZEN_URL";
+const TEST: &str = "engines::frozen_instance::instance_in_another_process";
+const LISTENING: &str = "listening on ";
+/// While somebody else has this lock, an insert of a page with this word waits.
+const HELD: &str = "
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END';
+    CREATE TRIGGER hold AFTER INSERT ON reports FOR EACH ROW WHEN (NEW.url LIKE '%frozen%') EXECUTE FUNCTION hold()";
+
+/// Not a test by itself: the process that is stopped, and nothing at all unless the test below starts it.
+#[tokio::test]
+async fn instance_in_another_process() {
+    let Ok(url) = std::env::var(URL) else { return };
+    let running = try_on(&url).await.unwrap();
+    println!("\n{LISTENING}{}", running.service.base_url());
+    std::future::pending::<()>().await;
+}
+
+/// Another process. Killed when dropped, also while it is stopped.
+struct OtherInstance {
+    child: Child,
+    client: Client,
+}
+
+impl OtherInstance {
+    fn start(url: &str) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", TEST, "--nocapture"]).env(URL, url).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
+        Self { child, client: Client::new(&address.expect("it says where it listens"), Some(KEY)) }
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+}
+
+impl Drop for OtherInstance {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_stopped_instance_holds_up_others_for_seconds_and_its_late_write_is_refused() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = new_database().await;
+    let mine = try_on(&url).await.unwrap();
+    sql(&url, HELD).await;
+    let holder = connect(&url).await;
+    holder.batch_execute("SELECT pg_advisory_lock(7)").await.unwrap();
+    let other = OtherInstance::start(&url);
+    let client = other.client.clone();
+    let late =
+        tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", "https://shop.example/frozen")]).await });
+    let waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while count(&holder, waiting).await == 0 {}
+    other.signal("-STOP");
+    holder.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
+
+    let id = mine.client.create("https://shop.example/").await;
+    other.signal("-CONT");
+    let late = late.await.unwrap().expect(503);
+    assert!(late.body["message"].as_str().unwrap().contains("Nothing was changed"), "{late:?}");
+    assert_eq!(mine.client.get(LIST).await.expect(200).ids(), [id]);
+    other.client.create("https://shop.example/again").await;
+    assert_eq!(mine.client.get("/api/v1/projects").await.expect(200).data()[0]["reports"], 2);
+}
