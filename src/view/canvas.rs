@@ -70,7 +70,7 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        if text.chars().all(|character| matches!(character, ' '..='~' | '─'..='▟')) {
+        if text.chars().all(|character| matches!(character, ' '..='~' | '\u{2500}'..='\u{259f}')) {
             // Nearly all texts are ASCII, lines and blocks, of one cell a character: no need to look for graphemes.
             let start = self.buffer.index_of(at.0, at.1);
             let mut taken = 0;

@@ -82,11 +82,11 @@ pub const NOTE: &[TableColumn] = &[
 
 /// What happened to reports.
 pub const CHANGE: &[TableColumn] = &[
-    column("at", 1, Fit::Whole),
+    column("at", 2, Fit::Whole),
     column("author", 7, Fit::End(8)),
-    column("kind", 2, Fit::Whole),
+    column("kind", 0, Fit::Whole),
     column("id", 6, Fit::Whole),
-    column("name", 0, Fit::Middle(24)),
+    column("name", 1, Fit::Middle(16)),
     column("before", 4, Fit::Whole),
     column("after", 3, Fit::Whole),
     column("detail", 5, Fit::End(16)),

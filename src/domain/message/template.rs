@@ -43,6 +43,9 @@ pub(super) const NAMES: [&str; 19] = [
     "check.details",
 ];
 
+/// The texts of a check or of a page that could not be opened, which `words` can replace.
+const TEXTS: [&str; 4] = ["title", "why", "remedy", "problem"];
+
 /// A mistake in a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
@@ -75,10 +78,15 @@ impl MessageTemplate {
             .and_then(|compiled| compiled.render_captured(template.context(&full)))
             .map_err(|error| template_error(&error))?;
         if let Some(words) = tried.state().lookup("words") {
-            template.words = replaced_words(&words).ok_or_else(|| TemplateError {
-                line: 1 + text.lines().position(|line| line.contains("words")).unwrap_or_default(),
-                message: "words are replaced so: {% set words = {\"bad\": \"schlecht\"} %}".to_owned(),
-            })?;
+            let mistake = |part: &str, message: String| TemplateError {
+                line: 1 + text.lines().position(|line| line.contains(part)).unwrap_or_default(),
+                message,
+            };
+            let example = "words are replaced so: {% set words = {\"bad\": \"schlecht\"} %}";
+            template.words = replaced_words(&words).ok_or_else(|| mistake("words", example.to_owned()))?;
+            if let Some((key, message)) = template.words.keys().find_map(|key| Some((key, wrong_text(key)?))) {
+                return Err(mistake(key, message));
+            }
         }
         template.render(&CustomerMessage { reports: vec![ReportMessage::default()] })?;
         Ok(template)
@@ -181,6 +189,14 @@ fn full_report() -> ReportMessage {
 fn replaced_words(words: &Value) -> Option<HashMap<String, String>> {
     let pair = |key: Value| Some((key.as_str()?.to_owned(), words.get_item(&key).ok()?.as_str()?.to_owned()));
     words.try_iter().ok()?.map(pair).collect()
+}
+
+/// What is wrong with the key of a replaced word: a check or a failed page has no such text. Which checks there are depends
+/// on the service.
+fn wrong_text(key: &str) -> Option<String> {
+    let (of, text) = key.rsplit_once('.').filter(|(_, text)| !TEXTS.contains(text))?;
+    let near = nearest(text, &TEXTS).map(|near| format!("; perhaps {of}.{near} is meant")).unwrap_or_default();
+    Some(format!("there is no text {key} to replace{near}"))
 }
 
 fn template_error(error: &Error) -> TemplateError {

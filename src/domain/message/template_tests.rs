@@ -81,6 +81,11 @@ fn a_mistake_is_named_with_its_line() {
         ("{{ reports }}", 1, "a list is written with {% for … in … %}"),
         ("x {{ count", 1, "unexpected end of input, expected end of variable block"),
         ("{{ count | uper }}", 1, "filter uper is unknown"),
+        (
+            "{% set words = {\"bad\": \"schlecht\",\n\"csp.titel\": \"Richtlinie\"} %}",
+            2,
+            "there is no text csp.titel to replace; perhaps csp.title is meant",
+        ),
         ("\n{% set words = 3 %}", 2, "words are replaced so: {% set words = {\"bad\": \"schlecht\"} %}"),
         ("{% include \"/etc/passwd\" %}", 1, "unknown statement include"),
         ("{{ \"x\" * 4000000000 }}", 1, "the message becomes too long"),
