@@ -12,6 +12,7 @@ mod files;
 mod http;
 mod journal_thread;
 mod message;
+mod password;
 mod triage;
 
 use std::collections::HashMap;
@@ -46,11 +47,6 @@ use crate::runtime::effects::journal_thread::JournalThread;
 use crate::runtime::launch::{Connect, ServiceConnection};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::runtime::terminal::{modes, signals};
-
-/// The characters of a generated password, without pairs that look alike.
-const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-/// 20 characters of 56 are 116 bits.
-const PASSWORD_LENGTH: usize = 20;
 
 /// The failure of requests to a journal thread that has panicked.
 pub(super) const NO_JOURNAL: &str = "the journal's thread panicked";
@@ -293,7 +289,7 @@ impl Effects {
                 self.with_journal(move |journal, _| journal.record_item_state(run, at, &state));
             }
             Effect::DeleteRun(run) => self.with_journal(move |journal, _| journal.delete_run(run)),
-            Effect::GeneratePassword => self.send(generate_password()),
+            Effect::GeneratePassword => self.send(password::generate()),
             Effect::StoreDraft(draft) => {
                 self.with_journal(move |journal, service| journal.upsert_draft(service, &draft));
             }
@@ -382,26 +378,4 @@ impl Effects {
 
 pub(super) fn no_service() -> Failure {
     Failure::new(FailureKind::Local, "The service is not there yet", "Try again in a moment")
-}
-
-fn generate_password() -> Message {
-    let mut letters = String::with_capacity(PASSWORD_LENGTH);
-    let mut bytes = [0_u8; 64];
-    while letters.len() < PASSWORD_LENGTH {
-        if let Err(error) = getrandom::fill(&mut bytes) {
-            return Message::Notice(Err(Failure::new(
-                FailureKind::Local,
-                format!("The system gave no randomness: {error}"),
-                "Type a password",
-            )));
-        }
-        // Bytes beyond a whole number of alphabets are dropped, so that every letter is as likely as any other.
-        let fair = u8::try_from(256 / PASSWORD_LETTERS.len() * PASSWORD_LETTERS.len()).unwrap_or(u8::MAX);
-        let picked = bytes
-            .iter()
-            .filter(|byte| **byte < fair)
-            .map(|byte| char::from(PASSWORD_LETTERS[usize::from(*byte) % PASSWORD_LETTERS.len()]));
-        letters.extend(picked.take(PASSWORD_LENGTH - letters.len()));
-    }
-    Message::Password(SecretString::from(letters))
 }
