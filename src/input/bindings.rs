@@ -1,6 +1,6 @@
 //! The default keys: one entry per action and scope.
 //!
-//! Help, footer and the key tables of the documents come from this table. Keys are written as in the configuration:
+//! Help, footer and the key tables of the documents come from this table, in its order: it stays in one file, however long. Keys are written as in the configuration:
 //! `ctrl+d`, `shift+tab`, `pgdn`, `space`, `D`.
 
 use crate::input::action::Action;

@@ -148,6 +148,18 @@ fn what_commands_change_is_in_the_history() {
 }
 
 #[test]
+fn a_change_is_made_also_where_the_history_cannot_be_written() {
+    let (person, page) = (CliUser::new(), page());
+    let state = person.home().join(".local/state/reportdeck");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::write(state.join("journal.sqlite"), "no database, and long enough to be looked at as if it were one")
+        .unwrap();
+    let created = person.run(&["reports", "create", &page]);
+    assert_eq!((created.code, created.records().len()), (0, 1), "{created:?}");
+    assert!(created.error.contains("warning: the history will not have this"), "{created:?}");
+}
+
+#[test]
 fn pages_of_the_embedded_service_end_with_the_command() {
     let (person, page) = (CliUser::new(), page());
     let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();

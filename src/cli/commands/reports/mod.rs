@@ -122,8 +122,7 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
             bulk::perform(command, &ids, printer.as_mut(), async |id| {
                 let id = ReportId::new(id);
                 let deleted = client.delete_report(&id).await;
-                let entry = || LogEntry::of_deletion(&id, Timestamp::now());
-                log.record(deleted.iter().map(|()| entry()));
+                log.record(deleted.iter().map(|()| LogEntry::of_deletion(&id, Timestamp::now())));
                 write_outcome::deleted(id.raw(), deleted)
             })
             .await
