@@ -79,7 +79,7 @@ pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
         read_only: false,
         accent: None,
         directory: None,
-            desk: None,
+        desk: None,
     }
 }
 
@@ -89,6 +89,7 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         connect,
         profiles: (Vec::new(), None),
         untested_days: 30,
+        claim: reportdeck::domain::desk::CLAIM,
         read_only: false,
         grace: jiff::SignedDuration::ZERO,
         journal: None,
