@@ -9,8 +9,9 @@ use subtle::ConstantTimeEq;
 
 use super::rate_limit::Caller;
 use super::state::SharedState;
+use crate::domain::desk::Role;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::key_rows::{KeyDigest, KeyRole};
+use crate::service::store::key_rows::KeyDigest;
 
 /// The stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
@@ -30,11 +31,7 @@ pub struct RequestKey {
 const RUN: &str = "run";
 
 /// Middleware: requires an active key of a role, applies its rate limit, and adds the rate limit headers.
-pub async fn require_key(
-    State((state, needed)): State<(SharedState, KeyRole)>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub async fn require_key(State((state, needed)): State<(SharedState, Role)>, request: Request, next: Next) -> Response {
     let (caller, role, key) = match check_key(&state, request.headers()).await {
         Ok(caller) => caller,
         Err(refusal) => return refusal.into_response(),
@@ -52,10 +49,10 @@ pub async fn require_key(
     response
 }
 
-async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, KeyRole, RequestKey), ErrorResponse> {
+async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, Role, RequestKey), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok((Caller::Run, KeyRole::Admin, RequestKey { name: RUN.to_owned(), number: None }));
+        return Ok((Caller::Run, Role::Admin, RequestKey { name: RUN.to_owned(), number: None }));
     }
     let known = state.store.active_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
     record_use(state, known.id);

@@ -17,17 +17,17 @@ use super::openapi::{self, Describe};
 use super::proxies::{self, HostCheck};
 use super::state::SharedState;
 use crate::api::contract;
+use crate::domain::desk::Role::{self, Admin, Triage, Viewer};
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::{monitoring, projects, report_pages, reports};
 use crate::service::pages::html;
-use crate::service::store::key_rows::KeyRole::{self, Admin, Viewer};
 
 /// One route.
 pub struct Route {
     pub method: Method,
     pub path: &'static str,
     /// The role that a key needs; `None` for routes without a key.
-    pub role: Option<KeyRole>,
+    pub role: Option<Role>,
     /// The handler.
     answer: fn() -> MethodRouter<SharedState>,
     /// Its entry in the OpenAPI document; `None` for pages that people open.
@@ -35,7 +35,7 @@ pub struct Route {
 }
 
 const fn with_key(
-    role: KeyRole,
+    role: Role,
     method: Method,
     path: &'static str,
     answer: fn() -> MethodRouter<SharedState>,
