@@ -112,12 +112,15 @@ impl Store {
         Ok(read.is_service.then_some(EventsPage { events, more }))
     }
 
-    /// The events behind a position; with a service only those of it and of none.
-    pub async fn desk_changes(&self, after: LogPosition, service: Option<i64>) -> Result<LogPart, StoreError> {
+    /// The events behind a position; with a service only those of it and of none. `None` if there is no such service.
+    pub async fn desk_changes(&self, after: LogPosition, service: Option<i64>) -> Result<Option<LogPart>, StoreError> {
         let tail = on_engine!(self.desk_tail(after.revision, service, PAGE + 1))?;
         let end = position(&tail.desk, tail.last_change.as_deref());
         if !goes_on(&tail, after) {
-            return Ok(LogPart { position: end, reset: true, events: Vec::new(), more: false });
+            return Ok(Some(LogPart { position: end, reset: true, events: Vec::new(), more: false }));
+        }
+        if !tail.is_service {
+            return Ok(None);
         }
         let (events, more) = page(tail.events);
         let last = |events: &[EventRecord]| {
@@ -126,7 +129,16 @@ impl Store {
         };
         let position = if more { last(&events).unwrap_or(end) } else { end };
         let events = stored(events.iter().map(decide::event_of).collect())?;
-        Ok(LogPart { position, reset: false, events, more })
+        Ok(Some(LogPart { position, reset: false, events, more }))
+    }
+
+    /// Calls `wake` when the database tells of a write of any process. Never ends; only PostgreSQL tells.
+    pub async fn listen_desk(&self, wake: impl Fn()) {
+        match self {
+            Self::Sqlite(_) => std::future::pending().await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.listen_desk(wake).await,
+        }
     }
 
     /// Writes state and holder of a report.

@@ -143,6 +143,8 @@ pub struct LogTail {
     pub last_change: Option<String>,
     /// The change id of the event at the position, if it is kept.
     pub change_there: Option<String>,
+    /// Whether there is the service that was asked for, if one was.
+    pub is_service: bool,
     /// The events behind it, at most one more than was asked for.
     pub events: Vec<EventRecord>,
 }

@@ -1,5 +1,6 @@
 //! What the service asks of its store, answered by PostgreSQL.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -21,16 +22,15 @@ const TRANSFER_LIMIT: Duration = Duration::from_hours(6);
 
 /// The store in a database. Clones share its connections.
 #[derive(Clone)]
-pub struct PostgresStore(pub(super) Transactions);
+pub struct PostgresStore(pub(super) Transactions, pub(super) Arc<PostgresAddress>);
 
 impl PostgresStore {
     /// Connects to a database and migrates it where needed.
     pub async fn open(url: &SecretString) -> Result<Self, OpenError> {
         let address = PostgresAddress::parse(url)?;
-        let place = address.place.clone();
-        let transactions = Transactions::to(address)?;
-        migrations::migrate(&transactions, &place).await?;
-        Ok(Self(transactions))
+        let transactions = Transactions::to(&address)?;
+        migrations::migrate(&transactions, &address.place).await?;
+        Ok(Self(transactions, Arc::new(address)))
     }
 
     pub async fn check_health(&self) -> Result<(), StoreError> {

@@ -1,6 +1,7 @@
 //! The desk in PostgreSQL: what is read, and the statements of writes. Writers take turns, so that numbers of events
 //! follow the order of the commits.
 
+mod listen;
 mod reads;
 mod writes;
 
@@ -10,9 +11,6 @@ use crate::service::store::desk::records::{
     DeskQuery, DeskSituation, DeskTables, EventRecord, LogTail, NoteRecord, ServiceRows, StateRecord,
 };
 use crate::service::store::error::StoreError;
-
-pub use reads::{EVENT, event, note, person, service, state};
-pub use writes::{put_event, put_note, put_person, put_service, put_state};
 
 impl PostgresStore {
     pub async fn desk_tables(&self) -> Result<DeskTables, StoreError> {
@@ -69,6 +67,10 @@ impl PostgresStore {
             Ok(Ok(answer))
         };
         self.0.write(write).await
+    }
+
+    pub async fn listen_desk(&self, wake: impl Fn()) {
+        listen::listen(&self.1, wake).await;
     }
 
     pub async fn prune_desk_events(&self, before: i64) -> Result<u64, StoreError> {

@@ -101,9 +101,14 @@ pub async fn tables(connection: &PgConnection) -> Result<DeskTables, Error> {
 
 async fn rows_of<T>(connection: &PgConnection, service: i64, rows: Vec<T>) -> Result<ServiceRows<T>, Error> {
     let desk = desk(connection).await?;
+    let last_change = change(connection, desk.revision).await?;
+    Ok(ServiceRows { last_change, desk, is_service: is_service(connection, service).await?, rows })
+}
+
+/// Whether there is such a service, and it was not merged into another.
+async fn is_service(connection: &PgConnection, service: i64) -> Result<bool, Error> {
     let sql = "SELECT EXISTS (SELECT 1 FROM desk_services WHERE id = $1 AND merged_into IS NULL)";
-    let is_service = connection.query_typed_one(sql, &[(&service, Type::INT8)]).await?.try_get(0)?;
-    Ok(ServiceRows { last_change: change(connection, desk.revision).await?, desk, is_service, rows })
+    connection.query_typed_one(sql, &[(&service, Type::INT8)]).await?.try_get(0)
 }
 
 pub async fn states(
@@ -158,5 +163,9 @@ pub async fn tail(connection: &PgConnection, after: i64, service: Option<i64>, m
     let values: Parameters<'_> = &[(&after, Type::INT8), (&service, Type::INT8), (&i64::from(most), Type::INT8)];
     let events = all(connection, &sql, values, event).await?;
     let (last_change, change_there) = (change(connection, desk.revision).await?, change(connection, after).await?);
-    Ok(LogTail { desk, last_change, change_there, events })
+    let is_service = match service {
+        Some(service) => is_service(connection, service).await?,
+        None => true,
+    };
+    Ok(LogTail { desk, last_change, change_there, is_service, events })
 }

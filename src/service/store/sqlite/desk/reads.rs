@@ -83,9 +83,14 @@ pub fn tables(connection: &Connection) -> rusqlite::Result<DeskTables> {
 
 fn rows_of<T>(connection: &Connection, service: i64, rows: Vec<T>) -> rusqlite::Result<ServiceRows<T>> {
     let desk = desk(connection)?;
+    let (last_change, is_service) = (change(connection, desk.revision)?, is_service(connection, service)?);
+    Ok(ServiceRows { last_change, desk, is_service, rows })
+}
+
+/// Whether there is such a service, and it was not merged into another.
+fn is_service(connection: &Connection, service: i64) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM desk_services WHERE id = ?1 AND merged_into IS NULL)";
-    let is_service = connection.prepare_cached(sql)?.query_one([service], |row| row.get(0))?;
-    Ok(ServiceRows { last_change: change(connection, desk.revision)?, desk, is_service, rows })
+    connection.prepare_cached(sql)?.query_one([service], |row| row.get(0))
 }
 
 pub fn states(
@@ -139,5 +144,6 @@ pub fn tail(connection: &Connection, after: i64, service: Option<i64>, most: u16
     let mut statement = connection.prepare_cached(&sql)?;
     let events = statement.query_map(params![after, service, most], event)?.collect::<Result<_, _>>()?;
     let (last_change, change_there) = (change(connection, desk.revision)?, change(connection, after)?);
-    Ok(LogTail { desk, last_change, change_there, events })
+    let is_service = service.map_or(Ok(true), |service| is_service(connection, service))?;
+    Ok(LogTail { desk, last_change, change_there, is_service, events })
 }
