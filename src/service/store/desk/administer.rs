@@ -83,23 +83,22 @@ impl KeyRequest {
         let (name, role, owner) = (Text::from_outside(key.name.as_str()), key.role, key.person.clone());
         let detail = EventDetail::Key { name, role, owner, revoked: false };
         let event = writer.append((situation, now), (1, writer.change), None, detail, None)?;
-        let mut statements = match &key.person {
-            Some(handle) => bring(&writer, (handle, role), (situation, now))?,
-            None => Vec::new(),
-        };
-        statements.extend([DeskStatement::InsertKey(key, digest), event]);
-        Ok(((), statements))
+        let brought = key.person.as_ref().map(|handle| bring(&writer, (handle, role), (situation, now)));
+        let (person, person_event) = brought.transpose()?.flatten().unzip();
+        // The person before the key that refers to it; the events in the order of their numbers.
+        let key = DeskStatement::InsertKey(key, digest);
+        Ok(((), person.into_iter().chain([key, event]).chain(person_event).collect()))
     }
 }
 
-/// The statements after which a person is on the team; none if that is so already.
+/// The statement after which a person is on the team, and its event; none if that is so already.
 fn bring(
     writer: &DeskWriter,
     (handle, role): (&Handle, Role),
     (situation, now): (&DeskSituation, i64),
-) -> Result<Vec<DeskStatement>, DeskRefusal> {
+) -> Result<Option<(DeskStatement, DeskStatement)>, DeskRefusal> {
     let after = match &situation.person {
-        Some(person) if person.left_at.is_none() => return Ok(Vec::new()),
+        Some(person) if person.left_at.is_none() => return Ok(None),
         Some(person) => PersonRecord { left_at: None, ..person.clone() },
         None => PersonRecord { handle: handle.as_str().to_owned(), name: handle.as_str().to_owned(), left_at: None },
     };
@@ -109,7 +108,7 @@ fn bring(
     let detail = EventDetail::Person { before: before.map(Box::new), after: Box::new(shown) };
     // The event of the key is the first.
     let event = writer.append((situation, now), (2, writer.change.numbered(2)), None, detail, None)?;
-    Ok(vec![DeskStatement::PutPerson(after), event])
+    Ok(Some((DeskStatement::PutPerson(after), event)))
 }
 
 /// Revokes a key by its name.
