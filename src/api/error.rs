@@ -82,6 +82,11 @@ pub(super) fn of_trouble(operation: Operation, trouble: &TransportError, host: &
             format!("no connection to {host} ({why})"),
             "Check the network and the base URL, then try again",
         ),
+        TransportError::CertificateRefused(why) => (
+            FailureKind::Unreachable,
+            format!("the certificate of {host} is not accepted ({why})"),
+            "Add the certificate of its authority to the system's, or name its file in SSL_CERT_FILE",
+        ),
         TransportError::Broken(why) => {
             (FailureKind::Unreachable, format!("the connection to {host} broke ({why})"), "Try again")
         }

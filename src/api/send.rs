@@ -312,7 +312,9 @@ fn method_word(method: &Method) -> &'static str {
 
 fn problem(trouble: &TransportError) -> String {
     match trouble {
-        TransportError::NotConnected(why) | TransportError::Broken(why) => why.clone(),
+        TransportError::NotConnected(why) | TransportError::CertificateRefused(why) | TransportError::Broken(why) => {
+            why.clone()
+        }
         TransportError::KeyUnsendable => "the key cannot be sent".into(),
         TransportError::RequestTooLong => "the request is too long".into(),
         TransportError::TimedOut => "no answer in time".into(),
