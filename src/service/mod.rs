@@ -2,6 +2,7 @@
 
 mod audits;
 pub mod backups;
+mod desk;
 mod handlers;
 pub mod keys;
 mod pages;
@@ -33,6 +34,7 @@ pub use store::probe_postgres;
 pub use store::seed;
 
 use audits::queue::AuditQueue;
+use desk::live::DeskLive;
 use pages::access::PassSigner;
 use pages::attempts::PasswordAttempts;
 use pages::passwords::PasswordHasher;
@@ -112,6 +114,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let store = Store::open(options.store).await?;
     store.prepare_to_serve().await;
     let (work, metrics) = (TaskPool::default(), Arc::new(Metrics::default()));
+    let stop = CancellationToken::new();
     let state = Arc::new(ServiceState {
         page_signer: PassSigner::new(page_secret(&store).await?),
         attempts: PasswordAttempts::default(),
@@ -121,16 +124,16 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         key_uses: KeyUses::default(),
         passwords: PasswordHasher::new(Arc::clone(&metrics)),
         metrics,
+        desk: DeskLive::new(stop.clone()),
         tasks: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     });
-    let stop = CancellationToken::new();
     let router = routes::router(state.clone(), HostCheck::new(options.proxies, address.ip().is_loopback()));
     let serve = connections::serve(listener, router, stop.clone(), connections::DEFAULT_LIMITS);
     // This task drops the state last, so the database is closed when the task ends, and by one thread: of two
     // connections that close at the same time neither is the last, and both would leave the log behind.
     let serving = tokio::spawn(async move {
-        serve.await;
+        tokio::join!(serve, state.desk.follow(&state.store));
         drop(state);
     });
     Ok(Service { address, stop, serving, work })

@@ -1,5 +1,6 @@
 //! What the service asks of its store, answered by PostgreSQL.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -9,7 +10,7 @@ use super::transactions::{LONG_LIMIT, Transactions};
 use super::{keys, lists, migrations, projects, reports, transfer};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::error::{OpenError, StoreError};
-use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
 use crate::service::store::page::{ListPage, PageWindow};
 use crate::service::store::rows::{
     ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport,
@@ -21,16 +22,15 @@ const TRANSFER_LIMIT: Duration = Duration::from_hours(6);
 
 /// The store in a database. Clones share its connections.
 #[derive(Clone)]
-pub struct PostgresStore(Transactions);
+pub struct PostgresStore(pub(super) Transactions, pub(super) Arc<PostgresAddress>);
 
 impl PostgresStore {
     /// Connects to a database and migrates it where needed.
     pub async fn open(url: &SecretString) -> Result<Self, OpenError> {
         let address = PostgresAddress::parse(url)?;
-        let place = address.place.clone();
-        let transactions = Transactions::to(address)?;
-        migrations::migrate(&transactions, &place).await?;
-        Ok(Self(transactions))
+        let transactions = Transactions::to(&address)?;
+        migrations::migrate(&transactions, &address.place).await?;
+        Ok(Self(transactions, Arc::new(address)))
     }
 
     pub async fn check_health(&self) -> Result<(), StoreError> {
@@ -115,14 +115,6 @@ impl PostgresStore {
 
     pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
         self.0.read(|connection| async move { keys::list(&connection).await }).await
-    }
-
-    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest) -> Result<bool, StoreError> {
-        self.0.write(move |connection, now| async move { keys::insert(&connection, &key, &digest, now).await }).await
-    }
-
-    pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
-        self.0.write(move |connection, now| async move { keys::revoke(&connection, &name, now).await }).await
     }
 
     /// Inserts reports with their times in one transaction, and returns their number: for tests and benches.

@@ -63,19 +63,13 @@ enum UnitKind {
 
 impl Transactions {
     /// Prepares connections to an address; none is made yet.
-    pub fn to(address: PostgresAddress) -> Result<Self, OpenError> {
+    pub fn to(address: &PostgresAddress) -> Result<Self, OpenError> {
         let PostgresAddress { config, place } = address;
         let failed = |error: String| OpenError::Server { place: place.clone(), error: error.into() };
         let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = if config.get_ssl_mode() == tokio_postgres::config::SslMode::Disable {
-            Manager::from_config(config, NoTls, settings)
-        } else {
-            let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-                .with_safe_default_protocol_versions()
-                .and_then(rustls_platform_verifier::BuilderVerifierExt::with_platform_verifier)
-                .map_err(|error| failed(format!("TLS: {error}")))?
-                .with_no_client_auth();
-            Manager::from_config(config, MakeRustlsConnect::new(tls), settings)
+        let manager = match tls(address)? {
+            None => Manager::from_config(config.clone(), NoTls, settings),
+            Some(tls) => Manager::from_config(config.clone(), tls, settings),
         };
         let pool = Pool::builder(manager)
             .max_size(MOST_CONNECTIONS)
@@ -179,6 +173,21 @@ impl Transactions {
         drop(withdraw);
         ended
     }
+}
+
+/// TLS to an address; `None` where it is not wanted.
+pub fn tls(address: &PostgresAddress) -> Result<Option<MakeRustlsConnect>, OpenError> {
+    let PostgresAddress { config, place } = address;
+    if config.get_ssl_mode() == tokio_postgres::config::SslMode::Disable {
+        return Ok(None);
+    }
+    let failed = |error| OpenError::Server { place: place.clone(), error: format!("TLS: {error}").into() };
+    let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(rustls_platform_verifier::BuilderVerifierExt::with_platform_verifier)
+        .map_err(failed)?
+        .with_no_client_auth();
+    Ok(Some(MakeRustlsConnect::new(tls)))
 }
 
 /// Waits until fewer than [`WRITERS`] of this instance hold a connection.

@@ -1,0 +1,1 @@
+-- Takes the place of the audit queue, so that numbers of migrations follow each other.
