@@ -1,5 +1,6 @@
 //! The desk over a real connection, by the client of the program and by plain requests.
 
+mod description;
 mod input;
 mod people;
 mod rows;
