@@ -1,6 +1,7 @@
 //! The two engines of the store: the same suite over PostgreSQL, the same answers to the same requests, and what only a
 //! server of its own can do to us.
 
+mod every_column;
 mod frozen_instance;
 mod large_lists;
 mod pooler;
