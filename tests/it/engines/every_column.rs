@@ -87,11 +87,7 @@ async fn every_column_of_every_table_reaches_another_store_and_comes_back() {
     for (table, (columns, rows)) in &filled {
         for (at, column) in columns.iter().enumerate() {
             let says = rows.iter().any(|row| !matches!(row[at], Value::Null | Value::Integer(0)));
-            let name = format!("{table}.{column}");
-            assert!(
-                says || MAY_BE_EMPTY.contains(&&*name),
-                "{name} is empty here: fill it, so that its copy is tested"
-            );
+            assert!(says, "{table}.{column} is empty here: fill it, so that its copy is tested");
         }
     }
     transfers::copy(source.path().into(), target.path().into()).await.unwrap();

@@ -172,6 +172,7 @@ impl Running {
             store,
             max_audits: service::DEFAULT_MAX_AUDITS,
             requests_per_minute,
+            desk_keep_days: 0,
             proxies,
             run_key: Some(KEY.into()),
         };

@@ -3,5 +3,6 @@
 mod description;
 mod input;
 mod people;
+mod random;
 mod rows;
 mod waiting;
