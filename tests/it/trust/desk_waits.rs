@@ -3,6 +3,7 @@
 
 use reportdeck::domain::triage::State;
 use reqwest::Method;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::mpsc;
 
 use crate::support::desk_team::row;
@@ -16,6 +17,9 @@ const WAITING: usize = 400;
 #[test]
 fn a_thousand_waiting_requests_leave_room_for_others_and_are_woken_together() {
     in_own_process(module_path!(), "a_thousand_waiting_requests_leave_room_for_others_and_are_woken_together", || {
+        let allowed = getrlimit(Resource::Nofile);
+        // Both ends of every connection are in this process.
+        setrlimit(Resource::Nofile, Rlimit { current: allowed.maximum, ..allowed }).unwrap();
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(crowd());
     });
 }
