@@ -33,6 +33,7 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
         store: data.into(),
         max_audits: DEFAULT_MAX_AUDITS,
         requests_per_minute: None,
+        desk_keep_days: service::DEFAULT_DESK_KEEP_DAYS,
         proxies: Proxies::default(),
         run_key: Some(key.clone()),
     };

@@ -48,6 +48,7 @@ async fn running() -> Running {
         store: data.path().into(),
         max_audits: service::DEFAULT_MAX_AUDITS,
         requests_per_minute: None,
+        desk_keep_days: 0,
         proxies: reportdeck::service::Proxies::default(),
         run_key: Some(KEY.into()),
     };

@@ -165,6 +165,16 @@ impl Running {
         requests_per_minute: Option<u32>,
         proxies: Proxies,
     ) -> Result<Self, StartError> {
+        Self::keeping(store, requests_per_minute, proxies, 0).await
+    }
+
+    /// The same that keeps the log of the desk for this number of days; 0 keeps all of it.
+    pub async fn keeping(
+        store: StoreAddress,
+        requests_per_minute: Option<u32>,
+        proxies: Proxies,
+        desk_keep_days: u32,
+    ) -> Result<Self, StartError> {
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let options = Options {
@@ -172,6 +182,7 @@ impl Running {
             store,
             max_audits: service::DEFAULT_MAX_AUDITS,
             requests_per_minute,
+            desk_keep_days,
             proxies,
             run_key: Some(KEY.into()),
         };
