@@ -25,6 +25,8 @@ pub struct PresenceBoard {
 struct PresenceEntry {
     presence: Presence,
     seen: Instant,
+    /// The count of changes when this person was last told who is where.
+    told: Option<u64>,
 }
 
 impl Default for PresenceBoard {
@@ -48,14 +50,30 @@ impl PresenceBoard {
         let (seen, since) = (Instant::now(), to_the_millisecond(Timestamp::now()));
         let mut entries = self.entries();
         entries.retain(|_, entry| entry.seen + LIFETIME > seen);
-        let earlier = entries.get(&(service, handle.clone())).map(|entry| &entry.presence);
-        let same = earlier.filter(|earlier| earlier.report == report && earlier.doing == doing);
+        let entry = entries.get(&(service, handle.clone()));
+        let told = entry.and_then(|entry| entry.told);
+        let same =
+            entry.map(|entry| &entry.presence).filter(|earlier| earlier.report == report && earlier.doing == doing);
         let (has_moved, since) = (same.is_none(), same.map_or(since, |same| same.since));
         let presence = Presence { handle: handle.clone(), report, doing, since };
-        entries.insert((service, handle.clone()), PresenceEntry { presence, seen });
+        entries.insert((service, handle.clone()), PresenceEntry { presence, seen, told });
         drop(entries);
         if has_moved {
             self.changes.send_modify(|changes| *changes = changes.wrapping_add(1));
+        }
+    }
+
+    /// Whether somebody came or moved since this person was last told who is where. Not so for one who is not here.
+    pub fn has_news(&self, service: i64, handle: &Handle) -> bool {
+        let told = self.entries().get(&(service, handle.clone())).map(|entry| entry.told);
+        told.is_some_and(|told| told != Some(*self.changes.borrow()))
+    }
+
+    /// This person is told who is where.
+    pub fn tell(&self, service: i64, handle: &Handle) {
+        let changes = *self.changes.borrow();
+        if let Some(entry) = self.entries().get_mut(&(service, handle.clone())) {
+            entry.told = Some(changes);
         }
     }
 

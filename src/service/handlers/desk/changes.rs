@@ -67,24 +67,31 @@ pub async fn follow(
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {
     let query = ChangesQuery::read(&request)?;
-    let others = || {
-        let others = |service| state.desk.presence.others(service, key.person.as_ref());
-        query.service.map(others).unwrap_or_default()
+    let board = &state.desk.presence;
+    let others = || query.service.map(|service| board.others(service, key.person.as_ref())).unwrap_or_default();
+    // Asked before it is told, so that nobody who moves in between is missed.
+    let told = || {
+        if let (Some(service), Some(person)) = (query.service, &key.person) {
+            board.tell(service, person);
+        }
+        others()
     };
-    let (mut events, mut moves) = (state.desk.subscribe(), state.desk.presence.subscribe());
+    let (mut events, mut moves) = (state.desk.subscribe(), board.subscribe());
     let mut part = look(&state, &query).await?;
     if let (Some(service), Some(person), Some(doing)) = (query.service, &key.person, query.doing) {
-        state.desk.presence.touch(service, person, query.at.clone(), doing);
+        board.touch(service, person, query.at.clone(), doing);
     }
     let began = Instant::now();
     if is_news(&part) || query.wait.is_zero() {
-        return Ok(answer(part, others(), 0));
+        return Ok(answer(part, told(), 0));
     }
     let Some(_place) = state.desk.place() else {
-        return Ok(answer(part, others(), PAUSE));
+        return Ok(answer(part, told(), PAUSE));
     };
-    let (deadline, before) = (began + query.wait, others());
-    let mut has_moved = false;
+    let deadline = began + query.wait;
+    // Who moved between two requests is told too.
+    let mut has_moved = query.service.zip(key.person.as_ref()).is_some_and(|(at, person)| board.has_news(at, person));
+    let before = if has_moved { None } else { Some(others()) };
     loop {
         let is_over = tokio::select! {
             changed = events.changed() => changed.is_err(),
@@ -94,7 +101,7 @@ pub async fn follow(
             }
             () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
                 has_moved = false;
-                others() != before
+                before.as_ref() != Some(&others())
             }
             () = tokio::time::sleep_until(deadline) => true,
             () = state.desk.stopped() => true,
@@ -106,7 +113,7 @@ pub async fn follow(
     }
     // A key that was revoked meanwhile is told nothing more.
     auth::check_key(&state, &headers).await?;
-    Ok(answer(part, others(), 0))
+    Ok(answer(part, told(), 0))
 }
 
 async fn look(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
