@@ -18,8 +18,16 @@ const LIFETIME: Duration = Duration::from_secs(75);
 /// Where people are, by service and handle. It has at most as many entries as there are people and services.
 pub struct PresenceBoard {
     entries: Mutex<BTreeMap<(i64, Handle), PresenceEntry>>,
-    /// Counts changes of what others see.
-    changes: watch::Sender<u64>,
+    changes: watch::Sender<PresenceChanges>,
+}
+
+/// Counts changes of what others see.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PresenceChanges {
+    /// All of them.
+    moves: u64,
+    /// Those by which somebody began or ended to write: others should know before they do the same.
+    pub writing: u64,
 }
 
 struct PresenceEntry {
@@ -29,7 +37,7 @@ struct PresenceEntry {
 
 impl Default for PresenceBoard {
     fn default() -> Self {
-        Self { entries: Mutex::default(), changes: watch::Sender::new(0) }
+        Self { entries: Mutex::default(), changes: watch::Sender::default() }
     }
 }
 
@@ -39,7 +47,7 @@ impl PresenceBoard {
     }
 
     /// Tells when somebody comes or moves.
-    pub fn subscribe(&self) -> watch::Receiver<u64> {
+    pub fn subscribe(&self) -> watch::Receiver<PresenceChanges> {
         self.changes.subscribe()
     }
 
@@ -50,12 +58,17 @@ impl PresenceBoard {
         entries.retain(|_, entry| entry.seen + LIFETIME > seen);
         let earlier = entries.get(&(service, handle.clone())).map(|entry| &entry.presence);
         let same = earlier.filter(|earlier| earlier.report == report && earlier.doing == doing);
+        let was_writing = earlier.is_some_and(|earlier| earlier.doing == PresenceActivity::Writing);
         let (has_moved, since) = (same.is_none(), same.map_or(since, |same| same.since));
         let presence = Presence { handle: handle.clone(), report, doing, since };
         entries.insert((service, handle.clone()), PresenceEntry { presence, seen });
         drop(entries);
         if has_moved {
-            self.changes.send_modify(|changes| *changes = changes.wrapping_add(1));
+            let is_writing = was_writing || doing == PresenceActivity::Writing;
+            self.changes.send_modify(|changes| {
+                changes.moves = changes.moves.wrapping_add(1);
+                changes.writing = changes.writing.wrapping_add(is_writing.into());
+            });
         }
     }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use crate::support::desk::new_key;
+use crate::support::desk_team::new_key;
 use crate::support::embedded_service::Running;
 use crate::support::session::{Person, connected};
 

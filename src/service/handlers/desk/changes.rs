@@ -20,7 +20,8 @@ use crate::service::store::desk::LogPart;
 
 /// The longest wait. Shorter than the timeouts of common proxies, which are a minute.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
-/// A request is not answered for presence alone before this: people move often, and each answer wakes a client.
+/// A request is not answered for a move alone before this: people move often, and each answer wakes a client. Who begins or
+/// ends to write is told at once.
 const PRESENCE_PAUSE: Duration = Duration::from_secs(10);
 /// How many seconds a client leaves between two requests while all places to wait are taken.
 const PAUSE: u64 = 15;
@@ -72,6 +73,8 @@ pub async fn follow(
         query.service.map(others).unwrap_or_default()
     };
     let (mut events, mut moves) = (state.desk.subscribe(), state.desk.presence.subscribe());
+    // Before this person is seen, so that no change in answer to that falls between.
+    let (before, writing) = (others(), moves.borrow_and_update().writing);
     let mut part = look(&state, &query).await?;
     if let (Some(service), Some(person), Some(doing)) = (query.service, &key.person, query.doing) {
         state.desk.presence.touch(service, person, query.at.clone(), doing);
@@ -83,14 +86,16 @@ pub async fn follow(
     let Some(_place) = state.desk.place() else {
         return Ok(answer(part, others(), PAUSE));
     };
-    let (deadline, before) = (began + query.wait, others());
-    let mut has_moved = false;
+    let (deadline, mut has_moved) = (began + query.wait, false);
     loop {
         let is_over = tokio::select! {
             changed = events.changed() => changed.is_err(),
-            moved = moves.changed(), if !has_moved && moves.has_changed().is_ok() => {
-                has_moved = moved.is_ok();
-                continue;
+            Ok(()) = moves.changed() => {
+                has_moved = true;
+                if moves.borrow_and_update().writing == writing || others() == before {
+                    continue;
+                }
+                true
             }
             () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
                 has_moved = false;
