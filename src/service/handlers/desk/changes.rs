@@ -20,7 +20,8 @@ use crate::service::store::desk::LogPart;
 
 /// The longest wait. Shorter than the timeouts of common proxies, which are a minute.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
-/// A request is not answered for presence alone before this: people move often, and each answer wakes a client.
+/// A request is not answered for a move alone before this: people move often, and each answer wakes a client. Who begins or
+/// ends to write is told at once.
 const PRESENCE_PAUSE: Duration = Duration::from_secs(10);
 /// How many seconds a client leaves between two requests while all places to wait are taken.
 const PAUSE: u64 = 15;
@@ -77,6 +78,8 @@ pub async fn follow(
         others()
     };
     let (mut events, mut moves) = (state.desk.subscribe(), board.subscribe());
+    // Before this person is seen, so that no change in answer to that falls between.
+    let (before, writing) = (others(), moves.borrow_and_update().writing);
     let mut part = look(&state, &query).await?;
     if let (Some(service), Some(person), Some(doing)) = (query.service, &key.person, query.doing) {
         board.touch(service, person, query.at.clone(), doing);
@@ -90,18 +93,21 @@ pub async fn follow(
     };
     let deadline = began + query.wait;
     // Who moved between two requests is told too.
-    let mut has_moved = query.service.zip(key.person.as_ref()).is_some_and(|(at, person)| board.has_news(at, person));
-    let before = if has_moved { None } else { Some(others()) };
+    let is_news_to = query.service.zip(key.person.as_ref()).is_some_and(|(at, person)| board.has_news(at, person));
+    let mut has_moved = is_news_to;
     loop {
         let is_over = tokio::select! {
             changed = events.changed() => changed.is_err(),
-            moved = moves.changed(), if !has_moved && moves.has_changed().is_ok() => {
-                has_moved = moved.is_ok();
-                continue;
+            Ok(()) = moves.changed() => {
+                has_moved = true;
+                if moves.borrow_and_update().writing == writing || others() == before {
+                    continue;
+                }
+                true
             }
             () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
                 has_moved = false;
-                before.as_ref() != Some(&others())
+                is_news_to || others() != before
             }
             () = tokio::time::sleep_until(deadline) => true,
             () = state.desk.stopped() => true,
