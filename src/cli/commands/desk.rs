@@ -17,11 +17,11 @@ use crate::cli::output::paged_list::tell_empty;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::patiently;
-use crate::cli::setup::desk::TeamDesk;
+use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
-use crate::domain::desk::{ChangeId, DeskEvent, DeskNews, LogPosition, NoteWrite, RowPrecondition, RowWrite};
+use crate::domain::desk::{DeskEvent, DeskNews, LogPosition, NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::paging::{NextStep, PageToken, Walk};
 use crate::domain::list::query::{ReportQuery, ResultFilter};
@@ -168,7 +168,7 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
             continue;
         }
         let write = RowWrite {
-            change: desk.change()?,
+            change: change_id()?,
             state: triage.state,
             holder: None,
             baseline: triage.baseline.clone(),
@@ -190,7 +190,7 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
         if is_there(report, &note.text) {
             continue;
         }
-        let write = NoteWrite { change: desk.change()?, text: note.text.clone(), decided_at: Some(note.written_at) };
+        let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: Some(note.written_at) };
         desk.clients.desk.write_desk_note(desk.service, report, &write).await?;
         notes += 1;
     }
@@ -226,15 +226,5 @@ impl Record {
         cells.push(line.at.into());
         cells.push(line.note.as_str().into());
         Self::new(json, cells)
-    }
-}
-
-impl TeamDesk {
-    fn change(&self) -> Result<ChangeId, CommandError> {
-        let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|error| {
-            CommandError::local(format!("the system gives no random numbers: {error}"), "Try again")
-        })?;
-        Ok(ChangeId::from_random(bytes))
     }
 }
