@@ -68,42 +68,51 @@ pub async fn follow(
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {
     let query = ChangesQuery::read(&request)?;
-    let others = || {
-        let others = |service| state.desk.presence.others(service, key.person.as_ref());
-        query.service.map(others).unwrap_or_default()
+    let board = &state.desk.presence;
+    let others = || query.service.map(|service| board.others(service, key.person.as_ref())).unwrap_or_default();
+    // Asked before it is told, so that nobody who moves in between is missed.
+    let told = || {
+        if let (Some(service), Some(person)) = (query.service, &key.person) {
+            board.tell(service, person);
+        }
+        others()
     };
-    let (mut events, mut moves) = (state.desk.subscribe(), state.desk.presence.subscribe());
+    let (mut events, mut moves) = (state.desk.subscribe(), board.subscribe());
     // Before this person is seen, so that no change in answer to that falls between.
-    let (before, writing) = (others(), moves.borrow_and_update().writing);
+    let (at_start, others_at_start) = (*moves.borrow_and_update(), others());
     let mut part = look(&state, &query).await?;
     if let (Some(service), Some(person), Some(doing)) = (query.service, &key.person, query.doing) {
-        state.desk.presence.touch(service, person, query.at.clone(), doing);
+        board.touch(service, person, query.at.clone(), doing);
     }
     let began = Instant::now();
     if is_news(&part) || query.wait.is_zero() {
-        return Ok(answer(part, others(), 0));
+        return Ok(answer(part, told(), 0));
     }
     let Some(_place) = state.desk.place() else {
-        return Ok(answer(part, others(), PAUSE));
+        return Ok(answer(part, told(), PAUSE));
     };
-    let (deadline, mut has_moved) = (began + query.wait, false);
+    let deadline = began + query.wait;
+    // Who moved between two requests is told too.
+    let known = query.service.zip(key.person.as_ref()).and_then(|(service, person)| board.told(service, person));
+    let known = known.unwrap_or(at_start);
+    let mut has_moved = known != *moves.borrow();
+    let before = if known == at_start { Some(others_at_start) } else { None };
     loop {
-        let is_over = tokio::select! {
-            changed = events.changed() => changed.is_err(),
-            Ok(()) = moves.changed() => {
-                has_moved = true;
-                if moves.borrow_and_update().writing == writing || others() == before {
+        let is_writing_news = moves.borrow().writing != known.writing && before.as_ref() != Some(&others());
+        let is_over = is_writing_news
+            || tokio::select! {
+                changed = events.changed() => changed.is_err(),
+                Ok(()) = moves.changed() => {
+                    has_moved = true;
                     continue;
                 }
-                true
-            }
-            () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
-                has_moved = false;
-                others() != before
-            }
-            () = tokio::time::sleep_until(deadline) => true,
-            () = state.desk.stopped() => true,
-        };
+                () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
+                    has_moved = false;
+                    before.as_ref() != Some(&others())
+                }
+                () = tokio::time::sleep_until(deadline) => true,
+                () = state.desk.stopped() => true,
+            };
         part = look(&state, &query).await?;
         if is_over || is_news(&part) {
             break;
@@ -111,7 +120,7 @@ pub async fn follow(
     }
     // A key that was revoked meanwhile is told nothing more.
     auth::check_key(&state, &headers).await?;
-    Ok(answer(part, others(), 0))
+    Ok(answer(part, told(), 0))
 }
 
 async fn look(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
