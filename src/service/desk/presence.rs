@@ -16,6 +16,7 @@ use crate::domain::triage::to_the_millisecond;
 const LIFETIME: Duration = Duration::from_secs(75);
 
 /// Where people are, by service and handle. It has at most as many entries as there are people and services.
+#[derive(Default)]
 pub struct PresenceBoard {
     entries: Mutex<BTreeMap<(i64, Handle), PresenceEntry>>,
     changes: watch::Sender<PresenceChanges>,
@@ -41,12 +42,6 @@ struct PresenceEntry {
     seen: Instant,
     /// The count of changes when this person was last told who is where.
     told: Option<PresenceChanges>,
-}
-
-impl Default for PresenceBoard {
-    fn default() -> Self {
-        Self { entries: Mutex::default(), changes: watch::Sender::default() }
-    }
 }
 
 impl PresenceBoard {
