@@ -16,13 +16,14 @@ use crate::domain::triage::to_the_millisecond;
 const LIFETIME: Duration = Duration::from_secs(75);
 
 /// Where people are, by service and handle. It has at most as many entries as there are people and services.
+#[derive(Default)]
 pub struct PresenceBoard {
     entries: Mutex<BTreeMap<(i64, Handle), PresenceEntry>>,
     changes: watch::Sender<PresenceChanges>,
 }
 
 /// Counts changes of what others see.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PresenceChanges {
     /// All of them.
     moves: u64,
@@ -30,17 +31,17 @@ pub struct PresenceChanges {
     pub writing: u64,
 }
 
+impl PresenceChanges {
+    fn and_one(self, is_writing: bool) -> Self {
+        Self { moves: self.moves.wrapping_add(1), writing: self.writing.wrapping_add(is_writing.into()) }
+    }
+}
+
 struct PresenceEntry {
     presence: Presence,
     seen: Instant,
     /// The count of changes when this person was last told who is where.
-    told: Option<u64>,
-}
-
-impl Default for PresenceBoard {
-    fn default() -> Self {
-        Self { entries: Mutex::default(), changes: watch::Sender::default() }
-    }
+    told: Option<PresenceChanges>,
 }
 
 impl PresenceBoard {
@@ -59,34 +60,32 @@ impl PresenceBoard {
         let mut entries = self.entries();
         entries.retain(|_, entry| entry.seen + LIFETIME > seen);
         let entry = entries.get(&(service, handle.clone()));
+        let was_writing = entry.is_some_and(|entry| entry.presence.doing == PresenceActivity::Writing);
+        let is_writing = was_writing || doing == PresenceActivity::Writing;
         let told = entry.and_then(|entry| entry.told);
         let same =
             entry.map(|entry| &entry.presence).filter(|earlier| earlier.report == report && earlier.doing == doing);
-        let was_writing = entry.is_some_and(|entry| entry.presence.doing == PresenceActivity::Writing);
         let (has_moved, since) = (same.is_none(), same.map_or(since, |same| same.since));
+        // A person's own move is no news to that person.
+        let told = if has_moved { told.map(|told| told.and_one(is_writing)) } else { told };
         let presence = Presence { handle: handle.clone(), report, doing, since };
         entries.insert((service, handle.clone()), PresenceEntry { presence, seen, told });
         drop(entries);
         if has_moved {
-            let is_writing = was_writing || doing == PresenceActivity::Writing;
-            self.changes.send_modify(|changes| {
-                changes.moves = changes.moves.wrapping_add(1);
-                changes.writing = changes.writing.wrapping_add(is_writing.into());
-            });
+            self.changes.send_modify(|changes| *changes = changes.and_one(is_writing));
         }
     }
 
-    /// Whether somebody came or moved since this person was last told who is where. Not so for one who is not here.
-    pub fn has_news(&self, service: i64, handle: &Handle) -> bool {
-        let told = self.entries().get(&(service, handle.clone())).map(|entry| entry.told);
-        told.is_some_and(|told| told != Some(self.changes.borrow().moves))
+    /// The count of changes when a person was last told who is where.
+    pub fn told(&self, service: i64, handle: &Handle) -> Option<PresenceChanges> {
+        self.entries().get(&(service, handle.clone()))?.told
     }
 
     /// This person is told who is where.
     pub fn tell(&self, service: i64, handle: &Handle) {
-        let moves = self.changes.borrow().moves;
+        let changes = *self.changes.borrow();
         if let Some(entry) = self.entries().get_mut(&(service, handle.clone())) {
-            entry.told = Some(moves);
+            entry.told = Some(changes);
         }
     }
 

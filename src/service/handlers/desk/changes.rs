@@ -79,7 +79,7 @@ pub async fn follow(
     };
     let (mut events, mut moves) = (state.desk.subscribe(), board.subscribe());
     // Before this person is seen, so that no change in answer to that falls between.
-    let (before, writing) = (others(), moves.borrow_and_update().writing);
+    let (at_start, others_at_start) = (*moves.borrow_and_update(), others());
     let mut part = look(&state, &query).await?;
     if let (Some(service), Some(person), Some(doing)) = (query.service, &key.person, query.doing) {
         board.touch(service, person, query.at.clone(), doing);
@@ -93,25 +93,26 @@ pub async fn follow(
     };
     let deadline = began + query.wait;
     // Who moved between two requests is told too.
-    let is_news_to = query.service.zip(key.person.as_ref()).is_some_and(|(at, person)| board.has_news(at, person));
-    let mut has_moved = is_news_to;
+    let known = query.service.zip(key.person.as_ref()).and_then(|(service, person)| board.told(service, person));
+    let known = known.unwrap_or(at_start);
+    let mut has_moved = known != *moves.borrow();
+    let before = if known == at_start { Some(others_at_start) } else { None };
     loop {
-        let is_over = tokio::select! {
-            changed = events.changed() => changed.is_err(),
-            Ok(()) = moves.changed() => {
-                has_moved = true;
-                if moves.borrow_and_update().writing == writing || others() == before {
+        let is_writing_news = moves.borrow().writing != known.writing && before.as_ref() != Some(&others());
+        let is_over = is_writing_news
+            || tokio::select! {
+                changed = events.changed() => changed.is_err(),
+                Ok(()) = moves.changed() => {
+                    has_moved = true;
                     continue;
                 }
-                true
-            }
-            () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
-                has_moved = false;
-                is_news_to || others() != before
-            }
-            () = tokio::time::sleep_until(deadline) => true,
-            () = state.desk.stopped() => true,
-        };
+                () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
+                    has_moved = false;
+                    before.as_ref() != Some(&others())
+                }
+                () = tokio::time::sleep_until(deadline) => true,
+                () = state.desk.stopped() => true,
+            };
         part = look(&state, &query).await?;
         if is_over || is_news(&part) {
             break;
