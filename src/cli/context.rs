@@ -68,7 +68,7 @@ impl CommandContext<'_> {
                 if let Some(note) = &elsewhere.note {
                     say(&format!("warning: {note}"));
                 }
-                Ok(Target::Elsewhere(address(&elsewhere)?, Box::new(elsewhere)))
+                Ok(Target::Elsewhere(address(&elsewhere)?, elsewhere))
             }
         }
     }

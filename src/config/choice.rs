@@ -47,7 +47,7 @@ pub enum ServiceChoice {
     /// Our own, inside this process.
     Embedded,
     /// A service elsewhere.
-    Remote(RemoteService),
+    Remote(Box<RemoteService>),
 }
 
 /// A service elsewhere.
@@ -150,7 +150,7 @@ fn with_key_of_environment(
         ));
     };
     let base_url = base_url.to_owned();
-    Ok(ServiceChoice::Remote(RemoteService {
+    Ok(ServiceChoice::Remote(Box::new(RemoteService {
         name: String::new(),
         base_url,
         said_by,
@@ -162,7 +162,7 @@ fn with_key_of_environment(
         accent: None,
         desk: None,
         hides_presence: false,
-    }))
+    })))
 }
 
 fn profile(
@@ -179,7 +179,7 @@ fn profile(
         error.place = asked_at;
         return Err(error);
     };
-    of_profile(name, found, environment, file).map(ServiceChoice::Remote)
+    of_profile(name, found, environment, file).map(|found| ServiceChoice::Remote(Box::new(found)))
 }
 
 /// What a profile comes to, its key fetched.

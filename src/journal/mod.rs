@@ -9,16 +9,12 @@ mod events;
 mod instance_lock;
 mod owner_only;
 mod rows;
-#[cfg(test)]
-mod rows_tests;
 mod runs;
 mod settings;
 mod snapshots;
 #[cfg(test)]
 mod tests;
 mod triage;
-#[cfg(test)]
-mod triage_tests;
 
 pub use database::Journal;
 pub use desk::DeskCopy;

@@ -131,7 +131,7 @@ impl App {
             [one] => self.name_of(one),
             many => counted(many.len() as u64, "report"),
         };
-        let whose = holder.map_or_else(|| "nobody".to_owned(), |holder| holder.to_string());
+        let whose = holder.map_or_else(|| "nobody".to_owned(), ToString::to_string);
         self.ctx.tell(format!("{about}: with {whose}"));
     }
 }

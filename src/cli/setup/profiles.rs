@@ -36,7 +36,7 @@ pub struct ConnectionChoices {
 #[derive(Clone)]
 enum DefaultService {
     Embedded(PathBuf, String),
-    Remote(ServiceConnection),
+    Remote(Box<ServiceConnection>),
 }
 
 /// What switching to a profile needs.
@@ -59,12 +59,13 @@ pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<Connecti
         Target::Elsewhere(base, elsewhere) => {
             let (is_named, connection) = (!elsewhere.name.is_empty(), connection(base, *elsewhere)?);
             let nameless =
-                if is_named { embedded(context.data()?) } else { DefaultService::Remote(connection.clone()) };
+                if is_named { embedded(context.data()?) } else { DefaultService::Remote(Box::new(connection.clone())) };
             (nameless, is_named.then_some(connection))
         }
     };
     let remembered_as = match (&first, &nameless) {
-        (Some(connection), _) | (None, DefaultService::Remote(connection)) => connection.base.as_str().to_owned(),
+        (Some(connection), _) => connection.base.as_str().to_owned(),
+        (None, DefaultService::Remote(connection)) => connection.base.as_str().to_owned(),
         (None, DefaultService::Embedded(_, name)) => name.clone(),
     };
     let file = context.config()?.clone();
@@ -96,7 +97,7 @@ async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<ServiceCo
     match profile {
         None => match known.nameless.clone() {
             DefaultService::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
-            DefaultService::Remote(connection) => Ok(connection),
+            DefaultService::Remote(connection) => Ok(*connection),
         },
         Some(name) => {
             if let Some(first) = known.first.as_ref().filter(|first| first.name == name) {

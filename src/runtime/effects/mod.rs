@@ -8,6 +8,7 @@ mod cached_rows;
 mod clipboard;
 mod comparison;
 mod desk;
+mod desk_link;
 mod event_log;
 mod files;
 mod http;

@@ -1,6 +1,7 @@
 //! `desk`: what scripts and shifts read of a desk, the import of a machine's own states, and a desk for a foreign service.
 
 use reportdeck::domain::desk::Role;
+use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
@@ -87,7 +88,7 @@ async fn a_foreign_service_gets_neither_the_desks_key_nor_a_request_of_the_desk(
         assert!(sent.contains("a-key-of-work") && !sent.contains(key.expose_secret()), "{sent}");
     }
     let services = api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap().services;
-    let bases: Vec<_> = services.iter().filter_map(|service| service.base.as_ref()).map(|base| base.raw()).collect();
+    let bases: Vec<_> = services.iter().filter_map(|service| service.base.as_ref()).map(Text::raw).collect();
     assert_eq!(bases, [foreign.base.trim_end_matches('/')]);
 }
 

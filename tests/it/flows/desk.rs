@@ -126,14 +126,14 @@ async fn a_second_key_takes_over_and_the_other_is_told() {
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut ben = team.joins("ben", Role::Triage).await;
     anna.press("Q").await;
-    let mut first = ben.press("Q l").await;
-    until(&mut first, &["looking you"]).await;
+    ben.press("Q l").await;
+    until(&mut ben, &["looking you"]).await;
     until(&mut anna, &["ben is looking at it"]).await;
     anna.press("l").await;
     anna.sees(&["ben is looking at it", "again takes over"]);
     anna.press("l").await;
     until(&mut anna, &["looking you"]).await;
-    until(&mut first, &["anna took", "over from you"]).await;
+    until(&mut ben, &["anna took", "over from you"]).await;
 }
 
 #[tokio::test]

@@ -91,7 +91,7 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
     }
     match chosen {
         Ok(None) => {}
-        Ok(Some(elsewhere)) => tried(Ok(elsewhere), &mut mistakes),
+        Ok(Some(elsewhere)) => tried(Ok(*elsewhere), &mut mistakes),
         // The mistakes of a broken profile were found above.
         Err(_) if named(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
         Err(error) => add(error.into(), &mut mistakes),

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::join::{PAUSES, has_refused};
+use super::context::{DeskContext, DeskOrder, PAUSES, has_refused, now, random};
 use super::outbox::{Outbox, Sent};
-use super::{DeskContext, DeskOrder, now, random};
 use crate::api::desk::ChangesRequest;
 use crate::app::message::DeskMessage;
 use crate::domain::desk::{DeskChanges, EventDetail, PresenceActivity};
@@ -36,13 +35,19 @@ pub(super) async fn follow(
     let mut has_answered = false;
     // Who has moved sees at once who is there.
     let mut has_moved = false;
+    let mut rest = Duration::ZERO;
     loop {
         let shown = context.access.presence.then(|| presence.clone());
         let wait = if has_answered && is_reached && !has_moved { wait() } else { Duration::ZERO };
         has_moved = false;
         let request =
             ChangesRequest { service: Some(copy.service), after: copy.content.position, wait, presence: shown };
-        let mut polling = std::pin::pin!(context.clients.desk.desk_changes(&request));
+        let asked_to_rest = std::mem::take(&mut rest);
+        let mut polling = std::pin::pin!(async {
+            // A desk that has no place to wait says when to ask again; decisions are sent meanwhile.
+            tokio::time::sleep(asked_to_rest).await;
+            context.clients.desk.desk_changes(&request).await
+        });
         let answer = loop {
             if has_answered && is_reached {
                 match outbox.send(context, &mut copy).await {
@@ -53,7 +58,7 @@ pub(super) async fn follow(
             tokio::select! {
                 answer = &mut polling => break Some(answer),
                 order = orders.recv() => match order {
-                    Some(DeskOrder::Send(entry)) => outbox.put(entry),
+                    Some(DeskOrder::Send(entry)) => outbox.put(*entry),
                     Some(DeskOrder::Forget(change)) => outbox.remove(change),
                     Some(DeskOrder::Presence(report, doing)) => {
                         presence = (report, doing);
@@ -70,7 +75,10 @@ pub(super) async fn follow(
         let answer = match answer {
             // Asked again at once, from where the person is now.
             None => continue,
-            Some(Ok(changes)) => take(context, &mut copy, &mut outbox, changes).await,
+            Some(Ok(changes)) => {
+                rest = Duration::from_secs(changes.pause);
+                take(context, &mut copy, &mut outbox, changes).await
+            }
             Some(Err(failure)) => Err(failure),
         };
         match answer {

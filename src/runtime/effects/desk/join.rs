@@ -1,18 +1,13 @@
 //! Joining a desk: its local copy first, so that what others hold is on the screen while it is asked.
 
-use std::time::Duration;
-
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::{DeskContext, DeskOrder, now, random};
+use super::context::{DeskContext, DeskOrder, PAUSES, has_refused, now, random};
+use super::follow::follow;
 use crate::app::message::{DeskJoined, DeskMessage};
 use crate::domain::desk::{ChangeId, DeskOverview, OutboxEntry};
-use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::failure::Failure;
 use crate::journal::DeskCopy;
-use crate::runtime::effects::desk::follow::follow;
-
-/// The first pause after a failure, and the longest.
-pub(super) const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// Joins the desk and follows it. Ends where there is none, or where it refuses.
 pub(super) async fn run(context: DeskContext, orders: UnboundedReceiver<DeskOrder>) {
@@ -102,19 +97,4 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
     let stored = copy.clone();
     context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
     Ok(Some(copy))
-}
-
-/// Whether asking again would get the same answer.
-pub(super) fn has_refused(failure: &Failure) -> bool {
-    match failure.kind {
-        FailureKind::Unauthorised
-        | FailureKind::Forbidden
-        | FailureKind::WrongAddress
-        | FailureKind::NotFound
-        | FailureKind::Invalid
-        | FailureKind::Unreadable
-        | FailureKind::TooLarge
-        | FailureKind::Local => true,
-        FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited => false,
-    }
 }

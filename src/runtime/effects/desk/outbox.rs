@@ -2,13 +2,12 @@
 
 use std::collections::VecDeque;
 
-use super::{DeskContext, now};
+use super::context::{DeskContext, has_refused, now};
 use crate::api::desk::RowWriteFailure;
 use crate::app::message::DeskMessage;
 use crate::domain::desk::{ChangeId, DeskWrite, OutboxEntry};
 use crate::domain::failure::Failure;
 use crate::journal::DeskCopy;
-use crate::runtime::effects::desk::join::has_refused;
 
 /// The writes that the desk does not have, in the order in which they were decided.
 pub(super) struct Outbox(VecDeque<OutboxEntry>);

@@ -1,14 +1,14 @@
 //! The journal as a whole: restarts, several instances, age, and files of other versions.
 
+mod rows;
+mod triage;
+
 use std::collections::HashSet;
 
 use jiff::Timestamp;
 use rusqlite::Connection;
 
-use super::Journal;
-use super::database::MIGRATIONS;
-use super::snapshots::MOST_SNAPSHOTS;
-use super::triage_tests::noted;
+use self::triage::noted;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogKind;
@@ -18,6 +18,9 @@ use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::{ListScope, Snapshot};
 use crate::domain::triage::{Note, State, Triage};
+use crate::journal::Journal;
+use crate::journal::database::MIGRATIONS;
+use crate::journal::snapshots::MOST_SNAPSHOTS;
 
 pub(super) const DAY: i64 = 86_400;
 

@@ -1,11 +1,11 @@
 //! The tests of what people do with reports: states, notes, and the log.
 
-use super::Journal;
-use super::tests::{DAY, at, count, decision, report, snapshot};
+use super::{DAY, at, count, decision, report, snapshot};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::triage::{Note, NoteChange, State, Triage};
+use crate::journal::Journal;
 
 /// A note about a report that is added.
 pub(super) fn noted(id: &str, note: &Note) -> NoteChange {

@@ -1,13 +1,13 @@
 //! The rows of the last list: stored, read in parts, replaced and deleted.
 
-use super::database::Journal;
-use super::rows::ROWS_OF_A_PART;
-use super::tests::{DAY, at, count, report, snapshot};
+use super::{DAY, at, count, report, snapshot};
 use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart};
 use crate::domain::list::rows::Rows;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::triage::changes::ListScope;
+use crate::journal::Journal;
+use crate::journal::rows::ROWS_OF_A_PART;
 
 #[test]
 fn storing_rows_empties_the_write_ahead_log() {

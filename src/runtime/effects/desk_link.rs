@@ -1,0 +1,59 @@
+//! Effects on the desk of the service in use.
+
+use std::sync::Arc;
+
+use crate::api::client::{Client, ClientOptions};
+use crate::api::desk_entry::DeskClients;
+use crate::app::message::Message;
+use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
+use crate::domain::report::ReportId;
+use crate::runtime::effects::desk::{DeskContext, DeskOrder, DeskTask};
+use crate::runtime::effects::{Effects, locked};
+
+impl Effects {
+    /// Looks for the desk of the service in use, and follows it until another service is chosen.
+    pub(super) fn join_desk(&mut self) {
+        self.desk = None;
+        let Some(access) = locked(&self.desk_access).clone() else { return };
+        let sender = self.messages();
+        let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
+        let options = ClientOptions { base: access.base.clone(), key: access.key.clone(), observer };
+        let client = match Client::with_limits(options, self.access.limits) {
+            Ok(client) => client,
+            Err(failure) => return self.send(Message::Notice(Err(failure))),
+        };
+        let service = if access.is_own { None } else { self.client() };
+        let journal_name = locked(&self.journal_name).clone();
+        let (messages, journal) = (self.messages(), self.journal.sender());
+        let clients = DeskClients { desk: client, service };
+        let context = DeskContext { clients, access, messages, journal, journal_name };
+        self.desk = Some(DeskTask::start(context));
+    }
+
+    /// Stores decisions in the outbox and sends them.
+    pub(super) fn send_to_desk(&self, entries: Vec<OutboxEntry>) {
+        for entry in entries {
+            let stored = entry.clone();
+            // In the journal first: what is decided survives the program.
+            self.with_journal(move |journal, service| journal.store_outgoing(service, &stored));
+            self.order(DeskOrder::Send(Box::new(entry)));
+        }
+    }
+
+    /// Removes a decision from the outbox.
+    pub(super) fn forget_decision(&self, change: ChangeId) {
+        self.with_journal(move |journal, _| journal.delete_outgoing(change));
+        self.order(DeskOrder::Forget(change));
+    }
+
+    /// Tells the desk where the person is.
+    pub(super) fn tell_presence(&self, report: Option<ReportId>, doing: PresenceActivity) {
+        self.order(DeskOrder::Presence(report, doing));
+    }
+
+    fn order(&self, order: DeskOrder) {
+        if let Some(desk) = &self.desk {
+            desk.order(order);
+        }
+    }
+}
