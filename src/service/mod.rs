@@ -18,10 +18,11 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-pub use audits::queue::{AuditFailure, AuditResult, PageAuditor};
+pub use audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
+pub use audits::queue::AuditTimes;
 pub use audits::runner::LiveAuditor;
 pub use handlers::report_pages::page_of;
 pub use server::proxies::Proxies;
@@ -32,7 +33,8 @@ pub use store::probe::DatabaseProbe;
 pub use store::probe_postgres;
 pub use store::seed;
 
-use audits::queue::AuditQueue;
+use audits::page_audits::PageAudits;
+use audits::queue::{AuditQueue, QueueParts};
 use pages::access::PassSigner;
 use pages::attempts::PasswordAttempts;
 use pages::passwords::PasswordHasher;
@@ -62,6 +64,8 @@ pub struct Options {
     pub store: StoreAddress,
     /// The number of audits that run side by side.
     pub max_audits: usize,
+    /// Time limits of audits.
+    pub audit_times: AuditTimes,
     /// How many requests a key may send in a minute; `None` for no limit.
     pub requests_per_minute: Option<u32>,
     /// Trusted reverse proxies, and the public address.
@@ -104,6 +108,8 @@ pub struct Service {
     stop: CancellationToken,
     serving: JoinHandle<()>,
     work: TaskPool,
+    /// Tasks of the audit queue, which end when this is dropped.
+    background: JoinSet<()>,
 }
 
 /// Starts a service on a bound listener.
@@ -111,12 +117,20 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let address = listener.local_addr().map_err(StartError::Listener)?;
     let store = Store::open(options.store).await?;
     store.prepare_to_serve().await;
-    let (work, metrics) = (TaskPool::default(), Arc::new(Metrics::default()));
+    let (work, metrics, stop) = (TaskPool::default(), Arc::new(Metrics::default()), CancellationToken::new());
+    let parts = QueueParts {
+        audits: PageAudits::new(options.audits, Arc::clone(&metrics)),
+        side_by_side: options.max_audits.max(1),
+        times: options.audit_times,
+        tasks: work.clone(),
+        stop: stop.clone(),
+    };
+    let (audits, background) = AuditQueue::new(&store, parts);
     let state = Arc::new(ServiceState {
         page_signer: PassSigner::new(page_secret(&store).await?),
         attempts: PasswordAttempts::default(),
         store,
-        audits: AuditQueue::new(options.audits, options.max_audits, Arc::clone(&metrics)),
+        audits,
         rate_limiter: RateLimiter::new(options.requests_per_minute),
         key_uses: KeyUses::default(),
         passwords: PasswordHasher::new(Arc::clone(&metrics)),
@@ -124,7 +138,6 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         tasks: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     });
-    let stop = CancellationToken::new();
     let router = routes::router(state.clone(), HostCheck::new(options.proxies, address.ip().is_loopback()));
     let serve = connections::serve(listener, router, stop.clone(), connections::DEFAULT_LIMITS);
     // This task drops the state last, so the database is closed when the task ends, and by one thread: of two
@@ -133,7 +146,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         serve.await;
         drop(state);
     });
-    Ok(Service { address, stop, serving, work })
+    Ok(Service { address, stop, serving, work, background })
 }
 
 /// The secret that signs links and cookies of report pages, the same for every process on the store.
@@ -162,6 +175,7 @@ impl Service {
         if tokio::time::timeout(Duration::from_secs(1), &mut self.serving).await.is_err() {
             self.serving.abort();
         }
+        self.background.shutdown().await;
     }
 }
 

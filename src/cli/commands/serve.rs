@@ -20,7 +20,8 @@ use crate::cli::setup::interrupt::Interrupt;
 use crate::config::environment::{Environment, LOG};
 use crate::config::model::ConfigFile;
 use crate::service::{
-    self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies, ServeLock, StoreAddress, keys,
+    self, AuditTimes, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies, ServeLock,
+    StoreAddress, keys,
 };
 
 /// Serves until SIGTERM or SIGINT.
@@ -41,6 +42,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
         audits,
         store,
         max_audits: DEFAULT_MAX_AUDITS,
+        audit_times: AuditTimes::default(),
         requests_per_minute: (limit > 0).then_some(limit),
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
         run_key: None,

@@ -63,6 +63,10 @@ pub enum ErrorResponse {
     Busy(u32),
     /// The audit could not be finished, which is no verdict about the page.
     Unfinished(StoredResult),
+    /// The audit had no turn in the time that a request waits; it was withdrawn.
+    NoTurn,
+    /// Workers were lost while they audited the page, as often as that is tried.
+    Abandoned,
     /// The service is stopping.
     Stopping,
     /// The disk is full: nothing was changed.
@@ -102,11 +106,14 @@ impl ErrorResponse {
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable | Self::Unfinished(_) => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            Self::NoTurn
+            | Self::Stopping
+            | Self::Overloaded
+            | Self::Locked
+            | Self::Unavailable
+            | Self::Unfinished(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
-            Self::Damaged | Self::Unconfirmed | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Abandoned | Self::Damaged | Self::Unconfirmed | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -138,6 +145,11 @@ impl ErrorResponse {
                 "The audit could not be finished: the page is too much work, or the service is overloaded. \
                  The former result is kept and nothing was changed: try again later."
             }
+            Self::NoTurn => {
+                "The audit was not finished in the time that a request waits: too many are before it. Nothing was changed: \
+                 try again in a moment."
+            }
+            Self::Abandoned => "The page ended three auditors and is not tried again. Nothing was changed.",
             Self::Stopping => "The service is stopping.",
             Self::Overloaded => "The service is overloaded. Nothing was changed: try again in a moment.",
             Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
@@ -170,6 +182,7 @@ impl ErrorResponse {
             Self::Overloaded | Self::Locked | Self::Unavailable => {
                 headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into());
             }
+            Self::NoTurn => drop(headers.insert(header::RETRY_AFTER, WAIT.as_secs().into())),
             Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
             Self::Busy(places) => wait(&RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::ReadOnlyKey
@@ -181,6 +194,7 @@ impl ErrorResponse {
             | Self::Malformed(_)
             | Self::WrongType
             | Self::Invalid(_)
+            | Self::Abandoned
             | Self::Stopping
             | Self::Full
             | Self::Damaged

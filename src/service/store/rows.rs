@@ -6,6 +6,9 @@ use crate::domain::report::fetch_failure::FetchFailure;
 /// The most former results of a report, so that an hourly re-run does not fill the disk.
 pub const MOST_FORMER: u16 = 100;
 
+/// The most former results in the response with a report. `/history` has all of them.
+pub const SHOWN_FORMER: u16 = 10;
+
 /// A project's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectRow {
@@ -146,6 +149,15 @@ impl RowUpdate {
         let has_password = before.has_password || self.password_hash.is_some();
         (privacy != 2 || has_password).then_some(privacy)
     }
+}
+
+/// What the result of an audit is stored as.
+#[derive(Debug, Clone)]
+pub enum ResultWrite {
+    /// A new report.
+    Create(NewReportRow),
+    /// A change of the report with this id.
+    Change(i64, RowUpdate),
 }
 
 /// The outcome of an update.

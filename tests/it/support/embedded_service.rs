@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::service::{
-    self, AuditFailure, AuditResult, Options, PageAuditor, Proxies, Service, StartError, StoreAddress,
+    self, AuditFailure, AuditResult, AuditTimes, Options, PageAuditor, Proxies, Service, StartError, StoreAddress,
 };
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -171,6 +171,7 @@ impl Running {
             audits: Arc::clone(&script) as Arc<dyn PageAuditor>,
             store,
             max_audits: service::DEFAULT_MAX_AUDITS,
+            audit_times: AuditTimes::default(),
             requests_per_minute,
             proxies,
             run_key: Some(KEY.into()),

@@ -1,10 +1,13 @@
 //! What the service asks of its store, answered by PostgreSQL.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
 
 use super::address::PostgresAddress;
+use super::instances::audit_events::AuditEvents;
+use super::instances::audit_jobs::AuditJobs;
 use super::transactions::{LONG_LIMIT, Transactions};
 use super::{keys, lists, migrations, projects, reports, transfer};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
@@ -21,16 +24,28 @@ const TRANSFER_LIMIT: Duration = Duration::from_hours(6);
 
 /// The store in a database. Clones share its connections.
 #[derive(Clone)]
-pub struct PostgresStore(Transactions);
+pub struct PostgresStore {
+    transactions: Transactions,
+    address: Arc<PostgresAddress>,
+}
 
 impl PostgresStore {
     /// Connects to a database and migrates it where needed.
     pub async fn open(url: &SecretString) -> Result<Self, OpenError> {
         let address = PostgresAddress::parse(url)?;
-        let place = address.place.clone();
-        let transactions = Transactions::to(address)?;
-        migrations::migrate(&transactions, &place).await?;
-        Ok(Self(transactions))
+        let transactions = Transactions::to(&address)?;
+        migrations::migrate(&transactions, &address.place).await?;
+        Ok(Self { transactions, address: Arc::new(address) })
+    }
+
+    /// The queue of audits that the instances share.
+    pub fn audit_jobs(&self, lease: Duration) -> AuditJobs {
+        AuditJobs::new(self.transactions.clone(), lease)
+    }
+
+    /// Notifications of ended audits.
+    pub fn audit_events(&self) -> AuditEvents {
+        AuditEvents::new(self.transactions.clone(), Arc::clone(&self.address))
     }
 
     pub async fn check_health(&self) -> Result<(), StoreError> {
@@ -38,11 +53,11 @@ impl PostgresStore {
             projects::totals(&connection).await?;
             reports::read_newest(&connection).await
         };
-        self.0.read(check).await
+        self.transactions.read(check).await
     }
 
     pub async fn totals(&self) -> Result<StoreTotals, StoreError> {
-        self.0.read(|connection| async move { projects::totals(&connection).await }).await
+        self.transactions.read(|connection| async move { projects::totals(&connection).await }).await
     }
 
     pub async fn reports_page(
@@ -50,7 +65,7 @@ impl PostgresStore {
         query: ReportQuery,
         window: PageWindow,
     ) -> Result<ListPage<ReportRow>, StoreError> {
-        self.0.read(|connection| async move { lists::reports(&connection, &query, &window).await }).await
+        self.transactions.read(|connection| async move { lists::reports(&connection, &query, &window).await }).await
     }
 
     pub async fn projects_page(
@@ -58,15 +73,15 @@ impl PostgresStore {
         query: ProjectQuery,
         window: PageWindow,
     ) -> Result<ListPage<ProjectRow>, StoreError> {
-        self.0.read(|connection| async move { lists::projects(&connection, &query, &window).await }).await
+        self.transactions.read(|connection| async move { lists::projects(&connection, &query, &window).await }).await
     }
 
     pub async fn report(&self, id: i64) -> Result<Option<ReportRow>, StoreError> {
-        self.0.read(move |connection| async move { reports::row(&connection, id).await }).await
+        self.transactions.read(move |connection| async move { reports::row(&connection, id).await }).await
     }
 
     pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
-        self.0.read(move |connection| async move { reports::opened(&connection, id, most).await }).await
+        self.transactions.read(move |connection| async move { reports::opened(&connection, id, most).await }).await
     }
 
     pub async fn former(&self, id: i64) -> Result<Option<Vec<HistoryRow>>, StoreError> {
@@ -76,11 +91,11 @@ impl PostgresStore {
                 None => Ok(None),
             }
         };
-        self.0.read(read).await
+        self.transactions.read(read).await
     }
 
     pub async fn protected(&self, id: i64) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
-        self.0.read(move |connection| async move { reports::protected(&connection, id).await }).await
+        self.transactions.read(move |connection| async move { reports::protected(&connection, id).await }).await
     }
 
     pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
@@ -88,41 +103,45 @@ impl PostgresStore {
             let id = reports::insert(&connection, &new, now).await?;
             reports::opened(&connection, id, most).await
         };
-        self.0.write(insert).await
+        self.transactions.write(insert).await
     }
 
     pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
         let change = move |connection, now| async move { reports::change(&connection, id, &update, most, now).await };
-        self.0.write(change).await
+        self.transactions.write(change).await
     }
 
     pub async fn delete_report(&self, id: i64) -> Result<bool, StoreError> {
-        self.0.write(move |connection, _| async move { reports::delete(&connection, id).await }).await
+        self.transactions.write(move |connection, _| async move { reports::delete(&connection, id).await }).await
     }
 
     pub async fn delete_project(&self, name: String) -> Result<bool, StoreError> {
         let delete = |connection, _| async move { projects::delete(&connection, &name).await };
-        self.0.write_within(LONG_LIMIT, delete).await
+        self.transactions.write_within(LONG_LIMIT, delete).await
     }
 
     pub async fn active_key(&self, digest: KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
-        self.0.read(move |connection| async move { keys::active(&connection, &digest).await }).await
+        self.transactions.read(move |connection| async move { keys::active(&connection, &digest).await }).await
     }
 
     pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
-        self.0.write_beside(move |connection, now| async move { keys::touch(&connection, id, now).await }).await
+        self.transactions
+            .write_beside(move |connection, now| async move { keys::touch(&connection, id, now).await })
+            .await
     }
 
     pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
-        self.0.read(|connection| async move { keys::list(&connection).await }).await
+        self.transactions.read(|connection| async move { keys::list(&connection).await }).await
     }
 
     pub async fn insert_key(&self, key: NewKey, digest: KeyDigest) -> Result<bool, StoreError> {
-        self.0.write(move |connection, now| async move { keys::insert(&connection, &key, &digest, now).await }).await
+        self.transactions
+            .write(move |connection, now| async move { keys::insert(&connection, &key, &digest, now).await })
+            .await
     }
 
     pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
-        self.0.write(move |connection, now| async move { keys::revoke(&connection, &name, now).await }).await
+        self.transactions.write(move |connection, now| async move { keys::revoke(&connection, &name, now).await }).await
     }
 
     /// Inserts reports with their times in one transaction, and returns their number: for tests and benches.
@@ -133,27 +152,35 @@ impl PostgresStore {
             }
             Ok(rows.len())
         };
-        self.0.write_within(LONG_LIMIT, insert).await
+        self.transactions.write_within(LONG_LIMIT, insert).await
     }
 
     pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
         // As a writer, so that no other writes while rows are sent.
         let send = |connection, _| async move { transfer::send(&connection, &sender).await };
-        self.0.write_within(TRANSFER_LIMIT, send).await
+        self.transactions.write_within(TRANSFER_LIMIT, send).await
     }
 
     pub async fn receive_copy(&self, receiver: RowReceiver) -> Received<Vec<TableDigest>> {
-        self.0.write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_copy(connection, receiver)).await
+        self.transactions
+            .write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_copy(connection, receiver))
+            .await
     }
 
     pub async fn receive_import(&self, receiver: RowReceiver) -> Received<ImportCounts> {
-        self.0.write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_import(connection, receiver)).await
+        self.transactions
+            .write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_import(connection, receiver))
+            .await
     }
 
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {
-        if let Some(kept) = self.0.read(move |connection| async move { keys::secret(&connection, name).await }).await? {
+        if let Some(kept) =
+            self.transactions.read(move |connection| async move { keys::secret(&connection, name).await }).await?
+        {
             return Ok(kept);
         }
-        self.0.write(move |connection, _| async move { keys::keep_secret(&connection, name, fresh).await }).await
+        self.transactions
+            .write(move |connection, _| async move { keys::keep_secret(&connection, name, fresh).await })
+            .await
     }
 }

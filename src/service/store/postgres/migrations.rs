@@ -8,8 +8,10 @@ use super::transactions::{LONG_LIMIT, PgConnection, Transactions};
 use crate::service::store::error::{OpenError, StoreError};
 
 /// The files by their number, each for the format before it. The first makes everything.
-const MIGRATIONS: &[(i64, &str)] =
-    &[(7, include_str!("../../../../assets/migrations/postgres/0007_reports_projects_keys.sql"))];
+const MIGRATIONS: &[(i64, &str)] = &[
+    (7, include_str!("../../../../assets/migrations/postgres/0007_reports_projects_keys.sql")),
+    (8, include_str!("../../../../assets/migrations/postgres/0008_audit_queue.sql")),
+];
 /// The oldest format whose programs work with the newest.
 const COMPATIBLE_FROM: i64 = 7;
 /// The oldest server that is tested against, as `server_version_num` has it.

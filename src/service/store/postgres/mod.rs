@@ -5,6 +5,7 @@
 mod address;
 mod engine;
 mod error;
+pub mod instances;
 mod keys;
 mod lists;
 mod migrations;

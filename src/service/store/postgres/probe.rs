@@ -13,7 +13,7 @@ use crate::service::store::probe::DatabaseProbe;
 pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     let address = PostgresAddress::parse(url)?;
     let place = address.place.clone();
-    let found = Transactions::to(address)?.read(versions).await;
+    let found = Transactions::to(&address)?.read(versions).await;
     let (server, format) = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
     let known = migrations::newest();
     match format {

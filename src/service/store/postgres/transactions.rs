@@ -10,12 +10,9 @@ use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::FutureExt as _;
-use rustls::ClientConfig;
-use rustls::crypto::ring;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use tokio_postgres::{Error, NoTls, SimpleQueryMessage};
-use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::sync::CancellationToken;
 
 use super::address::PostgresAddress;
@@ -63,19 +60,12 @@ enum UnitKind {
 
 impl Transactions {
     /// Prepares connections to an address; none is made yet.
-    pub fn to(address: PostgresAddress) -> Result<Self, OpenError> {
-        let PostgresAddress { config, place } = address;
-        let failed = |error: String| OpenError::Server { place: place.clone(), error: error.into() };
+    pub fn to(address: &PostgresAddress) -> Result<Self, OpenError> {
         let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = if config.get_ssl_mode() == tokio_postgres::config::SslMode::Disable {
-            Manager::from_config(config, NoTls, settings)
-        } else {
-            let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-                .with_safe_default_protocol_versions()
-                .and_then(rustls_platform_verifier::BuilderVerifierExt::with_platform_verifier)
-                .map_err(|error| failed(format!("TLS: {error}")))?
-                .with_no_client_auth();
-            Manager::from_config(config, MakeRustlsConnect::new(tls), settings)
+        let config = address.config.clone();
+        let manager = match address.tls()? {
+            None => Manager::from_config(config, NoTls, settings),
+            Some(tls) => Manager::from_config(config, tls, settings),
         };
         let pool = Pool::builder(manager)
             .max_size(MOST_CONNECTIONS)
@@ -83,7 +73,7 @@ impl Transactions {
             .wait_timeout(Some(WAIT))
             .create_timeout(Some(WAIT))
             .build()
-            .map_err(|error| failed(error.to_string()))?;
+            .map_err(|error| OpenError::Server { place: address.place.clone(), error: error.to_string().into() })?;
         Ok(Self { pool, writers: Arc::new(Semaphore::new(WRITERS)) })
     }
 

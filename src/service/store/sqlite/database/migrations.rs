@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../../assets/migrations/sqlite/0005_drop_moves.sql"),
     include_str!("../../../../../assets/migrations/sqlite/0006_fetch_errors.sql"),
     include_str!("../../../../../assets/migrations/sqlite/0007_key_roles.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0008_audit_queue.sql"),
 ];
 
 /// The newest version this program knows.

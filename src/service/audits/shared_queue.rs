@@ -1,0 +1,410 @@
+//! The queue of audits in a database, as one instance works on it: it audits what its own requests ask for and what others
+//! wait for, and answers its own requests whichever instance audits their pages.
+//!
+//! A request inserts its audit and usually claims it in the same transaction. Else it waits until the audit has ended, which
+//! a notification says, and a look at the rows each second where none arrives.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::job::AuditJob;
+use super::local_queue::PLACES;
+use super::page_auditor::AuditFailure;
+use super::page_audits::PageAudits;
+use super::queue::QueueParts;
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::handlers::report_form;
+use crate::service::server::task_pool::TaskPool;
+use crate::service::store::error::StoreError;
+use crate::service::store::postgres::PostgresStore;
+use crate::service::store::postgres::instances::audit_events::ListenError;
+use crate::service::store::postgres::instances::audit_jobs::AuditJobs;
+use crate::service::store::postgres::instances::job_rows::{ClaimedJob, Enqueued, JobEnd, JobOutcome, NewJob};
+use crate::service::store::rows::{ResultWrite, SHOWN_FORMER, StoredReport};
+
+/// The priority of an audit that a request waits for.
+const SOMEBODY_WAITS: i16 = 0;
+/// How often the rows are looked at, whether or not a notification arrived.
+const POLL: Duration = Duration::from_secs(1);
+/// How long a result is kept and its commit repeated while the database is gone.
+const COMMIT_RETRY: Duration = Duration::from_secs(20);
+/// The pause between two tries of a commit.
+const COMMIT_PAUSE: Duration = Duration::from_millis(250);
+/// The timeout of a withdrawal.
+const WITHDRAWAL: Duration = Duration::from_secs(10);
+/// The pause before the connection of notifications is made anew.
+const RECONNECT: Duration = Duration::from_secs(1);
+/// The pause after notifications did not arrive although the connection works.
+const UNHEARD: Duration = Duration::from_mins(5);
+/// How often what nobody needs any more is deleted.
+const CLEANING: Duration = Duration::from_mins(10);
+
+/// One instance's part in the queue.
+pub struct SharedQueue {
+    jobs: AuditJobs,
+    store: PostgresStore,
+    audits: PageAudits,
+    tasks: TaskPool,
+    stop: CancellationToken,
+    wait: Duration,
+    slots: Arc<Semaphore>,
+    /// The audits that run here: their leases, by number and attempt.
+    running: Mutex<HashMap<(i64, i16), watch::Sender<HeldLease>>>,
+    /// The requests of this instance that wait, by the number of their audit.
+    waiters: Mutex<HashMap<i64, oneshot::Sender<Result<JobEnd, StoreError>>>>,
+    /// Something may have ended, or may be free.
+    wake: Notify,
+}
+
+/// Until when an audit may go on here.
+#[derive(Debug, Clone, Copy)]
+struct HeldLease {
+    /// By the clock of this process, counted from before the lease was asked for.
+    ends: Instant,
+    /// As the database has it.
+    until: i64,
+}
+
+/// An audit in the table of those that run here, until it is dropped.
+struct RunningEntry<'a> {
+    queue: &'a SharedQueue,
+    key: (i64, i16),
+}
+
+impl Drop for RunningEntry<'_> {
+    fn drop(&mut self) {
+        locked(&self.queue.running).remove(&self.key);
+    }
+}
+
+impl SharedQueue {
+    /// A queue on a store, and the tasks that claim audits, extend leases and listen.
+    pub fn start(store: PostgresStore, parts: QueueParts) -> (Arc<Self>, JoinSet<()>) {
+        let events = store.audit_events();
+        let queue = Arc::new(Self {
+            jobs: store.audit_jobs(parts.times.lease),
+            store,
+            audits: parts.audits,
+            tasks: parts.tasks,
+            stop: parts.stop,
+            wait: parts.times.wait,
+            slots: Arc::new(Semaphore::new(parts.side_by_side)),
+            running: Mutex::default(),
+            waiters: Mutex::default(),
+            wake: Notify::new(),
+        });
+        let mut background = JoinSet::new();
+        background.spawn(Arc::clone(&queue).claim_on_and_on());
+        background.spawn(Arc::clone(&queue).extend_on_and_on());
+        let listening = Arc::clone(&queue);
+        background.spawn(async move {
+            loop {
+                let pause = match events.listen(|| listening.wake.notify_one()).await {
+                    ListenError::Unheard => {
+                        tracing::warn!(
+                            "notifications of the database do not arrive, as behind a pooler in transaction mode: \
+                             the end of an audit is noticed up to a second later"
+                        );
+                        UNHEARD
+                    }
+                    ListenError::Store(error) => {
+                        tracing::warn!(%error, "the connection of notifications ended");
+                        RECONNECT
+                    }
+                    ListenError::Tls(error) => {
+                        tracing::error!(%error, "there are no notifications");
+                        UNHEARD
+                    }
+                };
+                tokio::time::sleep(pause).await;
+            }
+        });
+        (queue, background)
+    }
+
+    /// The number of audits that run here, and of those that wait for any instance.
+    pub async fn busy(&self) -> Result<(usize, usize), ErrorResponse> {
+        let waiting = self.jobs.waiting().await?;
+        Ok((locked(&self.running).len(), usize::try_from(waiting).unwrap_or_default()))
+    }
+
+    /// Queues an audit and waits for its end. If the caller is dropped, the audit is made nevertheless.
+    ///
+    /// An error says what became of it: withdrawn, or ended, or [`ErrorResponse::Unconfirmed`] where neither is known.
+    pub async fn audit(self: &Arc<Self>, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
+        let deadline = Instant::now() + self.wait;
+        // A stop waits for this request.
+        let _open = self.tasks.token();
+        // In a task of its own: who disconnects now may have an audit that was claimed here.
+        let (queue, queued) = (Arc::clone(self), job.clone());
+        let submitted = self.tasks.spawn(async move { queue.submit(&queued).await });
+        let (id, ended) =
+            submitted.await.map_err(|_| ErrorResponse::Internal)?.unwrap_or(Err(ErrorResponse::Stopping))?;
+        let refusal = tokio::select! {
+            ended = ended => match ended {
+                Ok(Ok((outcome, report))) => return self.answer(&job, outcome, report).await,
+                // It was not stored if it can be withdrawn now.
+                Ok(Err(StoreError::Unconfirmed(error))) => StoreError::Unavailable(error).into(),
+                Ok(Err(error)) => error.into(),
+                Err(_) => ErrorResponse::Stopping,
+            },
+            () = tokio::time::sleep_until(deadline) => ErrorResponse::NoTurn,
+            () = self.tasks.given_up() => ErrorResponse::Stopping,
+        };
+        match tokio::time::timeout(WITHDRAWAL, self.jobs.withdraw(id)).await {
+            Ok(Ok(None)) => {
+                self.break_off(id);
+                Err(refusal)
+            }
+            Ok(Ok(Some(outcome))) => self.answer(&job, outcome, None).await,
+            Ok(Err(_)) | Err(_) => Err(ErrorResponse::Unconfirmed),
+        }
+    }
+
+    /// Inserts an audit, and runs it here if it can be claimed at once.
+    async fn submit(
+        self: &Arc<Self>,
+        job: &AuditJob,
+    ) -> Result<(i64, oneshot::Receiver<Result<JobEnd, StoreError>>), ErrorResponse> {
+        let purpose = serde_json::to_string(job).map_err(|error| {
+            tracing::error!(%error, "an audit cannot be written as JSON");
+            ErrorResponse::Internal
+        })?;
+        let new = NewJob { host: job.host(), priority: SOMEBODY_WAITS, purpose };
+        let slot = Arc::clone(&self.slots).try_acquire_owned().ok();
+        let (places, asked) = (i64::try_from(PLACES).unwrap_or(i64::MAX), Instant::now());
+        let queued = self.jobs.enqueue(new, places, slot.is_some()).await?;
+        let (ended, waits) = oneshot::channel();
+        match (queued, slot) {
+            (Enqueued::Full, _) => Err(ErrorResponse::Busy(u32::try_from(PLACES).unwrap_or(u32::MAX))),
+            (Enqueued::Claimed(job), Some(slot)) => {
+                let id = job.id;
+                locked(&self.waiters).insert(id, ended);
+                self.run_in_task(job, asked, slot);
+                Ok((id, waits))
+            }
+            (Enqueued::Claimed(ClaimedJob { id, .. }) | Enqueued::Waiting(id), slot) => {
+                locked(&self.waiters).insert(id, ended);
+                drop(slot);
+                self.wake.notify_one();
+                Ok((id, waits))
+            }
+        }
+    }
+
+    /// The response to an audit that ended.
+    async fn answer(
+        &self,
+        job: &AuditJob,
+        outcome: JobOutcome,
+        report: Option<Box<StoredReport>>,
+    ) -> Result<StoredReport, ErrorResponse> {
+        match (outcome, report) {
+            (JobOutcome::Stored(_), Some(report)) => Ok(*report),
+            (JobOutcome::Stored(id), None) => {
+                self.store.opened(id, SHOWN_FORMER).await?.ok_or(ErrorResponse::NotFound("Report"))
+            }
+            (JobOutcome::Failed(failure), _) => Err(job.refusal(failure)),
+            (JobOutcome::Gone, _) => Err(ErrorResponse::NotFound("Report")),
+            (JobOutcome::WithoutPassword, _) => Err(report_form::needs_password()),
+            (JobOutcome::Abandoned, _) => Err(ErrorResponse::Abandoned),
+        }
+    }
+
+    /// Claims audits as long as there are some and one more may run here, and tells waiting requests what has ended.
+    async fn claim_on_and_on(self: Arc<Self>) {
+        let (mut cleaned, mut is_failing) = (Instant::now(), false);
+        loop {
+            let _ = tokio::time::timeout(POLL, self.wake.notified()).await;
+            let mut looked = self.tell_waiters().await;
+            if looked.is_ok() {
+                looked = self.claim_all().await;
+            }
+            if looked.is_ok() && cleaned.elapsed() >= CLEANING {
+                cleaned = Instant::now();
+                looked = self.jobs.clean().await;
+            }
+            // Once for each time that the database is gone.
+            if let Err(error) = looked.as_ref().err().filter(|_| !is_failing).map_or(Ok(()), Err) {
+                tracing::warn!(%error, "no audits can be claimed");
+            }
+            is_failing = looked.is_err();
+            if is_failing {
+                tokio::time::sleep(POLL).await;
+            }
+        }
+    }
+
+    async fn claim_all(self: &Arc<Self>) -> Result<(), StoreError> {
+        while let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
+            let asked = Instant::now();
+            // An instance that stops finishes what its own requests wait for, and leaves the rest to others.
+            let claimed = if self.stop.is_cancelled() {
+                let ids: Vec<i64> = locked(&self.waiters).keys().copied().collect();
+                if ids.is_empty() { None } else { self.jobs.claim_one_of(ids).await? }
+            } else {
+                self.jobs.claim_next().await?
+            };
+            match claimed {
+                Some(job) => self.run_in_task(job, asked, slot),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells requests whose audits have ended on other instances.
+    async fn tell_waiters(&self) -> Result<(), StoreError> {
+        let ids: Vec<i64> = {
+            let mut waiters = locked(&self.waiters);
+            waiters.retain(|_, waiter| !waiter.is_closed());
+            let running = locked(&self.running);
+            let here: Vec<i64> = running.keys().map(|(id, _)| *id).collect();
+            waiters.keys().filter(|id| !here.contains(id)).copied().collect()
+        };
+        if !ids.is_empty() {
+            for (id, outcome) in self.jobs.outcomes(ids).await? {
+                self.tell(id, Ok((outcome, None)));
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, id: i64, ended: Result<JobEnd, StoreError>) {
+        let waiter = locked(&self.waiters).remove(&id);
+        if let Some(waiter) = waiter {
+            // Who is gone need not know.
+            let _ = waiter.send(ended);
+        }
+    }
+
+    /// Extends the leases of what runs here. What another instance took over, or somebody withdrew, is broken off.
+    async fn extend_on_and_on(self: Arc<Self>) {
+        let lease = self.jobs.lease();
+        loop {
+            tokio::time::sleep(lease / 3).await;
+            let asked: Vec<(i64, i16)> = locked(&self.running).keys().copied().collect();
+            if asked.is_empty() {
+                continue;
+            }
+            let now = Instant::now();
+            match self.jobs.extend(asked.clone()).await {
+                Ok(extended) => {
+                    let running = locked(&self.running);
+                    for key in asked {
+                        let Some(held) = running.get(&key) else { continue };
+                        let until = extended.iter().find(|lease| (lease.id, lease.attempt) == key);
+                        held.send_modify(|held| match until {
+                            Some(extended) => *held = HeldLease { ends: now + lease, until: extended.until },
+                            None => held.ends = now,
+                        });
+                    }
+                }
+                // The leases run out by themselves.
+                Err(error) => tracing::warn!(%error, "leases of audits could not be extended"),
+            }
+        }
+    }
+
+    /// Breaks off an audit that runs here.
+    fn break_off(&self, id: i64) {
+        for (_, held) in locked(&self.running).iter().filter(|((running, _), _)| *running == id) {
+            held.send_modify(|held| held.ends = Instant::now());
+        }
+    }
+
+    fn run_in_task(self: &Arc<Self>, job: ClaimedJob, asked: Instant, slot: OwnedSemaphorePermit) {
+        let queue = Arc::clone(self);
+        let lease = HeldLease { ends: asked + self.jobs.lease(), until: job.lease_until };
+        drop(self.tasks.spawn(async move {
+            queue.run(&job, lease, slot).await;
+            queue.wake.notify_one();
+        }));
+    }
+
+    /// Audits a page and ends its audit in the queue.
+    async fn run(&self, job: &ClaimedJob, lease: HeldLease, slot: OwnedSemaphorePermit) {
+        let (held, mut leases) = watch::channel(lease);
+        let key = (job.id, job.attempt);
+        locked(&self.running).insert(key, held);
+        let entry = RunningEntry { queue: self, key };
+        let asked = match serde_json::from_str::<AuditJob>(&job.purpose) {
+            Ok(asked) => asked,
+            Err(error) => {
+                tracing::error!(%error, "an audit in the queue cannot be read: was it queued by a newer version?");
+                return self.end_without(job, AuditFailure::Panicked).await;
+            }
+        };
+        let audited = tokio::select! {
+            audited = self.audits.audit(&asked.url) => audited,
+            () = lost(&mut leases) => {
+                tracing::warn!(id = job.id, "an audit was broken off: it was withdrawn, or its lease ended");
+                let until = leases.borrow().until;
+                // Where this fails the host is free when its lease ends.
+                let _ = self.jobs.free_host(job.host.clone(), until).await;
+                return;
+            }
+        };
+        // Other audits go on while this one is stored.
+        drop(slot);
+        self.wake.notify_one();
+        match audited {
+            Err(failure) => self.end_without(job, failure).await,
+            Ok(audited) => match self.store_result(job, asked.write(audited)).await {
+                Ok(Some(ended)) => self.tell(job.id, Ok(ended)),
+                // Another attempt goes on, or this one was stored by a commit that nobody confirmed: the row will tell.
+                Ok(None) => tracing::warn!(id = job.id, "a result came too late and was not stored"),
+                Err(error) => {
+                    tracing::error!(%error, "the result of an audit could not be stored");
+                    self.tell(job.id, Err(error));
+                }
+            },
+        }
+        drop(entry);
+    }
+
+    async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) {
+        match self.jobs.end_without(job, failure.clone()).await {
+            Ok(true) => self.tell(job.id, Ok((JobOutcome::Failed(failure), None))),
+            Ok(false) => tracing::warn!(id = job.id, "a failed audit was another worker's meanwhile"),
+            Err(error) => self.tell(job.id, Err(error)),
+        }
+    }
+
+    /// Stores a result. While the database is gone this is tried again: an attempt stores at most one.
+    async fn store_result(&self, job: &ClaimedJob, write: ResultWrite) -> Result<Option<JobEnd>, StoreError> {
+        let mut give_up = None;
+        loop {
+            match self.jobs.end_with(job, write.clone(), SHOWN_FORMER).await {
+                Err(StoreError::Unavailable(error) | StoreError::Unconfirmed(error))
+                    if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + COMMIT_RETRY) =>
+                {
+                    tracing::warn!(error, id = job.id, "the result of an audit is not stored yet: it is tried again");
+                    tokio::time::sleep(COMMIT_PAUSE).await;
+                }
+                ended => return ended,
+            }
+        }
+    }
+}
+
+/// Returns when a lease has ended.
+async fn lost(leases: &mut watch::Receiver<HeldLease>) {
+    loop {
+        let ends = leases.borrow_and_update().ends;
+        tokio::select! {
+            () = tokio::time::sleep_until(ends) => return,
+            changed = leases.changed() => if changed.is_err() { return },
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
