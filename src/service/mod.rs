@@ -9,6 +9,7 @@ pub mod sample;
 mod server;
 mod store;
 pub mod transfers;
+mod worker;
 
 use std::fs::{File, TryLockError};
 use std::net::SocketAddr;
@@ -32,6 +33,7 @@ pub use store::error::{OpenError, StoreError};
 pub use store::probe::DatabaseProbe;
 pub use store::probe_postgres;
 pub use store::seed;
+pub use worker::{Worker, WorkerError, WorkerOptions};
 
 use audits::page_audits::PageAudits;
 use audits::queue::{AuditQueue, QueueParts};
@@ -43,15 +45,13 @@ use server::metrics::Metrics;
 use server::proxies::HostCheck;
 use server::rate_limit::RateLimiter;
 use server::state::ServiceState;
-use server::task_pool::TaskPool;
+use server::task_pool::{PATIENCE, TaskPool};
 use server::{auth, connections, routes};
 use store::Store;
 use store::key_rows::SigningSecret;
 
 /// The default number of audits that run side by side.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
-/// The shutdown timeout of running audits: longer than an audit's own limit.
-const PATIENCE: Duration = Duration::from_secs(25);
 /// The name of the secret that signs links and cookies of report pages.
 const PAGE_SECRET: &str = "report_pages";
 const SERVE_LOCK: &str = "serve.lock";

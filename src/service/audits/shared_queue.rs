@@ -4,11 +4,11 @@
 //! A request inserts its audit and usually claims it in the same transaction. Else it waits until the audit has ended, which
 //! a notification says, and a look at the rows each second where none arrives.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::sync::{Mutex as Turn, Notify, OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -30,6 +30,8 @@ use crate::service::store::rows::{ResultWrite, SHOWN_FORMER, StoredReport};
 
 /// The priority of an audit that a request waits for.
 const SOMEBODY_WAITS: i16 = 0;
+/// How long a request waits until it may insert its audit.
+const INSERT_WAIT: Duration = Duration::from_secs(8);
 /// How often the rows are looked at, whether or not a notification arrived.
 const POLL: Duration = Duration::from_secs(1);
 /// How long a result is kept and its commit repeated while the database is gone.
@@ -58,6 +60,8 @@ pub struct SharedQueue {
     running: Mutex<HashMap<(i64, i16), watch::Sender<HeldLease>>>,
     /// The requests of this instance that wait, by the number of their audit.
     waiters: Mutex<HashMap<i64, oneshot::Sender<Result<JobEnd, StoreError>>>>,
+    /// The turn of a request that inserts its audit.
+    insert_turn: Turn<()>,
     /// Something may have ended, or may be free.
     wake: Notify,
 }
@@ -97,6 +101,7 @@ impl SharedQueue {
             slots: Arc::new(Semaphore::new(parts.side_by_side)),
             running: Mutex::default(),
             waiters: Mutex::default(),
+            insert_turn: Turn::default(),
             wake: Notify::new(),
         });
         let mut background = JoinSet::new();
@@ -177,12 +182,18 @@ impl SharedQueue {
             ErrorResponse::Internal
         })?;
         let new = NewJob { host: job.host(), priority: SOMEBODY_WAITS, purpose };
+        // One at a time, so that those who ask at once are counted.
+        let turn = tokio::time::timeout(INSERT_WAIT, self.insert_turn.lock()).await;
+        let turn = turn.map_err(|_| ErrorResponse::Locked)?;
         let slot = Arc::clone(&self.slots).try_acquire_owned().ok();
-        let (places, asked) = (i64::try_from(PLACES).unwrap_or(i64::MAX), Instant::now());
-        let queued = self.jobs.enqueue(new, places, slot.is_some()).await?;
+        // Whatever could run here takes nobody's place.
+        let places = PLACES + self.slots.available_permits() + usize::from(slot.is_some());
+        let (most, asked) = (i64::try_from(places).unwrap_or(i64::MAX), Instant::now());
+        let queued = self.jobs.enqueue(new, most, slot.is_some()).await?;
+        drop(turn);
         let (ended, waits) = oneshot::channel();
         match (queued, slot) {
-            (Enqueued::Full, _) => Err(ErrorResponse::Busy(u32::try_from(PLACES).unwrap_or(u32::MAX))),
+            (Enqueued::Full, _) => Err(ErrorResponse::Busy(u32::try_from(places).unwrap_or(u32::MAX))),
             (Enqueued::Claimed(job), Some(slot)) => {
                 let id = job.id;
                 locked(&self.waiters).insert(id, ended);
@@ -246,7 +257,7 @@ impl SharedQueue {
             let asked = Instant::now();
             // An instance that stops finishes what its own requests wait for, and leaves the rest to others.
             let claimed = if self.stop.is_cancelled() {
-                let ids: Vec<i64> = locked(&self.waiters).keys().copied().collect();
+                let ids = self.waited_for();
                 if ids.is_empty() { None } else { self.jobs.claim_one_of(ids).await? }
             } else {
                 self.jobs.claim_next().await?
@@ -259,15 +270,18 @@ impl SharedQueue {
         Ok(())
     }
 
+    /// The audits that requests of this instance wait for.
+    fn waited_for(&self) -> Vec<i64> {
+        let mut waiters = locked(&self.waiters);
+        waiters.retain(|_, waiter| !waiter.is_closed());
+        waiters.keys().copied().collect()
+    }
+
     /// Tells requests whose audits have ended on other instances.
     async fn tell_waiters(&self) -> Result<(), StoreError> {
-        let ids: Vec<i64> = {
-            let mut waiters = locked(&self.waiters);
-            waiters.retain(|_, waiter| !waiter.is_closed());
-            let running = locked(&self.running);
-            let here: Vec<i64> = running.keys().map(|(id, _)| *id).collect();
-            waiters.keys().filter(|id| !here.contains(id)).copied().collect()
-        };
+        let mut ids = self.waited_for();
+        let here: HashSet<i64> = locked(&self.running).keys().map(|(id, _)| *id).collect();
+        ids.retain(|id| !here.contains(id));
         if !ids.is_empty() {
             for (id, outcome) in self.jobs.outcomes(ids).await? {
                 self.tell(id, Ok((outcome, None)));
@@ -338,7 +352,7 @@ impl SharedQueue {
             Ok(asked) => asked,
             Err(error) => {
                 tracing::error!(%error, "an audit in the queue cannot be read: was it queued by a newer version?");
-                return self.end_without(job, AuditFailure::Panicked).await;
+                return self.end_without(job, entry, AuditFailure::Panicked).await;
             }
         };
         let audited = tokio::select! {
@@ -355,22 +369,27 @@ impl SharedQueue {
         drop(slot);
         self.wake.notify_one();
         match audited {
-            Err(failure) => self.end_without(job, failure).await,
-            Ok(audited) => match self.store_result(job, asked.write(audited)).await {
-                Ok(Some(ended)) => self.tell(job.id, Ok(ended)),
-                // Another attempt goes on, or this one was stored by a commit that nobody confirmed: the row will tell.
-                Ok(None) => tracing::warn!(id = job.id, "a result came too late and was not stored"),
-                Err(error) => {
-                    tracing::error!(%error, "the result of an audit could not be stored");
-                    self.tell(job.id, Err(error));
+            Err(failure) => self.end_without(job, entry, failure).await,
+            Ok(audited) => {
+                let stored = self.store_result(job, asked.write(audited)).await;
+                drop(entry);
+                match stored {
+                    Ok(Some(ended)) => self.tell(job.id, Ok(ended)),
+                    // Another attempt goes on, or this one was stored by a commit that nobody confirmed: the row will tell.
+                    Ok(None) => tracing::warn!(id = job.id, "a result came too late and was not stored"),
+                    Err(error) => {
+                        tracing::error!(%error, "the result of an audit could not be stored");
+                        self.tell(job.id, Err(error));
+                    }
                 }
-            },
+            }
         }
-        drop(entry);
     }
 
-    async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) {
-        match self.jobs.end_without(job, failure.clone()).await {
+    async fn end_without(&self, job: &ClaimedJob, entry: RunningEntry<'_>, failure: AuditFailure) {
+        let ended = self.jobs.end_without(job, failure.clone()).await;
+        drop(entry);
+        match ended {
             Ok(true) => self.tell(job.id, Ok((JobOutcome::Failed(failure), None))),
             Ok(false) => tracing::warn!(id = job.id, "a failed audit was another worker's meanwhile"),
             Err(error) => self.tell(job.id, Err(error)),

@@ -12,6 +12,9 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::service::handlers::errors::ErrorResponse;
 
+/// The shutdown timeout of running audits: longer than an audit's own limit.
+pub const PATIENCE: Duration = Duration::from_secs(25);
+
 /// The most tasks at once: all audits that run and wait, and the writes behind them.
 /// Tasks outlive their connections, so the limit of connections does not bound them.
 const MOST: usize = 256;

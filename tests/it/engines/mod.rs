@@ -1,11 +1,13 @@
 //! The two engines of the store: the same suite over PostgreSQL, the same answers to the same requests, and what only a
 //! server of its own can do to us.
 
+mod claims;
 mod frozen_instance;
 mod large_lists;
 mod pooler;
 mod postgres_failures;
 mod same_answers;
+mod shared_audits;
 mod tls;
 
 use std::process::Command;

@@ -165,13 +165,23 @@ impl Running {
         requests_per_minute: Option<u32>,
         proxies: Proxies,
     ) -> Result<Self, StartError> {
+        Self::with_times(store, requests_per_minute, proxies, AuditTimes::default()).await
+    }
+
+    /// The same with time limits of audits.
+    pub async fn with_times(
+        store: StoreAddress,
+        requests_per_minute: Option<u32>,
+        proxies: Proxies,
+        audit_times: AuditTimes,
+    ) -> Result<Self, StartError> {
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let options = Options {
             audits: Arc::clone(&script) as Arc<dyn PageAuditor>,
             store,
             max_audits: service::DEFAULT_MAX_AUDITS,
-            audit_times: AuditTimes::default(),
+            audit_times,
             requests_per_minute,
             proxies,
             run_key: Some(KEY.into()),

@@ -25,7 +25,7 @@ const OUTCOME_KEPT: i64 = 10 * 60 * 1000;
 /// How long a host is kept after its last audit, in milliseconds.
 const HOST_KEPT: i64 = 24 * 60 * 60 * 1000;
 /// The number of the lock that keeps a host's row from being deleted under a new audit: "audits" in ASCII, and a one.
-const HOSTS_LOCK: i64 = 0x6175_6469_7473_01;
+const HOSTS_LOCK: i64 = 0x0061_7564_6974_7301;
 
 /// The queue, as one worker sees it. Clones are the same worker.
 #[derive(Clone)]
