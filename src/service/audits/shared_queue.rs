@@ -348,66 +348,64 @@ impl SharedQueue {
         let key = (job.id, job.attempt);
         locked(&self.running).insert(key, held);
         let entry = RunningEntry { queue: self, key };
-        let asked = match serde_json::from_str::<AuditJob>(&job.purpose) {
-            Ok(asked) => asked,
-            Err(error) => {
-                tracing::error!(%error, "an audit in the queue cannot be read: was it queued by a newer version?");
-                return self.end_without(job, entry, AuditFailure::Panicked).await;
-            }
-        };
         let audited = tokio::select! {
-            audited = self.audits.audit(&asked.url) => audited,
-            () = lost(&mut leases) => {
-                tracing::warn!(id = job.id, "an audit was broken off: it was withdrawn, or its lease ended");
-                let until = leases.borrow().until;
-                // Where this fails the host is free when its lease ends.
-                let _ = self.jobs.free_host(job.host.clone(), until).await;
-                return;
-            }
+            audited = self.audit_page(job) => Some(audited),
+            () = lost(&mut leases) => None,
         };
         // Other audits go on while this one is stored.
         drop(slot);
         self.wake.notify_one();
-        match audited {
-            Err(failure) => self.end_without(job, entry, failure).await,
-            Ok(audited) => {
-                let stored = self.store_result(job, asked.write(audited)).await;
-                drop(entry);
-                match stored {
-                    Ok(Some(ended)) => self.tell(job.id, Ok(ended)),
-                    // Another attempt goes on, or this one was stored by a commit that nobody confirmed: the row will tell.
-                    Ok(None) => tracing::warn!(id = job.id, "a result came too late and was not stored"),
-                    Err(error) => {
-                        tracing::error!(%error, "the result of an audit could not be stored");
-                        self.tell(job.id, Err(error));
-                    }
-                }
+        let ended = match audited {
+            Some(audited) => self.store_end(job, &audited).await,
+            None => Ok(None),
+        };
+        drop(entry);
+        match ended {
+            Ok(Some(ended)) => self.tell(job.id, Ok(ended)),
+            // Another attempt goes on, or this one was stored by a commit that nobody confirmed: the row will tell.
+            Ok(None) => {
+                tracing::warn!(id = job.id, "an audit ended without effect: it was withdrawn, or its lease had ended");
+                let until = leases.borrow().until;
+                // Where this fails, the host is free when its lease ends.
+                drop(self.jobs.free_host(job.host.clone(), until).await);
+            }
+            Err(error) => {
+                tracing::error!(%error, "the end of an audit could not be stored");
+                self.tell(job.id, Err(error));
             }
         }
     }
 
-    async fn end_without(&self, job: &ClaimedJob, entry: RunningEntry<'_>, failure: AuditFailure) {
-        let ended = self.jobs.end_without(job, failure.clone()).await;
-        drop(entry);
-        match ended {
-            Ok(true) => self.tell(job.id, Ok((JobOutcome::Failed(failure), None))),
-            Ok(false) => tracing::warn!(id = job.id, "a failed audit was another worker's meanwhile"),
-            Err(error) => self.tell(job.id, Err(error)),
-        }
+    /// Audits the page of a claimed audit, and makes its result what is to be stored.
+    async fn audit_page(&self, job: &ClaimedJob) -> Result<ResultWrite, AuditFailure> {
+        let asked: AuditJob = serde_json::from_str(&job.purpose).map_err(|error| {
+            tracing::error!(%error, "an audit in the queue cannot be read: was it queued by a newer version?");
+            AuditFailure::Panicked
+        })?;
+        let audited = self.audits.audit(&asked.url).await?;
+        Ok(asked.write(audited))
     }
 
-    /// Stores a result. While the database is gone this is tried again: an attempt stores at most one.
-    async fn store_result(&self, job: &ClaimedJob, write: ResultWrite) -> Result<Option<JobEnd>, StoreError> {
+    /// Stores how an audit ended. While the database is gone this is tried again: an attempt stores at most one result.
+    async fn store_end(
+        &self,
+        job: &ClaimedJob,
+        audited: &Result<ResultWrite, AuditFailure>,
+    ) -> Result<Option<JobEnd>, StoreError> {
         let mut give_up = None;
         loop {
-            match self.jobs.end_with(job, write.clone(), SHOWN_FORMER).await {
+            let stored = match audited {
+                Ok(write) => self.jobs.end_with(job, write.clone(), SHOWN_FORMER).await,
+                Err(failure) => self.jobs.end_without(job, failure.clone()).await,
+            };
+            match stored {
                 Err(StoreError::Unavailable(error) | StoreError::Unconfirmed(error))
                     if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + COMMIT_RETRY) =>
                 {
-                    tracing::warn!(error, id = job.id, "the result of an audit is not stored yet: it is tried again");
+                    tracing::warn!(error, id = job.id, "the end of an audit is not stored yet: it is tried again");
                     tokio::time::sleep(COMMIT_PAUSE).await;
                 }
-                ended => return ended,
+                stored => return stored,
             }
         }
     }

@@ -185,15 +185,16 @@ impl AuditJobs {
         self.transactions.write(end).await
     }
 
-    /// Ends an audit that has no result; false if the attempt is no longer the present one.
-    pub async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) -> Result<bool, StoreError> {
+    /// Ends an audit that has no result; `None` if the attempt is no longer the present one.
+    pub async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
         let end = move |connection: PgConnection, now| async move {
-            let is_present = is_present(&connection, &job).await?;
-            if is_present {
-                end(&connection, &job, &JobOutcome::Failed(failure), now).await?;
+            if !is_present(&connection, &job).await? {
+                return Ok(None);
             }
-            Ok(is_present)
+            let outcome = JobOutcome::Failed(failure);
+            end(&connection, &job, &outcome, now).await?;
+            Ok(Some((outcome, None)))
         };
         self.transactions.write_beside(end).await
     }
