@@ -21,6 +21,8 @@ pub(super) enum TransportError {
     KeyUnsendable,
     /// The connection was never made: nothing was sent.
     NotConnected(String),
+    /// The service's certificate is not trusted or not valid: nothing was sent.
+    CertificateRefused(String),
     /// The connection broke after something may have been sent.
     Broken(String),
     /// No response, or no further part of it, in time.
@@ -42,7 +44,23 @@ impl TransportError {
             return Self::TimedOut;
         }
         let text = innermost(&error);
-        if connecting { Self::NotConnected(text) } else { Self::Broken(text) }
+        match (connecting, is_about_certificate(&error)) {
+            (true, true) => Self::CertificateRefused(text),
+            (true, false) => Self::NotConnected(text),
+            (false, _) => Self::Broken(text),
+        }
+    }
+}
+
+/// Whether an error was caused by the certificate of the other side.
+fn is_about_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
+    if let Some(rustls::Error::InvalidCertificate(_)) = error.downcast_ref() {
+        return true;
+    }
+    // `source` of an I/O error is not the error that it wraps, but the source of that one.
+    match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        Some(wrapped) => is_about_certificate(wrapped),
+        None => error.source().is_some_and(is_about_certificate),
     }
 }
 

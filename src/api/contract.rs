@@ -30,8 +30,31 @@ pub const METRICS: &str = "/metrics";
 /// What the interface is, as OpenAPI 3.1; needs no key. Not part of the interface, but of ours.
 pub const DESCRIPTION: &str = "/api/v1/openapi.json";
 
-/// The content type of every body that is sent to a service.
+/// What a desk says about itself. Not part of the interface, but of ours; so is all of the desk.
+pub const DESK: &str = "/api/v1/desk";
+/// Find or create a service on the desk.
+pub const DESK_SERVICES: &str = "/api/v1/desk/services";
+/// Move the rows of a service to another one, which is the same under another address.
+pub const DESK_MERGE: &str = "/api/v1/desk/services/{service}/merge";
+/// All rows of a service.
+pub const DESK_STATES: &str = "/api/v1/desk/states";
+/// State and holder of one report; `{service}` stands for the number of a service on the desk.
+pub const DESK_STATE: &str = "/api/v1/desk/states/{service}/{report}";
+/// All notes of a service.
+pub const DESK_NOTES: &str = "/api/v1/desk/notes";
+/// Add a note to a report.
+pub const DESK_REPORT_NOTES: &str = "/api/v1/desk/states/{service}/{report}/notes";
+/// Withdraw a note.
+pub const DESK_REPORT_NOTE: &str = "/api/v1/desk/states/{service}/{report}/notes/{id}";
+/// What was done to one report.
+pub const DESK_REPORT_EVENTS: &str = "/api/v1/desk/states/{service}/{report}/events";
+/// What was changed since a position of the log; waits for a change.
+pub const DESK_CHANGES: &str = "/api/v1/desk/changes";
+
+/// The content type of the bodies of reports and projects.
 pub const FORM: &str = "application/x-www-form-urlencoded";
+/// The content type of the bodies of a desk.
+pub const JSON: &str = "application/json";
 
 /// The path of one report.
 pub fn report_path(id: &str) -> String {
@@ -51,6 +74,11 @@ pub fn report_page_path(id: &str) -> String {
 /// The path of one project.
 pub fn project_path(name: &str) -> String {
     format!("{PROJECTS}/{}", segment(name))
+}
+
+/// The path of state and holder of one report on a desk.
+pub fn desk_state_path(service: i64, report: &str) -> String {
+    format!("{DESK_STATES}/{service}/{}", segment(report))
 }
 
 /// One part of a path, percent-encoded. In paths a plus is a plus, so spaces are written `%20`.
@@ -90,6 +118,20 @@ pub mod parameter {
     pub const PASS: &str = "pass";
     /// 1 audits again.
     pub const RESULTS: &str = "results";
+    /// The number of a service on a desk.
+    pub const SERVICE: &str = "service";
+    /// What comes after this: a report, an id, a revision.
+    pub const AFTER: &str = "after";
+    /// What comes before this revision.
+    pub const BEFORE: &str = "before";
+    /// The id of a write on a desk.
+    pub const CHANGE: &str = "change";
+    /// How many seconds to wait for a change.
+    pub const WAIT: &str = "wait";
+    /// The report at which somebody is.
+    pub const AT: &str = "at";
+    /// What somebody does there: viewing or writing.
+    pub const DOING: &str = "doing";
 }
 
 /// Fields of answers.
@@ -171,7 +213,8 @@ mod tests {
 
     #[test]
     fn every_path_begins_with_the_version() {
-        for path in [REPORTS, REPORT, HISTORY, LINK, PROJECTS, PROJECT] {
+        let desk = [DESK, DESK_SERVICES, DESK_MERGE, DESK_STATES, DESK_STATE, DESK_NOTES, DESK_CHANGES];
+        for path in [REPORTS, REPORT, HISTORY, LINK, PROJECTS, PROJECT].into_iter().chain(desk) {
             assert!(path.starts_with(VERSION), "{path}");
         }
     }

@@ -33,6 +33,9 @@ pub(super) enum Operation {
     UpdateReport,
     DeleteReport,
     DeleteProject,
+    ReadDesk,
+    WriteDesk,
+    FollowDesk,
 }
 
 impl Operation {
@@ -46,6 +49,9 @@ impl Operation {
             Self::UpdateReport => "Updating the report",
             Self::DeleteReport => "Deleting the report",
             Self::DeleteProject => "Deleting the project",
+            Self::ReadDesk => "Reading the desk",
+            Self::WriteDesk => "Writing to the desk",
+            Self::FollowDesk => "Following the desk",
         }
     }
 
@@ -75,6 +81,11 @@ pub(super) fn of_trouble(operation: Operation, trouble: &TransportError, host: &
             FailureKind::Unreachable,
             format!("no connection to {host} ({why})"),
             "Check the network and the base URL, then try again",
+        ),
+        TransportError::CertificateRefused(why) => (
+            FailureKind::Unreachable,
+            format!("the certificate of {host} is not accepted ({why})"),
+            "Add the certificate of its authority to the system's, or name its file in SSL_CERT_FILE",
         ),
         TransportError::Broken(why) => {
             (FailureKind::Unreachable, format!("the connection to {host} broke ({why})"), "Try again")
@@ -110,7 +121,7 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
         }
         404 | 410 => failure(FailureKind::NotFound, format!("it is gone {quoted}"), "Refresh to see what is there"),
         405 | 419 => wrong_address(operation, &format!("{tried} answered {status}")).with_status(status),
-        400 | 409 | 413 | 415 | 422 => {
+        400 | 409 | 412 | 413 | 415 | 422 | 428 => {
             let mut failure = failure(
                 FailureKind::Invalid,
                 format!("the service refused it {quoted}"),

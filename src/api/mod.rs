@@ -8,6 +8,7 @@ mod answer;
 pub mod client;
 pub mod contract;
 pub mod decode;
+pub mod desk;
 pub mod error;
 pub mod limits;
 pub mod paging;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use jiff::Timestamp;
-use reqwest::header::{ACCEPT, LOCATION};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, LOCATION};
 use reqwest::{Method, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::time::Instant;
@@ -56,13 +56,42 @@ pub(super) struct Sender {
 /// Fields of a form, in the order in which they are sent.
 pub(super) type FormFields = Vec<(&'static str, String)>;
 
+/// The body of a request.
+#[derive(Clone, Copy)]
+pub(super) enum RequestBody<'r> {
+    None,
+    Form(&'r FormFields),
+    /// Encoded JSON.
+    Json(&'r str),
+}
+
+/// A request without its key.
+#[derive(Clone)]
+pub(super) struct OutgoingRequest<'r> {
+    pub(super) method: Method,
+    pub(super) url: Url,
+    pub(super) body: RequestBody<'r>,
+    /// A condition in the header; if it does not hold, the answer is 412, which is then no failure.
+    pub(super) condition: Option<(HeaderName, String)>,
+    /// How long the service may keep the answer back on purpose, besides the limits.
+    pub(super) waits: Duration,
+}
+
+impl OutgoingRequest<'_> {
+    /// A read.
+    pub(super) fn read(url: &Url) -> Self {
+        Self { method: Method::GET, url: url.clone(), body: RequestBody::None, condition: None, waits: Duration::ZERO }
+    }
+}
+
 impl Sender {
     /// Sends a read: up to three tries, redirects followed on the same origin.
     pub(super) async fn read(&self, operation: Operation, url: &Url, priority: Priority) -> Result<Answer, Failure> {
         if priority == Priority::Background {
             self.rate_budget.wait_in_background().await;
         }
-        let read = self.read_with_retries(operation, url);
+        let request = OutgoingRequest::read(url);
+        let read = self.repeat(operation, &request);
         match self.limits.whole_read {
             None => read.await,
             Some(limit) => tokio::time::timeout(limit, read)
@@ -71,12 +100,13 @@ impl Sender {
         }
     }
 
-    async fn read_with_retries(&self, operation: Operation, url: &Url) -> Result<Answer, Failure> {
+    /// Sends a read, or a write that has the same effect when it comes twice: up to three tries.
+    pub(super) async fn repeat(&self, operation: Operation, request: &OutgoingRequest<'_>) -> Result<Answer, Failure> {
         let backoff = ExponentialBuilder::default().with_jitter().with_min_delay(self.limits.first_pause);
         let mut pauses = backoff.with_max_times(READ_TRIES - 1).build();
         let mut attempt = 1;
         loop {
-            let failure = match self.follow(operation, url, attempt).await {
+            let failure = match self.follow(operation, request, attempt).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
@@ -94,18 +124,29 @@ impl Sender {
         }
     }
 
-    /// One try of a read, with its redirects.
-    async fn follow(&self, operation: Operation, url: &Url, attempt: u32) -> Result<Answer, Failure> {
-        let mut url = url.clone();
+    /// One try, with the redirects of a read.
+    async fn follow(
+        &self,
+        operation: Operation,
+        request: &OutgoingRequest<'_>,
+        attempt: u32,
+    ) -> Result<Answer, Failure> {
+        let mut request = request.clone();
         for _ in 0..=MOST_REDIRECTS {
-            let sent = self.exchange(&Method::GET, &url, None, attempt).await;
+            let sent = self.exchange(&request, attempt).await;
             let answer = sent.map_err(|trouble| error::of_trouble(operation, &trouble, &self.base.host()))?;
-            if !is_redirect(answer.status) {
-                return self.judged(operation, answer, &url);
+            if request.condition.is_some() && answer.status == StatusCode::PRECONDITION_FAILED {
+                return Ok(answer);
             }
-            url = self.redirect_target(operation, &answer, &url)?;
+            if !is_redirect(answer.status) {
+                return self.judged(operation, answer, &request.url);
+            }
+            if request.method != Method::GET {
+                return Err(self.redirected_write(operation, &answer, &request.url));
+            }
+            request.url = self.redirect_target(operation, &answer, &request.url)?;
         }
-        Err(error::wrong_address(operation, &format!("{} redirects in a circle", self.shown(&url))))
+        Err(error::wrong_address(operation, &format!("{} redirects in a circle", self.shown(&request.url))))
     }
 
     /// Sends a write once. A redirect is refused: the write is not repeated elsewhere.
@@ -116,17 +157,24 @@ impl Sender {
         url: &Url,
         form: Option<&FormFields>,
     ) -> Result<Answer, WriteError> {
-        let answer = self.exchange(method, url, form, 1).await.map_err(WriteError::NoAnswer)?;
+        let body = form.map_or(RequestBody::None, RequestBody::Form);
+        let request = OutgoingRequest { method: method.clone(), body, ..OutgoingRequest::read(url) };
+        let answer = self.exchange(&request, 1).await.map_err(WriteError::NoAnswer)?;
         if is_redirect(answer.status) {
-            let target = self.redirect_target(operation, &answer, url).map_err(WriteError::Refused)?;
-            let why = format!(
-                "{} redirects to {}, and a write is not repeated elsewhere",
-                self.shown(url),
-                self.shown(&target)
-            );
-            return Err(WriteError::Refused(error::wrong_address(operation, &why).with_status(answer.status.as_u16())));
+            return Err(WriteError::Refused(self.redirected_write(operation, &answer, url)));
         }
         self.judged(operation, answer, url).map_err(WriteError::Refused)
+    }
+
+    /// Why a write that is redirected ends there.
+    fn redirected_write(&self, operation: Operation, answer: &Answer, from: &Url) -> Failure {
+        let target = match self.redirect_target(operation, answer, from) {
+            Ok(target) => target,
+            Err(failure) => return failure,
+        };
+        let (from, target) = (self.shown(from), self.shown(&target));
+        let why = format!("{from} redirects to {target}, and a write is not repeated elsewhere");
+        error::wrong_address(operation, &why).with_status(answer.status.as_u16())
     }
 
     /// The target of a redirect, if the key may be sent there.
@@ -151,16 +199,11 @@ impl Sender {
         Ok(target)
     }
 
-    async fn exchange(
-        &self,
-        method: &Method,
-        url: &Url,
-        form: Option<&FormFields>,
-        attempt: u32,
-    ) -> Result<Answer, TransportError> {
+    async fn exchange(&self, request: &OutgoingRequest<'_>, attempt: u32) -> Result<Answer, TransportError> {
         let (at, started) = (Timestamp::now(), Instant::now());
+        let OutgoingRequest { method, url, .. } = request;
         let limit = if *method == Method::GET { self.limits.read } else { self.limits.write };
-        let sent = tokio::time::timeout(limit, self.send_and_read(method, url, form)).await;
+        let sent = tokio::time::timeout(limit + request.waits, self.send_and_read(request)).await;
         let result = sent.unwrap_or(Err(TransportError::TimedOut));
         let answer = result.as_ref().ok();
         (self.observer)(Exchange {
@@ -192,12 +235,8 @@ impl Sender {
         clean(&String::from_utf8_lossy(&text)).into_owned()
     }
 
-    async fn send_and_read(
-        &self,
-        method: &Method,
-        url: &Url,
-        form: Option<&FormFields>,
-    ) -> Result<Answer, TransportError> {
+    async fn send_and_read(&self, outgoing: &OutgoingRequest<'_>) -> Result<Answer, TransportError> {
+        let OutgoingRequest { method, url, body, condition, waits } = outgoing;
         if url.as_str().len() > LONGEST_URL {
             return Err(TransportError::RequestTooLong);
         }
@@ -206,12 +245,17 @@ impl Sender {
             .request(method.clone(), url.clone())
             .bearer_auth(self.key.expose_secret())
             .header(ACCEPT, "application/json");
-        if let Some(form) = form {
-            request = request.form(form);
+        request = match body {
+            RequestBody::None => request,
+            RequestBody::Form(form) => request.form(form),
+            RequestBody::Json(json) => request.header(CONTENT_TYPE, "application/json").body((*json).to_owned()),
+        };
+        if let Some((name, value)) = condition {
+            request = request.header(name, value);
         }
         let answering = request.send();
         let response = if *method == Method::GET {
-            tokio::time::timeout(self.limits.idle, answering).await.map_err(|_| TransportError::TimedOut)?
+            tokio::time::timeout(self.limits.idle + *waits, answering).await.map_err(|_| TransportError::TimedOut)?
         } else {
             answering.await
         };
@@ -268,7 +312,9 @@ fn method_word(method: &Method) -> &'static str {
 
 fn problem(trouble: &TransportError) -> String {
     match trouble {
-        TransportError::NotConnected(why) | TransportError::Broken(why) => why.clone(),
+        TransportError::NotConnected(why) | TransportError::CertificateRefused(why) | TransportError::Broken(why) => {
+            why.clone()
+        }
         TransportError::KeyUnsendable => "the key cannot be sent".into(),
         TransportError::RequestTooLong => "the request is too long".into(),
         TransportError::TimedOut => "no answer in time".into(),

@@ -109,7 +109,10 @@ impl Client {
                 let failure = error::of_trouble(operation, &trouble, &self.sender.base.host());
                 if matches!(
                     trouble,
-                    TransportError::NotConnected(_) | TransportError::KeyUnsendable | TransportError::RequestTooLong
+                    TransportError::NotConnected(_)
+                        | TransportError::CertificateRefused(_)
+                        | TransportError::KeyUnsendable
+                        | TransportError::RequestTooLong
                 ) {
                     return Err(WriteFailure::Refused(failure));
                 }

@@ -9,6 +9,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, RunNumber};
+use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogEntry;
 use crate::domain::export::FileFormat;
@@ -133,6 +134,14 @@ pub enum Effect {
     ReadJournal,
     /// Read states and notes again: another instance changed them.
     ReadStates,
+    /// Look for the desk of the service, and follow it.
+    JoinDesk,
+    /// Store decisions in the outbox and send them to the desk.
+    SendToDesk(Vec<OutboxEntry>),
+    /// Remove a decision from the outbox: what is on the desk stays.
+    ForgetDecision(ChangeId),
+    /// Tell the desk at which report the person is, and what is done there.
+    TellPresence(Option<ReportId>, PresenceActivity),
     /// Store states that the person set.
     StoreStates(Vec<(ReportId, Triage)>),
     /// Store states that an audit changed: the report, when its former state was set, and the new state. The entries are

@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 
+use jiff::Timestamp;
 use secrecy::SecretString;
 
 use crate::app::effect::RequestId;
 use crate::app::frame_layout::FrameLayout;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{InterruptedRun, ItemReply, RunNumber};
+use crate::domain::desk::{
+    ChangeId, DeskContent, DeskEvent, DeskMe, DeskNote, DeskRow, LogPosition, OutboxEntry, Person, Presence,
+};
 use crate::domain::draft::Draft;
 use crate::domain::event_log::LogEntry;
 use crate::domain::event_log::line::LogLine;
@@ -106,6 +110,8 @@ pub enum Message {
     RunStored(RequestId, Result<Option<RunNumber>, Failure>),
     /// The reply for an item of a bulk run.
     BulkItem(RequestId, ItemReply),
+    /// The desk has something to say.
+    Desk(DeskMessage),
     /// The stored states and notes.
     States(Triages, Notes),
     /// A list was compared with a former one.
@@ -134,6 +140,57 @@ pub enum Message {
     TaskFailed(String),
     /// The system asks the program to quit.
     Terminate,
+}
+
+/// A desk with its rows and notes, as it was last read.
+#[derive(Debug)]
+pub struct DeskJoined {
+    /// The person at this machine.
+    pub me: DeskMe,
+    /// All people.
+    pub people: Vec<Person>,
+    /// Rows and notes.
+    pub content: DeskContent,
+    /// What was decided here and is not on the desk yet.
+    pub outbox: Vec<OutboxEntry>,
+    /// 16 random bytes, from which the ids of writes are made.
+    pub seed: [u8; 16],
+    /// When the desk was last heard of.
+    pub read_at: Timestamp,
+    /// Whether it has answered in this run.
+    pub is_reached: bool,
+}
+
+/// What the desk says.
+#[derive(Debug)]
+pub enum DeskMessage {
+    /// There is a desk. Its copy on this machine comes first, where there is one.
+    Joined(Box<DeskJoined>),
+    /// There is none for this person; why, where one was configured.
+    Absent(Option<String>),
+    /// Everything was read again.
+    Read(Box<DeskContent>, Vec<Person>),
+    /// It has answered: what was changed since the last answer, and who else is where.
+    Changes {
+        /// The changes.
+        events: Vec<DeskEvent>,
+        /// The others.
+        present: Vec<Presence>,
+        /// The position behind them.
+        position: LogPosition,
+    },
+    /// A decision is on the desk: the row is this one.
+    Written(ChangeId, Box<DeskRow>),
+    /// A note is on the desk, or withdrawn.
+    Noted(ChangeId, Box<DeskNote>),
+    /// The row has changed meanwhile: nothing was written, and the person chooses.
+    Collided(ChangeId, Option<Box<DeskRow>>),
+    /// The desk refuses a decision for good.
+    Refused(ChangeId, Failure),
+    /// It cannot be reached. It is tried again.
+    Unreachable(Failure),
+    /// It refuses the person. Nothing is tried again.
+    Ended(Failure),
 }
 
 /// What became true of a report or project. Every reply that changes one becomes a fact once, and each part of the state

@@ -5,6 +5,7 @@
 
 pub mod commands;
 pub mod ctx;
+pub mod desk;
 pub mod effect;
 pub mod event_log;
 pub mod frame_layout;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::ctx::Ctx;
+use crate::app::desk::state::Desk;
 use crate::app::effect::Effect;
 use crate::app::event_log::state::EventLogState;
 use crate::app::frame_layout::FrameLayout;
@@ -63,6 +65,8 @@ pub struct App {
     pub overlays: Vec<Overlay>,
     /// States, notes, and what changed since the last look.
     pub triage: TriageState,
+    /// The desk where a team triages together, if there is one for this service.
+    pub desk: Option<Desk>,
     /// The overview of the list.
     pub overview: OverviewState,
     /// What was done.
@@ -85,6 +89,7 @@ impl App {
             report: ReportPane::default(),
             overlays: Vec::new(),
             triage: TriageState::new(now),
+            desk: None,
             overview: OverviewState::default(),
             log: EventLogState::default(),
             jobs: Jobs::default(),
@@ -120,6 +125,7 @@ impl App {
             Message::RunStored(request, result) => self.on_run_stored(request, result),
             Message::BulkItem(request, answer) => self.on_item(request, answer),
             Message::States(triages, notes) => self.on_triage_states(triages, notes),
+            Message::Desk(message) => self.on_desk(message),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
             Message::FilterValues(request, known) => self.on_filter_values(request, known),
@@ -149,6 +155,7 @@ impl App {
             self.reports.new_above = 0;
         }
         self.reports.has_states = self.triage.states.is_any();
+        self.follow_presence();
         self.count_overview();
         self.find_causes();
         self.read_log();
@@ -223,6 +230,7 @@ impl App {
             self.pending_wakes_at(),
             self.jobs.wakes_at(),
             self.snooze_wakes_at(),
+            self.presence_wakes_at(),
             self.retry_at(),
             self.next_age_change(),
         ];

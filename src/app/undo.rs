@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::domain::desk::Handle;
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
@@ -28,13 +29,24 @@ pub(crate) enum UndoStep {
     Columns(ColumnLayout),
     /// States and notes that were set together.
     Triage {
-        /// The states of reports; nothing for what had none.
-        states: Vec<(ReportId, Option<Triage>)>,
+        /// The states of reports.
+        states: Vec<FormerState>,
         /// The notes.
         notes: Vec<NoteChange>,
     },
     /// The privacy of a report at the service.
     Privacy(ReportId, Privacy),
+}
+
+/// A report's state before a step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FormerState {
+    /// The report.
+    pub(crate) report: ReportId,
+    /// Its state; `None` for a new one.
+    pub(crate) triage: Option<Triage>,
+    /// Who held it on the desk.
+    pub(crate) holder: Option<Handle>,
 }
 
 /// The steps that were taken, and those that were taken back.
@@ -59,8 +71,8 @@ impl UndoStep {
             Self::Triage { states, notes } => {
                 let of_states = match states.as_slice() {
                     [] => None,
-                    [(id, triage)] => {
-                        Some(format!("state of {}: {}", name_of(id), triage.as_ref().map_or("new", Triage::label)))
+                    [FormerState { report, triage, .. }] => {
+                        Some(format!("state of {}: {}", name_of(report), triage.as_ref().map_or("new", Triage::label)))
                     }
                     many => Some(format!("states of {}", counted(many.len() as u64, "report"))),
                 };

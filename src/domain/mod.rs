@@ -2,6 +2,7 @@
 
 pub mod activity;
 pub mod bulk;
+pub mod desk;
 pub mod draft;
 pub mod event_log;
 pub mod export;

@@ -113,6 +113,12 @@ pub enum Action {
     SnoozeDay,
     /// Snooze for a week.
     SnoozeWeek,
+    /// Give the report to a person of the team.
+    Assign,
+    /// Give everything one holds to somebody else.
+    Handover,
+    /// Show the decisions that collided with those of others.
+    DeskCollisions,
     /// Mark the whole section of changes.
     MarkSection,
     /// Compare with an earlier look.
@@ -236,6 +242,7 @@ impl Action {
                 | Self::SetState
                 | Self::WriteNote
                 | Self::ExplainPlace
+                | Self::Assign
                 | Self::StateLooking
                 | Self::StateWaiting
                 | Self::StateToVerify

@@ -115,6 +115,11 @@ pub fn explanation(action: Action) -> &'static str {
         Action::ColumnLeft | Action::ColumnRight => "Moves the column by one place in the table.",
         Action::ColumnWider | Action::ColumnNarrower => "Changes the width of the column by one cell.",
         Action::UsualColumns => "Shows the columns that the program starts with.",
+        Action::Assign => "Gives the report, or the marked ones, to a person of the team. Their state stays as it is.",
+        Action::Handover => "Gives everything you hold to somebody else, for example at the end of a shift.",
+        Action::DeskCollisions => {
+            "What you decided and what somebody else had decided before: theirs and yours, and you choose."
+        }
         Action::SetState => {
             "Opens the states with a line for a note, and sets both for the report or all marked ones at once. Example: mark \
              ten rows, choose waiting, type \"told the shop\"."

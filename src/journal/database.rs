@@ -15,7 +15,7 @@ use crate::journal::instance_lock::InstanceLock;
 use crate::journal::owner_only;
 
 /// The schema, one migration per released version.
-pub(super) const MIGRATIONS: [&str; 8] = [
+pub(super) const MIGRATIONS: [&str; 9] = [
     include_str!("../../assets/journal/0001_drafts.sql"),
     include_str!("../../assets/journal/0002_runs.sql"),
     include_str!("../../assets/journal/0003_triage.sql"),
@@ -24,6 +24,7 @@ pub(super) const MIGRATIONS: [&str; 8] = [
     include_str!("../../assets/journal/0006_postcard.sql"),
     include_str!("../../assets/journal/0007_notes_as_entries.sql"),
     include_str!("../../assets/journal/0008_events.sql"),
+    include_str!("../../assets/journal/0009_desk.sql"),
 ];
 /// How long a statement waits for another instance that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);

@@ -4,6 +4,7 @@
 mod clock_jump;
 mod codec;
 mod database;
+mod desk;
 mod events;
 mod instance_lock;
 mod owner_only;
@@ -20,5 +21,6 @@ mod triage;
 mod triage_tests;
 
 pub use database::Journal;
+pub use desk::DeskCopy;
 pub use rows::MOST_ROWS;
 pub use snapshots::{MOST_BYTES, MOST_SNAPSHOTS};

@@ -37,6 +37,21 @@ pub struct ServiceConnection {
     pub accent: Option<Accent>,
     /// The data directory of the embedded service.
     pub directory: Option<PathBuf>,
+    /// Where a team may triage its reports together; `None` for the embedded service.
+    pub desk: Option<DeskAccess>,
+}
+
+/// The desk where a team triages the reports of a service.
+#[derive(Debug, Clone)]
+pub struct DeskAccess {
+    /// Its address.
+    pub base: BaseUrl,
+    /// The person's key. Goes to the desk's origin only.
+    pub key: SecretString,
+    /// Whether it is the service of the reports itself.
+    pub is_own: bool,
+    /// Whether the others see where the person is.
+    pub presence: bool,
 }
 
 /// The parts and options of a run.

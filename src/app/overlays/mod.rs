@@ -22,11 +22,13 @@ use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::overlays::palette::CommandPalette;
 use crate::app::overlays::queue::TriageQueue;
 use crate::domain::bulk::BulkOperation;
+use crate::domain::desk::{ChangeId, Handle};
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::CopyFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::list::columns::Column;
 use crate::domain::message::MessageTarget;
+use crate::domain::report::ReportId;
 use crate::input::Action;
 
 /// An overlay.
@@ -85,6 +87,10 @@ pub enum MenuChoice {
     ShowRun,
     /// Switch to this profile.
     Profile(Option<String>),
+    /// Give these reports to a person, or to nobody.
+    Assign(Vec<ReportId>, Option<Handle>),
+    /// Keep what is on the desk, or (`true`) send what was decided here again.
+    Resolve(ChangeId, bool),
     /// Nothing: the row is information.
     Nothing,
     /// Copy this of these.

@@ -9,8 +9,10 @@ pub struct TriageQueue {
     pub ids: Vec<ReportId>,
     /// How many needed work when it opened; the queue holds the most urgent of them.
     pub of: usize,
+    /// How many more are open, and with others.
+    pub with_others: usize,
     /// The current one.
     pub at: usize,
-    /// How many of them are settled: given a state that is not open, good by now, or gone.
+    /// How many of them are settled: given a state that is not open, claimed by another, good by now, or gone.
     pub settled: usize,
 }

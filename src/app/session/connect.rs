@@ -27,6 +27,7 @@ impl App {
                 self.reports.reload(&self.projects, &mut self.ctx);
                 self.projects.load(&mut self.ctx);
                 self.ctx.effects.push(Effect::ReadJournal);
+                self.ctx.effects.push(Effect::JoinDesk);
                 if std::mem::take(&mut self.session.switching) {
                     self.session.cached_reads += 1;
                     self.ctx.effects.push(Effect::ReadCachedRows(None));
@@ -126,6 +127,7 @@ impl App {
         self.report = ReportPane::default();
         let changes = self.triage.changes.of_another_service(self.ctx.now);
         self.triage = TriageState { changes, ..TriageState::new(self.ctx.now) };
+        self.desk = None;
         self.log = EventLogState::default();
         self.jobs.checks = KnownCheckSets::default();
         self.jobs.bulk = None;

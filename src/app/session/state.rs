@@ -2,6 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::domain::desk::CLAIM;
 use crate::domain::failure::{Failure, FailureKind};
 
 /// Seconds until a service that could not be reached is tried again, longer each time.
@@ -25,6 +26,8 @@ pub struct SessionState {
     pub profile: Option<String>,
     /// The view that the program was started with, until views are known.
     pub first_view: Option<String>,
+    /// How long a claim on a report stands.
+    pub claim: SignedDuration,
     /// The person wants to quit; a running write is waited for.
     pub quitting: bool,
     /// When a failed connection is tried again.
@@ -41,6 +44,7 @@ impl Default for SessionState {
             profiles: Vec::new(),
             profile: None,
             first_view: None,
+            claim: CLAIM,
             quitting: false,
             retry: RetrySchedule::default(),
             switching: false,

@@ -1,4 +1,4 @@
-//! Notes, and the dialog that sets a state and a note together. Notes stay on this machine.
+//! Notes, and the dialog that sets a state and a note together.
 
 use std::sync::Arc;
 
@@ -48,6 +48,10 @@ impl App {
 
     /// A field for a note about the marked reports, or the one under the cursor, with its draft.
     fn note_field(&mut self) -> Option<NoteField> {
+        if let Some(reason) = self.triage_disabled_reason() {
+            self.ctx.tell(reason);
+            return None;
+        }
         self.reports.end_range(&mut self.ctx);
         let marked = self.targets();
         let (ids, about) = match marked.as_slice() {
@@ -140,7 +144,11 @@ impl App {
         let notes = Arc::make_mut(&mut self.triage.states.notes);
         let before = changes.iter().map(|change| notes.apply(change.clone())).collect();
         self.log.is_read = false;
-        self.ctx.effects.push(Effect::StoreNotes(changes));
+        if self.desk.is_some() {
+            self.store_desk_notes(&changes);
+        } else {
+            self.ctx.effects.push(Effect::StoreNotes(changes));
+        }
         before
     }
 }

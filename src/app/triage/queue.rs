@@ -6,6 +6,7 @@ use crate::app::overlays::queue::TriageQueue;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::app::desk::QueueShare;
 use crate::app::frame_layout::Pane;
 use crate::app::overlays::Overlay;
 use crate::domain::report::ReportId;
@@ -32,15 +33,28 @@ impl App {
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
         let rows = Arc::clone(&self.reports.listing.rows);
         let row = |place: &u32| rows.get(*place);
+        let mut with_others = 0;
         let places: Vec<u32> = if marked.is_empty() {
             let wanted = |place: &u32| row(place).is_some_and(|report| self.triage.states.triages.needs_work(report));
-            self.reports.shown.iter().copied().filter(wanted).collect()
+            let open: Vec<u32> = self.reports.shown.iter().copied().filter(wanted).collect();
+            let of_others = |place: &u32| row(place).is_some_and(|report| self.share_of(&report.id) == QueueShare::Others);
+            let (others, mine_or_free): (Vec<u32>, Vec<u32>) = open.into_iter().partition(of_others);
+            with_others = others.len();
+            mine_or_free
         } else {
             marked
         };
         let ordered = by_priority(&rows, &places, &self.triage.row_context(&self.ctx));
         let all = ordered.len();
-        let ids: Vec<ReportId> = ordered.iter().take(MOST).filter_map(|place| Some(row(place)?.id.clone())).collect();
+        let id = |place: &u32| Some(row(place)?.id.clone());
+        let mut ids: Vec<ReportId> = ordered.iter().filter_map(id).collect();
+        // Mine first, the most urgent first in both parts.
+        ids.sort_by_cached_key(|id| self.share_of(id));
+        ids.truncate(MOST);
+        if ids.is_empty() && with_others > 0 {
+            let count = counted(with_others as u64, "open report");
+            return self.ctx.tell(format!("Nothing is left for you here: {count} with others"));
+        }
         if ids.is_empty() {
             let keys = format!("{}, {}", self.ctx.key(Action::CycleResult), self.ctx.key(Action::Filter));
             return self
@@ -48,12 +62,13 @@ impl App {
                 .tell(format!("Nothing is open here: what is shown is good, or somebody is at it ({keys})"));
         }
         self.screen.focus = Pane::Reports;
-        self.overlays.push(Overlay::Queue(TriageQueue { ids, of: all, at: 0, settled: 0 }));
+        self.overlays.push(Overlay::Queue(TriageQueue { ids, of: all, with_others, at: 0, settled: 0 }));
         self.count_settled();
     }
 
     fn is_settled(&self, id: &ReportId) -> bool {
-        self.reports.listing.row(id).is_none_or(|report| !self.triage.states.triages.needs_work(report))
+        let needs_work = |report| self.triage.states.triages.needs_work(report);
+        !self.reports.listing.row(id).is_some_and(needs_work) || self.share_of(id) == QueueShare::Others
     }
 
     fn count_settled(&mut self) {

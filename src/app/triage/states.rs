@@ -1,6 +1,6 @@
 //! Triage states: setting them, and what a new audit does to them.
 //!
-//! They belong to this machine; the service does not know them. The rules are in `domain::triage`.
+//! They belong to the desk of a team, or else to this machine. The rules are in `domain::triage`.
 
 use crate::domain::triage::state_choice::StateChoice;
 use std::collections::HashMap;
@@ -9,8 +9,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::App;
-use crate::app::effect::Effect;
-use crate::app::undo::UndoStep;
+use crate::app::undo::{FormerState, UndoStep};
 use crate::domain::event_log::LogEntry;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
@@ -21,10 +20,19 @@ use crate::domain::triage::{
 impl App {
     /// Takes the stored states and notes.
     pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: Notes) {
+        if self.desk.is_some() {
+            // Those of this machine are from before there was a desk.
+            return;
+        }
         self.triage.states.triages = Arc::new(triages);
         self.triage.states.notes = Arc::new(notes);
         self.states_changed();
-        let all: Vec<Report> = self.rows_with_state();
+        self.observe_all();
+    }
+
+    /// Applies the audits of all loaded rows to their states.
+    pub(crate) fn observe_all(&mut self) {
+        let all = self.rows_with_state();
         self.observe(all.iter());
     }
 
@@ -33,7 +41,7 @@ impl App {
         self.triage.states.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
     }
 
-    fn states_changed(&mut self) {
+    pub(crate) fn states_changed(&mut self) {
         let states = &mut self.triage.states;
         let snoozed = |triage: &Triage| if let State::Snoozed { until } = triage.state { Some(until) } else { None };
         states.next_snooze = states.triages.iter().filter_map(|(_, triage)| snoozed(triage)).min();
@@ -42,11 +50,15 @@ impl App {
         }
     }
 
-    /// The state of a report, where it has one, and whether there is a note: `looking`, `to verify ✎`.
+    /// The state of a report, where it has one, who holds it, and whether there is a note: `looking ben`, `to verify ✎`.
     pub fn tag(&self, id: &ReportId) -> Option<String> {
         let triage = self.triage.states.triages.get(id);
         let note = self.triage.states.notes.latest(id).is_some().then_some("✎");
-        let parts: Vec<&str> = triage.map(Triage::label).into_iter().chain(note).collect();
+        let holder = self.desk.as_ref().and_then(|desk| {
+            let holder = desk.holder(id)?;
+            Some(if *holder == desk.me { "you" } else { holder.as_str() })
+        });
+        let parts: Vec<&str> = triage.map(Triage::label).into_iter().chain(holder).chain(note).collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
@@ -67,6 +79,9 @@ impl App {
 
     /// The same with the inverse of changes of notes that belong to the step.
     pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<NoteChange>) {
+        if let Some(reason) = self.triage_disabled_reason() {
+            return self.ctx.tell(reason);
+        }
         let state = match choice {
             StateChoice::State(state) => state,
             StateChoice::Snooze(time) => {
@@ -84,7 +99,6 @@ impl App {
         let states = self.stored_states(decided.iter().map(|(id, _)| id));
         self.log_states(&states, &decided);
         self.ctx.undo.remember(UndoStep::Triage { states, notes });
-        self.put_states(&decided);
         let label = state.kind().label();
         let about = match decided.as_slice() {
             [(id, _)] => self.name_of(id),
@@ -92,34 +106,38 @@ impl App {
         };
         let is_looking = state.kind() == StateKind::Looking;
         self.ctx.tell(if is_looking { format!("You are looking at {about}") } else { format!("{about}: {label}") });
-        self.ctx.effects.push(Effect::StoreStates(decided));
+        self.store_states(decided, None);
         if !state.kind().is_open() {
             self.next_open_in_queue();
         }
     }
 
-    /// The states of these reports, `None` for a new one.
-    fn stored_states<'a>(&self, ids: impl Iterator<Item = &'a ReportId>) -> Vec<(ReportId, Option<Triage>)> {
-        ids.map(|id| (id.clone(), self.triage.states.triages.get(id).cloned())).collect()
+    /// The states and holders of these reports.
+    fn stored_states<'a>(&self, ids: impl Iterator<Item = &'a ReportId>) -> Vec<FormerState> {
+        let holder = |id: &ReportId| self.desk.as_ref().and_then(|desk| desk.holder(id).cloned());
+        let triage = |id: &ReportId| self.triage.states.triages.get(id).cloned();
+        ids.map(|id| FormerState { report: id.clone(), triage: triage(id), holder: holder(id) }).collect()
     }
 
     /// Replaces states. Returns the former ones.
-    pub(crate) fn swap_states(&mut self, states: Vec<(ReportId, Option<Triage>)>) -> Vec<(ReportId, Option<Triage>)> {
+    pub(crate) fn swap_states(&mut self, states: Vec<FormerState>) -> Vec<FormerState> {
         let now = self.ctx.now;
-        let before = self.stored_states(states.iter().map(|(id, _)| id));
+        let before = self.stored_states(states.iter().map(|state| &state.report));
         let stands = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
-        let wanted = |(id, triage): (ReportId, Option<Triage>)| Some((id.clone(), triage.or_else(|| stands(&id))?));
-        let decided: Vec<(ReportId, Triage)> = states.into_iter().filter_map(wanted).collect();
+        let wanted = |FormerState { report, triage, holder }: FormerState| {
+            let triage = triage.or_else(|| stands(&report))?;
+            Some(((report, triage), holder))
+        };
+        let (decided, holders): (Vec<_>, Vec<_>) = states.into_iter().filter_map(wanted).unzip();
         self.log_states(&before, &decided);
-        self.put_states(&decided);
-        self.ctx.effects.push(Effect::StoreStates(decided));
+        self.store_states(decided, Some(holders));
         before
     }
 
     /// Logs the states that reports get. `before` has the same reports.
-    fn log_states(&mut self, before: &[(ReportId, Option<Triage>)], after: &[(ReportId, Triage)]) {
+    fn log_states(&mut self, before: &[FormerState], after: &[(ReportId, Triage)]) {
         let former: HashMap<&ReportId, &Triage> =
-            before.iter().filter_map(|(id, triage)| Some((id, triage.as_ref()?))).collect();
+            before.iter().filter_map(|state| Some((&state.report, state.triage.as_ref()?))).collect();
         let now = self.ctx.now;
         let entry = |(id, triage): &(ReportId, Triage)| {
             let report = self.reports.listing.row(id)?;
@@ -133,7 +151,7 @@ impl App {
         self.log(after.iter().filter_map(entry).collect());
     }
 
-    fn put_states(&mut self, states: &[(ReportId, Triage)]) {
+    pub(crate) fn put_states(&mut self, states: &[(ReportId, Triage)]) {
         let triages = Arc::make_mut(&mut self.triage.states.triages);
         for (id, triage) in states {
             triages.put(id.clone(), triage.clone());
@@ -165,7 +183,7 @@ impl App {
                 }
                 TriageChange::Learned(_) => {}
             }
-            changed.push((report.id.clone(), stored.set_at, change.triage().clone()));
+            changed.push((report.id.clone(), stored.set_at, change.triage().clone(), change.word()));
         }
         if !unclear.is_empty() {
             // Whether these are repaired, only their checks say.
@@ -174,10 +192,7 @@ impl App {
         if changed.is_empty() {
             return;
         }
-        let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
-        self.put_states(&states);
-        self.log_changed(&entries);
-        self.ctx.effects.push(Effect::UpdateStates(changed, entries));
+        self.store_observed(changed, entries);
         match told.as_slice() {
             [] => {}
             [one] => self.ctx.tell(one.clone()),
@@ -189,6 +204,10 @@ impl App {
     pub(crate) fn wake_snoozed(&mut self) {
         if self.triage.states.next_snooze.is_some_and(|at| at <= self.ctx.now) {
             self.triage.states.next_snooze = None;
+            if self.desk.is_some() {
+                // The end of a snooze is derived there.
+                return self.show_desk();
+            }
             let touched = self.rows_with_state();
             self.observe(touched.iter());
         }

@@ -60,7 +60,11 @@ async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter)
                 Finding::ok("database", format!("{place}: PostgreSQL {server}, format {format}"))
             } else {
                 let found = format!("{place}: PostgreSQL {server}, no tables yet");
-                Finding::note("database", found, "`keys create` or `serve` makes them")
+                Finding::note(
+                    "database",
+                    found,
+                    "`serve` and `keys create` make them; `store copy` wants a database without",
+                )
             };
             print(printer, &[finding])?;
             return Ok(true);

@@ -88,6 +88,7 @@ impl EmbeddedSlot {
             read_only: false,
             accent: None,
             directory: None,
+            desk: None,
         }
     }
 

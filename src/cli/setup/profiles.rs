@@ -125,5 +125,5 @@ fn resolved(known: &Known, name: &str) -> Result<ServiceConnection, Failure> {
 fn connection(base: BaseUrl, elsewhere: RemoteService) -> ServiceConnection {
     let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
     let (host, read_only, accent) = (base.host(), elsewhere.read_only, elsewhere.accent);
-    ServiceConnection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }
+    ServiceConnection { name, host, base, key: elsewhere.key, read_only, accent, directory: None, desk: None }
 }

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use compact_str::CompactString;
 use jiff::Timestamp;
 use secrecy::SecretString;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::domain::report::check::{Check, CheckOutcome};
@@ -70,6 +71,19 @@ impl ReportId {
 }
 
 by_content!(ReportId, raw);
+
+/// Serialised as the service wrote it.
+impl Serialize for ReportId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.raw())
+    }
+}
+
+impl<'de> Deserialize<'de> for ReportId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|id| Self::new(&id))
+    }
+}
 
 /// Debug shows the cleaned id: debug output ends up in logs and terminals.
 impl fmt::Debug for ReportId {

@@ -24,6 +24,15 @@ pub enum TriageChange {
 }
 
 impl TriageChange {
+    /// Its word, in the causes of changes on a desk.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Reopened(_) => "reopened",
+            Self::Closed(_) => "closed",
+            Self::Learned(_) => "learned",
+        }
+    }
+
     /// The new state.
     pub fn triage(&self) -> &Triage {
         match self {

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -21,9 +22,23 @@ type Job = Box<dyn FnOnce(&mut LazyJournal) + Send>;
 /// The sender of work to the thread. Dropping it closes the journal and waits for that, because the process may end
 /// right behind it.
 pub(super) struct JournalThread {
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Arc<Sender<Job>>>,
     /// Disconnected when the thread has ended.
     ended: Receiver<()>,
+}
+
+/// Another sender of work. It does not keep the journal open.
+#[derive(Clone)]
+pub(super) struct JournalSender(Weak<Sender<Job>>);
+
+impl JournalSender {
+    /// [`JournalThread::ask`]. The receiver fails also when the journal was closed.
+    pub(super) fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
+    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
+        ask(self.0.upgrade().as_deref(), work)
+    }
 }
 
 /// The journal, opened when it is first used.
@@ -50,7 +65,7 @@ impl JournalThread {
                 job(&mut journal_file);
             }
         });
-        Self { jobs: Some(jobs), ended }
+        Self { jobs: Some(Arc::new(jobs)), ended }
     }
 
     /// Queues work. The result is `None` without a journal, and a failure where it cannot be opened. The receiver fails
@@ -59,21 +74,33 @@ impl JournalThread {
         &self,
         work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        let (sender, answer) = oneshot::channel();
-        let job: Job = Box::new(move |journal_file| {
-            let done = journal_file.open().and_then(|journal| journal.map(work).transpose());
-            // The receiver may be gone.
-            drop(sender.send(done));
-        });
-        // A thread that has panicked drops the job and its sender.
-        drop(self.jobs.as_ref().map(|jobs| jobs.send(job)));
-        answer
+        ask(self.jobs.as_deref(), work)
+    }
+
+    /// Another sender of work.
+    pub(super) fn sender(&self) -> JournalSender {
+        JournalSender(self.jobs.as_ref().map(Arc::downgrade).unwrap_or_default())
     }
 
     /// Starts closing the journal, behind the queued work, without waiting for it.
     pub(super) fn close(&mut self) {
         self.jobs = None;
     }
+}
+
+fn ask<T: Send + 'static>(
+    jobs: Option<&Sender<Job>>,
+    work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
+) -> oneshot::Receiver<Result<Option<T>, Failure>> {
+    let (sender, answer) = oneshot::channel();
+    let job: Job = Box::new(move |journal_file| {
+        let done = journal_file.open().and_then(|journal| journal.map(work).transpose());
+        // The receiver may be gone.
+        drop(sender.send(done));
+    });
+    // A thread that has panicked drops the job and its sender.
+    drop(jobs.map(|jobs| jobs.send(job)));
+    answer
 }
 
 impl Drop for JournalThread {

@@ -7,6 +7,7 @@ mod bulk;
 mod cached_rows;
 mod clipboard;
 mod comparison;
+mod desk;
 mod event_log;
 mod files;
 mod http;
@@ -43,8 +44,9 @@ use crate::domain::triage::causes::lines::find_causes;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 use crate::journal::Journal;
+use crate::runtime::effects::desk::DeskTask;
 use crate::runtime::effects::journal_thread::JournalThread;
-use crate::runtime::launch::{Connect, ServiceConnection};
+use crate::runtime::launch::{Connect, DeskAccess, ServiceConnection};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::runtime::terminal::{modes, signals};
 
@@ -60,6 +62,8 @@ pub(super) struct Effects {
     connecting: Option<AbortHandle>,
     client: Shared<Option<Client>>,
     journal: JournalThread,
+    desk_access: Shared<Option<DeskAccess>>,
+    desk: Option<DeskTask>,
     /// The service's name in the journal: its address, or its name where the address differs in each run.
     journal_name: Shared<String>,
     /// Where exported files are written.
@@ -112,6 +116,8 @@ impl Effects {
             connecting: None,
             client: Shared::default(),
             journal: JournalThread::new(journal),
+            desk_access: Shared::default(),
+            desk: None,
             journal_name: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             export_directory,
             message_template: None,
@@ -148,15 +154,18 @@ impl Effects {
             read.abort();
         }
         *locked(&self.client) = None;
+        self.desk = None;
         let (client, journal_name, sender) =
             (Arc::clone(&self.client), Arc::clone(&self.journal_name), self.sender.clone());
+        let desk_access = Arc::clone(&self.desk_access);
         let (connecting, limits, read_only) =
             ((self.access.connect)(profile), self.access.limits, self.access.read_only);
         self.connecting = Some(self.spawn(async move {
             let connected = async {
-                let ServiceConnection { name, host, base, key, read_only: by_service, accent, directory } =
+                let ServiceConnection { name, host, base, key, read_only: by_service, accent, directory, desk } =
                     connecting.await?;
                 *locked(&journal_name) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
+                *locked(&desk_access) = desk;
                 let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
                 *locked(&client) = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
                 let directory = directory.map(|directory| clean(&directory.to_string_lossy()).into_owned());
@@ -203,6 +212,7 @@ impl Effects {
 
     /// Starts closing the journal. It takes no further work.
     pub(super) fn close_journal(&mut self) {
+        self.desk = None;
         self.journal.close();
     }
 
@@ -267,6 +277,10 @@ impl Effects {
             Effect::Export(format, handover) => self.export(format, handover),
             Effect::ReadJournal => self.read_journal(),
             Effect::ReadStates => self.read_triages(),
+            Effect::JoinDesk => self.join_desk(),
+            Effect::SendToDesk(entries) => self.send_to_desk(entries),
+            Effect::ForgetDecision(change) => self.forget_decision(change),
+            Effect::TellPresence(report, doing) => self.tell_presence(report, doing),
             Effect::StoreStates(decided) => {
                 self.with_journal(move |journal, service| journal.upsert_states(service, &decided));
             }

@@ -68,7 +68,9 @@ pub enum OpenError {
         place: String,
     },
     /// The server cannot be reached or refuses.
-    #[error("cannot use the database {place}: {error}. Check that its server is running and that the URL is right")]
+    #[error(
+        "cannot use the database {place}: {error}. Check its URL (user, password, name), and that its server is running"
+    )]
     Server {
         /// The database and the server.
         place: String,
@@ -107,7 +109,7 @@ pub enum StoreError {
     #[error("another write kept the database for too long")]
     Busy,
     /// The database's server cannot be reached or does not answer. Nothing was changed.
-    #[error("the database cannot be reached: {0}")]
+    #[error("the database is not available: {0}")]
     Unavailable(EngineError),
     /// The connection broke while a write was committed: it may have been made.
     #[error("the database did not confirm a write: {0}")]

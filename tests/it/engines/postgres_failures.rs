@@ -83,8 +83,20 @@ async fn a_server_that_is_not_there_is_reported_with_its_place_and_no_password()
     let host = folder.path().to_str().unwrap().replace('/', "%2F");
     let Err(error) = try_on(&format!("postgres://team:a-password@{host}/reports")).await else { panic!("it started") };
     let error = error.to_string();
-    assert!(error.contains("reports on /") && error.contains("Check that its server is running"), "{error}");
+    assert!(error.contains("reports on /") && error.contains("that its server is running"), "{error}");
     assert!(!error.contains("a-password") && !error.contains('\n'), "{error}");
+}
+
+#[tokio::test]
+async fn a_refused_login_is_reported_as_such() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = postgres::new_database().await.replacen("postgres@", "stranger:a-password@", 1);
+    let Err(error) = try_on(&url).await else { panic!("it started") };
+    let error = error.to_string();
+    assert!(error.contains("refuses the login") && error.contains("stranger"), "{error}");
+    assert!(!error.contains("a-password") && !error.contains("reached"), "{error}");
 }
 
 #[tokio::test]

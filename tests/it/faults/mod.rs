@@ -1,6 +1,7 @@
 //! Everything a foreign service may do, in the client and in the dashboard.
 
 mod bodies;
+mod certificates;
 mod error_statuses;
 mod field_formats;
 mod healthy_service;

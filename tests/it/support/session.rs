@@ -79,6 +79,7 @@ pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
         read_only: false,
         accent: None,
         directory: None,
+            desk: None,
     }
 }
 

@@ -31,6 +31,11 @@ pub fn is_connection_lost(error: &Error) -> bool {
     }
 }
 
+/// Whether the server answered that it does not accept the user or the password.
+fn is_login_refused(error: &Error) -> bool {
+    error.code().is_some_and(|code| code.code().starts_with("28"))
+}
+
 /// The meaning of an error of a statement.
 pub fn store_error(error: &Error) -> StoreError {
     let text = text(error);
@@ -55,6 +60,9 @@ pub fn store_error(error: &Error) -> StoreError {
 /// The meaning of an error of the pool: there is no connection to be had.
 pub fn pool_error(error: &PoolError) -> StoreError {
     match error {
+        PoolError::Backend(error) if is_login_refused(error) => {
+            StoreError::Unavailable(format!("its server refuses the login: {}", text(error)).into())
+        }
         PoolError::Backend(error) => StoreError::Unavailable(text(error)),
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
         PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => {

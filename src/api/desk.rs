@@ -1,0 +1,218 @@
+//! A desk's endpoints: one function each. Every write carries an id, so that it may be sent again.
+
+use std::time::Duration;
+
+use reqwest::header::{IF_MATCH, IF_NONE_MATCH};
+use reqwest::{Method, StatusCode};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::answer::Answer;
+use super::client::Client;
+use super::contract::{self, parameter};
+use super::error::{self, Operation};
+use super::send::{OutgoingRequest, RequestBody};
+use crate::domain::desk::{
+    ChangeId, DeskChanges, DeskNote, DeskOverview, DeskRow, DeskService, EventsPage, LogPosition, NoteWrite, NotesPage,
+    PresenceActivity, RowPrecondition, RowWrite, RowsPage, ServiceLookup,
+};
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::report::ReportId;
+use crate::domain::text::{clean, fit};
+
+/// The longest reason why an answer cannot be read, in cells.
+const LONGEST_REASON: usize = 240;
+
+/// Why a row was not written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RowWriteFailure {
+    /// The row is another one by now, or there is none: 412. Nothing was written.
+    Conflict(Option<Box<DeskRow>>),
+    /// Anything else. By its kind it may be tried again: the id of the write keeps it from happening twice.
+    Failed(Failure),
+}
+
+/// What to wait for, and where the person is meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangesRequest {
+    /// Only events of this service, and those of people and services.
+    pub service: Option<i64>,
+    /// Events after this position.
+    pub after: LogPosition,
+    /// How long to wait for one. A service waits no longer than 55 s.
+    pub wait: Duration,
+    /// The report at which the person is and what is done there. `None` says nothing about the person.
+    pub presence: Option<(Option<ReportId>, PresenceActivity)>,
+}
+
+/// The envelope of a single result.
+#[derive(Deserialize)]
+struct DeskAnswer<T> {
+    data: T,
+}
+
+impl Client {
+    /// `GET /desk`; `None` where the service has no desk.
+    pub async fn desk(&self) -> Result<Option<DeskOverview>, Failure> {
+        match self.read_desk(contract::DESK, &[]).await {
+            Ok(overview) => Ok(Some(overview)),
+            Err(failure) if matches!(failure.status, Some(404 | 405)) => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// `POST /desk/services`: the service of a base URL or an id, which is created where it is new.
+    pub async fn desk_service(&self, lookup: &ServiceLookup) -> Result<DeskService, Failure> {
+        self.write_desk(Method::POST, contract::DESK_SERVICES, lookup).await
+    }
+
+    /// `GET /desk/states`: the rows of a service, after those up to a report.
+    pub async fn desk_rows(&self, service: i64, after: Option<&ReportId>) -> Result<RowsPage, Failure> {
+        let after = after.map(|report| (parameter::AFTER, report.raw().to_owned()));
+        let parameters: Vec<_> = [(parameter::SERVICE, service.to_string())].into_iter().chain(after).collect();
+        self.read_desk(contract::DESK_STATES, &parameters).await
+    }
+
+    /// `GET /desk/notes`: the notes of a service, after those up to an id.
+    pub async fn desk_notes(&self, service: i64, after: Option<i64>) -> Result<NotesPage, Failure> {
+        let after = after.map(|id| (parameter::AFTER, id.to_string()));
+        let parameters: Vec<_> = [(parameter::SERVICE, service.to_string())].into_iter().chain(after).collect();
+        self.read_desk(contract::DESK_NOTES, &parameters).await
+    }
+
+    /// `PUT /desk/states/{service}/{report}`: the row as it is afterwards.
+    pub async fn write_desk_row(
+        &self,
+        service: i64,
+        report: &ReportId,
+        expected: RowPrecondition,
+        write: &RowWrite,
+    ) -> Result<DeskRow, RowWriteFailure> {
+        let condition = match expected {
+            RowPrecondition::Absent => (IF_NONE_MATCH, "*".to_owned()),
+            RowPrecondition::Version(version) => (IF_MATCH, format!("\"{version}\"")),
+        };
+        let path = contract::desk_state_path(service, report.raw());
+        let sent = self.send_desk(Method::PUT, &path, &[], Some(write), Some(condition)).await;
+        let (answer, url) = sent.map_err(RowWriteFailure::Failed)?;
+        if answer.status == StatusCode::PRECONDITION_FAILED {
+            let present = decoded(Operation::WriteDesk, &answer, &url).map_err(RowWriteFailure::Failed)?;
+            return Err(RowWriteFailure::Conflict(present));
+        }
+        decoded(Operation::WriteDesk, &answer, &url).map_err(RowWriteFailure::Failed)
+    }
+
+    /// `POST /desk/states/{service}/{report}/notes`
+    pub async fn write_desk_note(
+        &self,
+        service: i64,
+        report: &ReportId,
+        write: &NoteWrite,
+    ) -> Result<DeskNote, Failure> {
+        let path = format!("{}/notes", contract::desk_state_path(service, report.raw()));
+        self.write_desk(Method::POST, &path, write).await
+    }
+
+    /// `DELETE /desk/states/{service}/{report}/notes/{id}`: withdraws a note of one's own; an admin any.
+    pub async fn withdraw_desk_note(
+        &self,
+        service: i64,
+        report: &ReportId,
+        id: i64,
+        change: ChangeId,
+    ) -> Result<DeskNote, Failure> {
+        let path = format!("{}/notes/{id}", contract::desk_state_path(service, report.raw()));
+        let parameters = [(parameter::CHANGE, change.to_string())];
+        let (answer, url) = self.send_desk::<()>(Method::DELETE, &path, &parameters, None, None).await?;
+        decoded(Operation::WriteDesk, &answer, &url)
+    }
+
+    /// `GET /desk/states/{service}/{report}/events`: the history of a report, the latest first, before a revision.
+    pub async fn desk_events(
+        &self,
+        service: i64,
+        report: &ReportId,
+        before: Option<i64>,
+    ) -> Result<EventsPage, Failure> {
+        let path = format!("{}/events", contract::desk_state_path(service, report.raw()));
+        let before: Vec<_> = before.map(|revision| (parameter::BEFORE, revision.to_string())).into_iter().collect();
+        self.read_desk(&path, &before).await
+    }
+
+    /// `GET /desk/changes`: waits for events. Nothing new after the wait is a normal answer without events.
+    pub async fn desk_changes(&self, request: &ChangesRequest) -> Result<DeskChanges, Failure> {
+        let operation = Operation::FollowDesk;
+        let ChangesRequest { service, after, wait, presence } = request;
+        let mut parameters =
+            vec![(parameter::AFTER, after.revision.to_string()), (parameter::WAIT, wait.as_secs().to_string())];
+        parameters.extend(service.map(|service| (parameter::SERVICE, service.to_string())));
+        parameters.extend(after.change.map(|change| (parameter::CHANGE, change.to_string())));
+        if let Some((report, doing)) = presence {
+            parameters.push((parameter::DOING, doing.word().to_owned()));
+            parameters.extend(report.as_ref().map(|report| (parameter::AT, report.raw().to_owned())));
+        }
+        let mut url = self.endpoint(operation, contract::DESK_CHANGES)?;
+        url.query_pairs_mut().extend_pairs(parameters);
+        let request = OutgoingRequest { waits: *wait, ..OutgoingRequest::read(&url) };
+        let answer = self.sender.repeat(operation, &request).await?;
+        decoded(operation, &answer, &url)
+    }
+
+    async fn read_desk<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        parameters: &[(&'static str, String)],
+    ) -> Result<T, Failure> {
+        let operation = Operation::ReadDesk;
+        let mut url = self.endpoint(operation, path)?;
+        if !parameters.is_empty() {
+            url.query_pairs_mut().extend_pairs(parameters);
+        }
+        let answer = self.sender.repeat(operation, &OutgoingRequest::read(&url)).await?;
+        decoded(operation, &answer, &url)
+    }
+
+    async fn write_desk<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, Failure> {
+        let (answer, url) = self.send_desk(method, path, &[], Some(body), None).await?;
+        decoded(Operation::WriteDesk, &answer, &url)
+    }
+
+    async fn send_desk<B: Serialize>(
+        &self,
+        method: Method,
+        path: &str,
+        parameters: &[(&'static str, String)],
+        body: Option<&B>,
+        condition: Option<(reqwest::header::HeaderName, String)>,
+    ) -> Result<(Answer, Url), Failure> {
+        let operation = Operation::WriteDesk;
+        let mut url = self.endpoint(operation, path)?;
+        if !parameters.is_empty() {
+            url.query_pairs_mut().extend_pairs(parameters);
+        }
+        let json = body.map(serde_json::to_string).transpose().map_err(|error| {
+            Failure::new(FailureKind::Local, format!("The change cannot be written as JSON ({error})"), "")
+        })?;
+        let body = json.as_deref().map_or(RequestBody::None, RequestBody::Json);
+        let request = OutgoingRequest { method, body, condition, ..OutgoingRequest::read(&url) };
+        let answer = self.sender.repeat(operation, &request).await?;
+        Ok((answer, url))
+    }
+}
+
+/// The `data` of an answer.
+fn decoded<T: DeserializeOwned>(operation: Operation, answer: &Answer, url: &Url) -> Result<T, Failure> {
+    let unreadable = |why: &str| error::of_body(operation, answer, why, url.path());
+    let text = answer.text().map_err(|why| unreadable(&why))?;
+    let read: DeskAnswer<T> = serde_json::from_str(&text).map_err(|error| {
+        // The message may quote the answer.
+        unreadable(&fit(&clean(&error.to_string()), LONGEST_REASON))
+    })?;
+    Ok(read.data)
+}

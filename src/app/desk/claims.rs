@@ -1,0 +1,135 @@
+//! Who works on what: claims, assignments, and the person's share of the queue.
+
+use crate::app::App;
+use crate::app::overlays::MenuChoice;
+use crate::domain::desk::{DeskRow, Handle, Person, PresenceActivity};
+use crate::domain::report::ReportId;
+use crate::domain::text::age::relative;
+use crate::domain::text::numbers::counted;
+use crate::domain::triage::State;
+use crate::domain::triage::state_choice::StateChoice;
+use crate::input::{Action, Context};
+
+/// Whose a report of the queue is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum QueueShare {
+    /// The person's.
+    Mine,
+    /// Nobody's, or of a claim that is old.
+    Free,
+    /// Somebody else's.
+    Others,
+}
+
+impl App {
+    /// Whose a report is.
+    pub(crate) fn share_of(&self, id: &ReportId) -> QueueShare {
+        match &self.desk {
+            Some(desk) if desk.is_mine(id) => QueueShare::Mine,
+            Some(desk) if desk.claim_of_another(id, self.ctx.now).is_some() => QueueShare::Others,
+            Some(_) | None => QueueShare::Free,
+        }
+    }
+
+    /// Claims the current report. One that another holds is named first, and taken over by the same key again.
+    pub(crate) fn look_into(&mut self) {
+        let claimed = match (&self.desk, self.subject()) {
+            (Some(desk), Some(report)) if self.context() == Context::Queue => {
+                desk.claim_of_another(&report.id, self.ctx.now).map(|row| (row.report.clone(), row.version))
+            }
+            _ => None,
+        };
+        if let Some(claim) = claimed
+            && self.desk.as_ref().is_some_and(|desk| desk.seen_claim.as_ref() != Some(&claim))
+        {
+            let text = self.claim_text(&claim.0).unwrap_or_default();
+            self.ctx.tell(format!("{text}: {} again takes over", self.ctx.key(Action::StateLooking)));
+            if let Some(desk) = &mut self.desk {
+                desk.seen_claim = Some(claim);
+            }
+            return;
+        }
+        if let Some(desk) = &mut self.desk {
+            desk.seen_claim = None;
+        }
+        self.set_state(StateChoice::State(State::Looking));
+    }
+
+    /// Who holds a report, since when, and what the others do there: `ben is looking, since 4 min · ben writes a note`.
+    pub fn claim_text(&self, id: &ReportId) -> Option<String> {
+        let desk = self.desk.as_ref()?;
+        let held = |row: &DeskRow| {
+            let holder = row.holder.as_ref().filter(|holder| **holder != desk.me)?;
+            let age = relative(self.ctx.now, row.set_at);
+            Some(match row.state {
+                State::Looking => format!("{holder} is looking at it ({age})"),
+                _ => format!("it is with {holder} ({age})"),
+            })
+        };
+        let held = desk.content.rows.get(id).and_then(held);
+        let there = desk.present_at(id).map(|presence| match presence.doing {
+            PresenceActivity::Writing => format!("{} is writing a note", presence.handle),
+            PresenceActivity::Viewing | PresenceActivity::Other => format!("{} has it open", presence.handle),
+        });
+        let parts: Vec<String> = held.into_iter().chain(there).collect();
+        (!parts.is_empty()).then(|| parts.join(" · "))
+    }
+
+    /// Offers the people to whom the marked reports, or the one under the cursor, can be given.
+    pub(crate) fn offer_people(&mut self) {
+        self.reports.end_range(&mut self.ctx);
+        let mut ids = self.targets();
+        if ids.is_empty() {
+            ids.extend(self.subject().map(|report| report.id.clone()));
+        }
+        let about = match ids.as_slice() {
+            [] => return,
+            [one] => self.name_of(one),
+            many => counted(many.len() as u64, "report"),
+        };
+        let rows = self.people_rows(&ids);
+        self.open_menu(format!("Give {about} to"), rows, 0);
+    }
+
+    /// Plans to give everything that this person holds to somebody else.
+    pub(crate) fn offer_handover(&mut self) {
+        let Some(desk) = &self.desk else { return };
+        let ids: Vec<ReportId> = desk.held_by_me().cloned().collect();
+        if ids.is_empty() {
+            return self.ctx.tell("You hold nothing that could be handed over");
+        }
+        let count = counted(ids.len() as u64, "report");
+        let rows = self.people_rows(&ids);
+        self.open_menu(format!("Hand over {count}"), rows, 0);
+    }
+
+    fn people_rows(&self, ids: &[ReportId]) -> Vec<(String, MenuChoice)> {
+        let Some(desk) = &self.desk else { return Vec::new() };
+        let name = |person: &Person| {
+            let you = if person.handle == desk.me { " (you)" } else { "" };
+            let full = if person.name.raw() == person.handle.as_str() {
+                String::new()
+            } else {
+                format!("  {}", person.name)
+            };
+            format!("{}{you}{full}", person.handle)
+        };
+        let here = desk.people.iter().filter(|person| person.left_at.is_none());
+        let people = here.map(|person| (name(person), MenuChoice::Assign(ids.to_vec(), Some(person.handle.clone()))));
+        people.chain([("nobody: free for everybody".to_owned(), MenuChoice::Assign(ids.to_vec(), None))]).collect()
+    }
+
+    /// Gives reports to a person, or to nobody.
+    pub(crate) fn assign(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
+        if let Some(reason) = self.triage_disabled_reason() {
+            return self.ctx.tell(reason);
+        }
+        self.store_holders(ids, holder);
+        let about = match ids {
+            [one] => self.name_of(one),
+            many => counted(many.len() as u64, "report"),
+        };
+        let whose = holder.map_or_else(|| "nobody".to_owned(), |holder| holder.to_string());
+        self.ctx.tell(format!("{about}: with {whose}"));
+    }
+}

@@ -1,0 +1,75 @@
+//! Decisions that collided: theirs and mine, and the person chooses.
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::overlays::MenuChoice;
+use crate::domain::desk::{ChangeId, DeskRow, DeskWrite, OutboxEntry};
+use crate::domain::text::age::relative;
+use crate::input::Action;
+
+impl App {
+    /// Offers the first decision that collided.
+    pub(crate) fn offer_collision(&mut self) {
+        let Some(collision) = self.desk.as_ref().and_then(|desk| desk.collisions.first()) else {
+            return self.ctx.tell("Nothing that you decided collided");
+        };
+        let change = collision.mine.write.change();
+        let theirs = collision.theirs.as_ref().map_or_else(
+            || "theirs: nothing is set any more".to_owned(),
+            |row| format!("theirs: {}, by {} {}", of_row(row), row.set_by.shown(), relative(self.ctx.now, row.set_at)),
+        );
+        let mine = format!("mine: {}, {}", of_decision(&collision.mine), relative(self.ctx.now, collision.mine.decided_at));
+        let title = self.name_of(collision.mine.write.report());
+        let rows = vec![
+            (theirs, MenuChoice::Resolve(change, false)),
+            (mine, MenuChoice::Resolve(change, true)),
+            ("decide later".to_owned(), MenuChoice::Nothing),
+        ];
+        self.open_menu(title, rows, 0);
+    }
+
+    /// Keeps what is on the desk, or sends what was decided here again, on top of it.
+    pub(crate) fn resolve_collision(&mut self, change: ChangeId, use_mine: bool) {
+        let Some(desk) = &mut self.desk else { return };
+        let Some(at) = desk.collisions.iter().position(|collision| collision.mine.write.change() == change) else {
+            return;
+        };
+        let collision = desk.collisions.remove(at);
+        if use_mine {
+            let mut entry = OutboxEntry { is_confirmed: true, ..collision.mine };
+            if let Some(row) = &collision.theirs {
+                entry.rebase(row);
+            }
+            // A write that was refused has its answer: this is another one.
+            if let DeskWrite::Row { write, .. } = &mut entry.write {
+                write.change = desk.next_change();
+                self.ctx.effects.push(Effect::ForgetDecision(change));
+            }
+            desk.outbox.push(entry.clone());
+            self.ctx.effects.push(Effect::SendToDesk(vec![entry]));
+        } else {
+            self.ctx.effects.push(Effect::ForgetDecision(change));
+        }
+        let left = self.desk.as_ref().map_or(0, |desk| desk.collisions.len());
+        self.show_desk();
+        if left > 0 {
+            self.ctx.tell(format!("{left} more collided: {} shows them", self.ctx.key(Action::DeskCollisions)));
+        }
+    }
+}
+
+fn of_row(row: &DeskRow) -> String {
+    let holder = row.holder.as_ref().map(|holder| format!(", with {holder}")).unwrap_or_default();
+    format!("{}{holder}", row.state.kind().label())
+}
+
+fn of_decision(entry: &OutboxEntry) -> String {
+    match &entry.write {
+        DeskWrite::Row { write, .. } => {
+            let holder = write.holder.as_ref().map(|holder| format!(", with {holder}")).unwrap_or_default();
+            format!("{}{holder}", write.state.kind().label())
+        }
+        DeskWrite::Note { write, .. } => format!("note “{}”", write.text),
+        DeskWrite::Withdrawal { .. } => "a note is withdrawn".to_owned(),
+    }
+}

@@ -1,0 +1,51 @@
+//! Where the person is, as the others see it.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::overlays::Overlay;
+use crate::domain::desk::PresenceActivity;
+use crate::domain::report::ReportId;
+
+/// How long the person stays at a report before the others see it.
+const DELAY: SignedDuration = SignedDuration::from_secs(2);
+
+impl App {
+    /// The report that is open in the queue or in a note's field, and what is done there.
+    fn whereabouts(&self) -> (Option<ReportId>, PresenceActivity) {
+        let writing = self.overlays.iter().rev().find_map(|overlay| match overlay {
+            Overlay::Note(note) => note.ids.first(),
+            Overlay::StateNote(state) => state.note.ids.first(),
+            _ => None,
+        });
+        if let Some(id) = writing {
+            return (Some(id.clone()), PresenceActivity::Writing);
+        }
+        let viewed = self.queue().and_then(|queue| queue.ids.get(queue.at));
+        (viewed.cloned(), PresenceActivity::Viewing)
+    }
+
+    /// Notices that the person has moved, and tells it once the person stays.
+    pub(crate) fn follow_presence(&mut self) {
+        if self.desk.is_none() {
+            return;
+        }
+        let now = self.ctx.now;
+        let place = self.whereabouts();
+        let Some(desk) = &mut self.desk else { return };
+        if place == desk.told {
+            desk.tell_at = None;
+        } else if desk.tell_at.is_none_or(|at| at > now) {
+            desk.tell_at = desk.tell_at.or_else(|| now.saturating_add(DELAY).ok());
+        } else {
+            desk.tell_at = None;
+            desk.told.clone_from(&place);
+            self.ctx.effects.push(Effect::TellPresence(place.0, place.1));
+        }
+    }
+
+    pub(crate) fn presence_wakes_at(&self) -> Option<Timestamp> {
+        self.desk.as_ref()?.tell_at
+    }
+}

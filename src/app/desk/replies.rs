@@ -1,0 +1,219 @@
+//! What the desk says, taken into the state.
+
+use jiff::SignedDuration;
+
+use super::state::{Desk, DeskLink};
+use crate::app::App;
+use crate::app::message::{DeskJoined, DeskMessage};
+use crate::domain::desk::{
+    ChangeId, Collision, DeskEvent, DeskNews, DeskNewsKind, DeskNote, DeskRow, DeskWrite, EventDetail, LogPosition,
+    Presence,
+};
+use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::failure::Failure;
+use crate::domain::report::Report;
+use crate::domain::text::numbers::counted;
+use crate::domain::triage::State;
+use crate::input::Action;
+
+impl App {
+    /// Takes a message of the desk.
+    pub(crate) fn on_desk(&mut self, message: DeskMessage) {
+        match message {
+            DeskMessage::Joined(joined) => self.on_joined(*joined),
+            DeskMessage::Absent(reason) => {
+                // A copy of earlier shows a desk that is no longer there for this person.
+                if self.desk.take().is_some() {
+                    self.ctx.effects.push(crate::app::effect::Effect::ReadStates);
+                }
+                if let Some(reason) = reason {
+                    self.ctx.tell(reason);
+                }
+            }
+            DeskMessage::Read(content, people) => {
+                if let Some(desk) = &mut self.desk {
+                    (desk.content, desk.people) = (*content, people);
+                    desk.link = DeskLink::Live;
+                }
+                self.show_desk();
+            }
+            DeskMessage::Changes { events, present, position } => self.on_desk_changes(&events, present, position),
+            DeskMessage::Written(change, row) => self.on_row_written(change, *row),
+            DeskMessage::Noted(change, note) => self.on_note_written(change, *note),
+            DeskMessage::Collided(change, theirs) => self.on_collision(change, theirs.map(|row| *row)),
+            DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
+            DeskMessage::Unreachable(failure) => {
+                if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
+                    desk.link = DeskLink::Away(self.ctx.now);
+                    self.ctx.tell(format!("The desk cannot be reached: what you decide is sent later ({failure})"));
+                }
+            }
+            DeskMessage::Ended(failure) => {
+                if let Some(desk) = &mut self.desk {
+                    desk.link = DeskLink::Ended(failure.to_string());
+                }
+                self.ctx.tell_failure(&failure);
+            }
+        }
+    }
+
+    fn on_joined(&mut self, joined: DeskJoined) {
+        let own = self.triage.states.triages.len();
+        let is_new = self.desk.is_none();
+        self.desk = Desk::new(joined, self.session.claim);
+        let Some(desk) = &self.desk else { return };
+        let (is_empty, me) = (desk.content.rows.is_empty(), desk.me.clone());
+        let now = self.ctx.now;
+        let tomorrow = now.saturating_add(SignedDuration::from_hours(24)).unwrap_or(now);
+        let ends = desk.held_by_me().filter(|id| {
+            let state = desk.content.rows.get(id).map(|row| row.state);
+            matches!(state, Some(State::Snoozed { until }) if until > now && until < tomorrow)
+        });
+        let ending = ends.count() as u64;
+        if is_new && is_empty && own > 0 {
+            let own = counted(own as u64, "report");
+            self.ctx.tell(format!(
+                "You are {me} on the desk. This machine has states of {own} of its own: `reportdeck desk import` brings them"
+            ));
+        } else if is_new && ending > 0 {
+            self.ctx.tell(format!("You are {me} on the desk · {} end until tomorrow", counted(ending, "snooze")));
+        }
+        self.show_desk();
+        self.observe_all();
+    }
+
+    fn on_desk_changes(&mut self, events: &[DeskEvent], present: Vec<Presence>, position: LogPosition) {
+        let Some(desk) = &mut self.desk else { return };
+        let was_away = !matches!(desk.link, DeskLink::Live);
+        desk.link = DeskLink::Live;
+        desk.present = present;
+        for event in events {
+            desk.content.apply(event);
+            if let EventDetail::Person { after, .. } = &event.detail {
+                desk.people.retain(|known| known.handle != after.handle);
+                desk.people.push((**after).clone());
+                desk.people.sort_by(|one, other| one.handle.cmp(&other.handle));
+            }
+        }
+        if position.revision > desk.content.position.revision {
+            desk.content.position = position;
+        }
+        if was_away {
+            self.ctx.notice = None;
+        }
+        if events.is_empty() {
+            return;
+        }
+        self.log_events(events);
+        self.tell_news(events);
+        self.show_desk();
+    }
+
+    /// The others' work, in the history of this machine. The person's own was logged when it was decided.
+    fn log_events(&mut self, events: &[DeskEvent]) {
+        let Some(desk) = &self.desk else { return };
+        let entry = |event: &DeskEvent| {
+            let author = match &event.cause {
+                Some(_) => format!("the program, seen by {}", event.person.shown()),
+                None => desk.author(&event.person),
+            };
+            if author.is_empty() {
+                return None;
+            }
+            let about = |kind, id| {
+                let row: Option<&Report> = self.reports.listing.row(id);
+                let entry = row.map_or_else(|| LogEntry::new(kind, event.at), |row| LogEntry::about(kind, row, event.at));
+                LogEntry { author: author.clone(), report: Some(id.clone()), ..entry }
+            };
+            match &event.detail {
+                EventDetail::State { before, after } => {
+                    let word = |row: Option<&DeskRow>| row.map_or("new", |row| row.state.kind().word()).to_owned();
+                    let (before_word, after_word) = (word(before.as_deref()), word(Some(after)));
+                    let reason = after.reason.as_ref().map(|reason| reason.shown().to_owned()).unwrap_or_default();
+                    let entry = about(LogKind::State, &after.report);
+                    Some(LogEntry { before: before_word, after: after_word, detail: reason, ..entry })
+                }
+                EventDetail::Note { before: None, after } => {
+                    let detail = after.text.shown().to_owned();
+                    Some(LogEntry { detail, ..about(LogKind::Note, &after.report) })
+                }
+                EventDetail::Note { .. }
+                | EventDetail::Service { .. }
+                | EventDetail::Merged { .. }
+                | EventDetail::Person { .. }
+                | EventDetail::Unknown => None,
+            }
+        };
+        let entries: Vec<LogEntry> = events.iter().filter_map(entry).collect();
+        if !entries.is_empty() {
+            self.log(entries);
+        }
+    }
+
+    fn tell_news(&mut self, events: &[DeskEvent]) {
+        let Some(desk) = &self.desk else { return };
+        let news: Vec<DeskNews> = events.iter().filter_map(|event| DeskNews::of(event, &desk.me)).collect();
+        let Some(latest) = news.last() else { return };
+        let (by, about) = (&latest.by, self.name_of(&latest.report));
+        let text = match &latest.kind {
+            DeskNewsKind::Assigned => format!("{by} gave you {about}"),
+            DeskNewsKind::Taken(Some(holder)) if holder == by => format!("{by} took {about} over from you"),
+            DeskNewsKind::Taken(Some(holder)) => format!("{by} gave {about} from you to {holder}"),
+            DeskNewsKind::Taken(None) => format!("{by} took {about} from you"),
+            DeskNewsKind::Mentioned(note) => format!("{by} mentions you at {about}: {note}"),
+        };
+        let more = if news.len() > 1 { format!(" · and {} more", news.len() - 1) } else { String::new() };
+        self.ctx.tell(format!("{text}{more}"));
+    }
+
+    fn on_row_written(&mut self, change: ChangeId, row: DeskRow) {
+        let Some(desk) = &mut self.desk else { return };
+        desk.outbox.retain(|entry| entry.write.change() != change);
+        desk.outbox.iter_mut().for_each(|entry| entry.rebase(&row));
+        desk.content.put_row(row);
+        self.show_desk();
+    }
+
+    fn on_note_written(&mut self, change: ChangeId, note: DeskNote) {
+        let Some(desk) = &mut self.desk else { return };
+        if let Some(at) = desk.outbox.iter().position(|entry| entry.write.change() == change) {
+            let entry = desk.outbox.remove(at);
+            if matches!(entry.write, DeskWrite::Note { .. }) {
+                desk.written_notes.insert((note.report.clone(), entry.decided_at), note.id);
+            }
+        }
+        desk.content.put_note(note);
+        self.show_desk();
+    }
+
+    fn on_collision(&mut self, change: ChangeId, theirs: Option<DeskRow>) {
+        let Some(desk) = &mut self.desk else { return };
+        let Some(at) = desk.outbox.iter().position(|entry| entry.write.change() == change) else { return };
+        let mine = desk.outbox.remove(at);
+        if let Some(row) = &theirs {
+            desk.content.put_row(row.clone());
+        }
+        let is_of_the_program = matches!(&mine.write, DeskWrite::Row { write, .. } if write.cause.is_some());
+        if is_of_the_program {
+            // The other change was later than what the program saw.
+            self.ctx.effects.push(crate::app::effect::Effect::ForgetDecision(change));
+            return self.show_desk();
+        }
+        let (about, key) = (self.name_of(mine.write.report()), self.ctx.key(Action::DeskCollisions));
+        let who = theirs.as_ref().map(|row| row.set_by.shown().to_owned()).unwrap_or_default();
+        let state = theirs.as_ref().map_or("new", |row| row.state.kind().label());
+        if let Some(desk) = &mut self.desk {
+            desk.collisions.push(Collision { mine, theirs });
+        }
+        self.ctx.tell(format!("{who} had set {about} to {state} before you: {key} shows both"));
+        self.show_desk();
+    }
+
+    fn on_decision_refused(&mut self, change: ChangeId, failure: &Failure) {
+        if let Some(desk) = &mut self.desk {
+            desk.outbox.retain(|entry| entry.write.change() != change);
+        }
+        self.ctx.tell_failure(failure);
+        self.show_desk();
+    }
+}

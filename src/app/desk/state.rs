@@ -1,0 +1,195 @@
+//! What is known of the desk: rows and notes of the team, and the decisions of this person that it does not have yet.
+
+use std::collections::HashMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::message::DeskJoined;
+use crate::domain::desk::{
+    ChangeId, Collision, DeskActor, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
+    PresenceActivity, Role,
+};
+use crate::domain::report::ReportId;
+use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, Triages, to_the_millisecond};
+
+/// Whether the desk can be reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeskLink {
+    /// It answers.
+    Live,
+    /// It has not answered since then, or not yet in this run. It is tried again.
+    Away(Timestamp),
+    /// It refuses, for this reason.
+    Ended(String),
+}
+
+/// The desk of the service in use.
+#[derive(Debug)]
+pub struct Desk {
+    /// The person at this machine.
+    pub me: Handle,
+    /// What the person may do.
+    pub role: Role,
+    /// All people.
+    pub people: Vec<Person>,
+    /// Rows and notes as the desk has them.
+    pub content: DeskContent,
+    /// Decisions that the desk does not have yet.
+    pub outbox: Vec<OutboxEntry>,
+    /// Decisions that collided.
+    pub collisions: Vec<Collision>,
+    /// Who else is where.
+    pub present: Vec<Presence>,
+    /// Whether it can be reached.
+    pub link: DeskLink,
+    /// How long a claim stands.
+    pub claim: SignedDuration,
+    /// The claim of another that the person has seen: the same key again takes the report over.
+    pub(super) seen_claim: Option<(ReportId, i64)>,
+    /// Where the person was last told to be.
+    pub(super) told: (Option<ReportId>, PresenceActivity),
+    /// When the person's place is told.
+    pub(super) tell_at: Option<Timestamp>,
+    /// The notes of the desk by report and time, as the screen names them.
+    pub(super) note_ids: HashMap<(ReportId, Timestamp), i64>,
+    /// Notes of this run by the time at which they were written here.
+    pub(super) written_notes: HashMap<(ReportId, Timestamp), i64>,
+    seed: [u8; 16],
+    drawn: u64,
+}
+
+impl Desk {
+    /// A desk as it was last read. `None` for a robot, which works alone.
+    pub(super) fn new(joined: DeskJoined, claim: SignedDuration) -> Option<Self> {
+        let DeskJoined { me, people, content, outbox, seed, read_at, is_reached } = joined;
+        Some(Self {
+            me: me.handle?,
+            role: me.role,
+            people,
+            content,
+            outbox,
+            collisions: Vec::new(),
+            present: Vec::new(),
+            link: if is_reached { DeskLink::Live } else { DeskLink::Away(read_at) },
+            claim,
+            seen_claim: None,
+            told: (None, PresenceActivity::Viewing),
+            tell_at: None,
+            note_ids: HashMap::new(),
+            written_notes: HashMap::new(),
+            seed,
+            drawn: 0,
+        })
+    }
+
+    /// A new id of a write: the random bytes of this run, and a counter.
+    pub(super) fn next_change(&mut self) -> ChangeId {
+        self.drawn += 1;
+        let mut bytes = self.seed;
+        let count = self.drawn.to_be_bytes();
+        bytes.iter_mut().rev().zip(count.iter().rev()).for_each(|(byte, count)| *byte ^= count);
+        ChangeId::from_random(bytes)
+    }
+
+    /// The decision of this person about a report that the desk does not have yet: the last one.
+    fn pending(&self, id: &ReportId) -> Option<(&OutboxEntry, State, Option<&Handle>)> {
+        self.outbox.iter().rev().find_map(|entry| match &entry.write {
+            DeskWrite::Row { report, write, .. } if report == id => Some((entry, write.state, write.holder.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// Who holds a report.
+    pub fn holder(&self, id: &ReportId) -> Option<&Handle> {
+        match self.pending(id) {
+            Some((_, _, holder)) => holder,
+            None => self.content.rows.get(id)?.holder.as_ref(),
+        }
+    }
+
+    /// Whether this person holds a report.
+    pub fn is_mine(&self, id: &ReportId) -> bool {
+        self.holder(id) == Some(&self.me)
+    }
+
+    /// The row of a report that another holds and that is open; `None` once the claim is old.
+    pub fn claim_of_another(&self, id: &ReportId, now: Timestamp) -> Option<&DeskRow> {
+        if self.pending(id).is_some() {
+            return None;
+        }
+        let row = self.content.rows.get(id)?;
+        let is_fresh = now.duration_since(row.set_at) < self.claim;
+        let is_held = row.holder.as_ref().is_some_and(|holder| *holder != self.me);
+        (is_held && is_fresh && row.state.kind().is_open()).then_some(row)
+    }
+
+    /// The others at a report.
+    pub fn present_at<'a>(&'a self, id: &'a ReportId) -> impl Iterator<Item = &'a Presence> {
+        self.present.iter().filter(move |presence| presence.report.as_ref() == Some(id))
+    }
+
+    /// The states and notes as the screen shows them: those of the desk, and what was decided here since.
+    pub(super) fn states_and_notes(&mut self, now: Timestamp) -> (Triages, Notes) {
+        let of_row = |row: &DeskRow| (row.report.clone(), awake(row.triage(), now));
+        let mut triages: Triages = self.content.rows.values().map(of_row).collect();
+        let mut notes = Notes::default();
+        self.note_ids.clear();
+        for note in self.content.notes.values() {
+            let shown = self.shown(note);
+            let written_at = notes.next_time(&note.report, note.at);
+            self.note_ids.insert((note.report.clone(), written_at), note.id);
+            let shown = Some(Note { written_at, ..shown });
+            notes.apply(NoteChange { report: note.report.clone(), written_at, note: shown });
+        }
+        for entry in &self.outbox {
+            match &entry.write {
+                DeskWrite::Row { report, write, .. } => {
+                    let reason = write.reason.as_ref().map(|reason| reason.shown().to_owned());
+                    let (state, baseline) = (write.state, write.baseline.clone());
+                    let triage = Triage { state, set_at: entry.decided_at, baseline, reason };
+                    triages.put(report.clone(), awake(triage, now));
+                }
+                DeskWrite::Note { report, write } => {
+                    let written_at = notes.next_time(report, entry.decided_at);
+                    let note = Note { written_at, author: String::new(), text: write.text.clone() };
+                    notes.apply(NoteChange { report: report.clone(), written_at, note: Some(note) });
+                }
+                DeskWrite::Withdrawal { report, note, .. } => {
+                    let at = self.note_ids.iter().find(|(_, id)| *id == note).map(|((_, at), _)| *at);
+                    if let Some(at) = at {
+                        notes.apply(NoteChange { report: report.clone(), written_at: at, note: None });
+                    }
+                }
+            }
+        }
+        (triages, notes)
+    }
+
+    fn shown(&self, note: &DeskNote) -> Note {
+        let is_mine = note.author.person() == Some(&self.me);
+        let author = if is_mine { String::new() } else { note.author.shown().to_owned() };
+        Note { written_at: to_the_millisecond(note.at), author, text: note.text.clone() }
+    }
+
+    /// The person's name, as the log and the screen write it; empty for the person at this machine.
+    pub(super) fn author(&self, actor: &DeskActor) -> String {
+        if actor.person() == Some(&self.me) { String::new() } else { actor.shown().to_owned() }
+    }
+
+    /// The reports that this person holds and that are open.
+    pub fn held_by_me(&self) -> impl Iterator<Item = &ReportId> {
+        let open = |row: &&DeskRow| !matches!(row.state.kind(), StateKind::Done | StateKind::WontFix);
+        self.content.rows.values().filter(open).map(|row| &row.report).filter(|id| self.is_mine(id))
+    }
+}
+
+/// A state whose snooze is over is new again. The end of a snooze is derived, and written by nobody.
+fn awake(triage: Triage, now: Timestamp) -> Triage {
+    match triage.state {
+        State::Snoozed { until } if until <= now => {
+            let day = until.strftime("%Y-%m-%d %H:%M UTC");
+            Triage { state: State::New, reason: Some(format!("reopened: snoozed until {day}")), ..triage }
+        }
+        _ => triage,
+    }
+}

@@ -1,0 +1,158 @@
+//! Decisions on their way: to the desk where there is one, to the journal of this machine otherwise.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::state::{Desk, DeskLink};
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::domain::desk::{DeskWrite, Handle, NoteWrite, OutboxEntry, Role, RowPrecondition, RowWrite};
+use crate::domain::event_log::LogEntry;
+use crate::domain::report::ReportId;
+use crate::domain::text::Text;
+use crate::domain::triage::{NoteChange, StateKind, Triage, to_the_millisecond};
+
+impl App {
+    /// Why nothing can be decided about reports now.
+    pub(crate) fn triage_disabled_reason(&self) -> Option<String> {
+        let desk = self.desk.as_ref()?;
+        if let DeskLink::Ended(reason) = &desk.link {
+            return Some(format!("Nothing can be decided: {reason}"));
+        }
+        (desk.role < Role::Triage).then(|| "Your key of the desk may only read: ask an administrator".to_owned())
+    }
+
+    /// Stores states that a person set. `holders` are those of undone steps; by itself a state leads to a holder.
+    pub(crate) fn store_states(&mut self, decided: Vec<(ReportId, Triage)>, holders: Option<Vec<Option<Handle>>>) {
+        let Some(desk) = &self.desk else {
+            self.put_states(&decided);
+            return self.ctx.effects.push(Effect::StoreStates(decided));
+        };
+        let holders = holders.unwrap_or_else(|| {
+            decided.iter().map(|(id, triage)| desk.holder_of_state(id, triage.state.kind())).collect()
+        });
+        let rows = decided.into_iter().zip(holders).map(|((id, triage), holder)| (id, triage, holder, None));
+        self.decide_rows(rows.collect());
+    }
+
+    /// Stores states that an audit changed. The entries are logged where the states are stored.
+    pub(crate) fn store_observed(
+        &mut self,
+        changed: Vec<(ReportId, Timestamp, Triage, &'static str)>,
+        entries: Vec<LogEntry>,
+    ) {
+        let Some(desk) = &self.desk else {
+            let changed: Vec<_> = changed.into_iter().map(|(id, former, triage, _)| (id, former, triage)).collect();
+            let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
+            self.put_states(&states);
+            self.log_changed(&entries);
+            return self.ctx.effects.push(Effect::UpdateStates(changed, entries));
+        };
+        if self.triage_disabled_reason().is_some() {
+            // Somebody else's dashboard sees the same audit.
+            return;
+        }
+        let row = |(id, _, triage, kind): (ReportId, Timestamp, Triage, &str)| {
+            let holder = desk.holder(&id).cloned();
+            let cause = triage.baseline.generated_at.map(|at| Text::from_outside(format!("{kind}:{at}")));
+            (id, triage, holder, cause)
+        };
+        let rows = changed.into_iter().map(row).collect();
+        self.decide_rows(rows);
+    }
+
+    /// Assigns reports to a person, or to nobody, without changing their states.
+    pub(crate) fn store_holders(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
+        let now = self.ctx.now;
+        let row = |id: &ReportId| {
+            let stored = self.triage.states.triages.get(id).cloned();
+            let fresh = || Some(Triage::set(crate::domain::triage::State::New, self.reports.listing.row(id)?, now));
+            Some((id.clone(), stored.or_else(fresh)?, holder.cloned(), None))
+        };
+        let rows = ids.iter().filter_map(row).collect();
+        self.decide_rows(rows);
+    }
+
+    fn decide_rows(&mut self, rows: Vec<(ReportId, Triage, Option<Handle>, Option<Text>)>) {
+        let now = self.ctx.now;
+        let Some(desk) = &mut self.desk else { return };
+        let entries: Vec<OutboxEntry> = rows
+            .into_iter()
+            .map(|(report, triage, holder, cause)| {
+                let known = desk.content.rows.get(&report);
+                let expected = known.map_or(RowPrecondition::Absent, |row| RowPrecondition::Version(row.version));
+                let Triage { state, baseline, reason, .. } = triage;
+                let reason = reason.map(Text::from_outside);
+                let change = desk.next_change();
+                let write = RowWrite { change, state, holder, baseline, reason, cause, decided_at: None };
+                desk.entry(DeskWrite::Row { report, expected, write }, now)
+            })
+            .collect();
+        self.decide(entries);
+    }
+
+    /// Puts decisions into the outbox, shows them, and sends them.
+    fn decide(&mut self, entries: Vec<OutboxEntry>) {
+        let Some(desk) = &mut self.desk else { return };
+        desk.outbox.extend(entries.iter().cloned());
+        self.ctx.effects.push(Effect::SendToDesk(entries));
+        self.show_desk();
+    }
+
+    /// Stores changes of notes on the desk: a changed note is withdrawn and written again.
+    pub(crate) fn store_desk_notes(&mut self, changes: &[NoteChange]) {
+        let now = self.ctx.now;
+        let Some(desk) = &mut self.desk else { return };
+        let (mut entries, mut forgotten) = (Vec::new(), Vec::new());
+        for NoteChange { report, written_at, note } in changes {
+            let key = (report.clone(), *written_at);
+            let unsent = desk.outbox.iter().position(|entry| {
+                let is_note = matches!(&entry.write, DeskWrite::Note { report: about, .. } if about == report);
+                is_note && entry.decided_at == *written_at
+            });
+            if let Some(id) = desk.note_ids.get(&key).or_else(|| desk.written_notes.get(&key)).copied() {
+                let change = desk.next_change();
+                let write = DeskWrite::Withdrawal { report: report.clone(), note: id, change };
+                entries.push(desk.entry(write, now));
+            } else if let Some(at) = unsent {
+                forgotten.push(desk.outbox.remove(at).write.change());
+            }
+            if let Some(note) = note {
+                let write = NoteWrite { change: desk.next_change(), text: note.text.clone(), decided_at: None };
+                let entry = desk.entry(DeskWrite::Note { report: report.clone(), write }, now);
+                entries.push(OutboxEntry { decided_at: *written_at, ..entry });
+            }
+        }
+        self.ctx.effects.extend(forgotten.into_iter().map(Effect::ForgetDecision));
+        self.decide(entries);
+    }
+
+    /// Shows the states and notes of the desk.
+    pub(crate) fn show_desk(&mut self) {
+        let now = self.ctx.now;
+        let Some(desk) = &mut self.desk else { return };
+        let (triages, notes) = desk.states_and_notes(now);
+        self.triage.states.triages = Arc::new(triages);
+        self.triage.states.notes = Arc::new(notes);
+        self.states_changed();
+    }
+}
+
+impl Desk {
+    /// The holder that a state of this person leads to: who looks at a report, or has it wait or verified, holds it.
+    fn holder_of_state(&self, id: &ReportId, state: StateKind) -> Option<Handle> {
+        let present = self.holder(id).cloned();
+        match state {
+            StateKind::New => None,
+            StateKind::Looking => Some(self.me.clone()),
+            StateKind::Waiting | StateKind::ToVerify => present.or_else(|| Some(self.me.clone())),
+            StateKind::WontFix | StateKind::Snoozed | StateKind::Done => present,
+        }
+    }
+
+    fn entry(&self, write: DeskWrite, now: Timestamp) -> OutboxEntry {
+        let is_offline = self.link != DeskLink::Live;
+        OutboxEntry { write, decided_at: to_the_millisecond(now), is_offline, is_confirmed: false }
+    }
+}

@@ -1,0 +1,54 @@
+//! The rows and notes of one service, kept up to date from the log.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::event::{DeskEvent, EventDetail};
+use super::overview::LogPosition;
+use super::row::{DeskNote, DeskRow};
+use crate::domain::report::ReportId;
+
+/// The rows and notes of one service on a desk.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DeskContent {
+    /// The rows by report.
+    pub rows: HashMap<ReportId, DeskRow>,
+    /// The notes by id, without withdrawn ones.
+    pub notes: BTreeMap<i64, DeskNote>,
+    /// Up to where the log is in it.
+    pub position: LogPosition,
+}
+
+impl DeskContent {
+    /// Takes a row, unless the one that is here is newer.
+    pub fn put_row(&mut self, row: DeskRow) {
+        let is_newer = |known: &DeskRow| known.version < row.version;
+        if self.rows.get(&row.report).is_none_or(is_newer) {
+            self.rows.insert(row.report.clone(), row);
+        }
+    }
+
+    /// Takes a note; a withdrawn one is removed.
+    pub fn put_note(&mut self, note: DeskNote) {
+        if note.withdrawn {
+            self.notes.remove(&note.id);
+        } else {
+            self.notes.insert(note.id, note);
+        }
+    }
+
+    /// Takes an event of this service. One that is in it already, or that is not about rows and notes, changes nothing.
+    pub fn apply(&mut self, event: &DeskEvent) {
+        if event.revision <= self.position.revision {
+            return;
+        }
+        self.position = LogPosition { revision: event.revision, change: Some(event.change) };
+        match &event.detail {
+            EventDetail::State { after, .. } => self.put_row((**after).clone()),
+            EventDetail::Note { after, .. } => self.put_note((**after).clone()),
+            EventDetail::Service { .. }
+            | EventDetail::Merged { .. }
+            | EventDetail::Person { .. }
+            | EventDetail::Unknown => {}
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Events: the append-only log of a desk.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::change_id::ChangeId;
+use super::overview::DeskService;
+use super::person::{DeskActor, Person};
+use super::row::{DeskNote, DeskRow};
+use crate::domain::report::ReportId;
+use crate::domain::text::Text;
+
+/// One change of a desk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeskEvent {
+    /// Its number: one higher than that of the event before.
+    pub revision: i64,
+    /// The id of the write.
+    pub change: ChangeId,
+    /// The service, where it is about one.
+    pub service: Option<i64>,
+    /// The report, where it is about one.
+    pub report: Option<ReportId>,
+    /// Who made it. For a change with a cause: whose program made it.
+    pub person: DeskActor,
+    /// What was changed.
+    #[serde(flatten)]
+    pub detail: EventDetail,
+    /// What the program saw; `None` when a person decided.
+    pub cause: Option<Text>,
+    /// When it was made, by the service's clock.
+    pub at: Timestamp,
+    /// When it was decided, if that was earlier, by the client's clock.
+    pub decided_at: Option<Timestamp>,
+}
+
+/// What was changed, by `kind`. `after` is whole: it takes the place of the row, note, service or person before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EventDetail {
+    /// State or holder of a report.
+    State {
+        /// As it was; `None` for the first row of a report.
+        before: Option<Box<DeskRow>>,
+        /// As it is.
+        after: Box<DeskRow>,
+    },
+    /// A note was added or withdrawn.
+    Note {
+        /// As it was; `None` for a new note.
+        before: Option<Box<DeskNote>>,
+        /// As it is.
+        after: Box<DeskNote>,
+    },
+    /// A service was added or renamed.
+    Service {
+        /// As it was; `None` for a new one.
+        before: Option<Box<DeskService>>,
+        /// As it is.
+        after: Box<DeskService>,
+    },
+    /// The rows and notes of one service were moved to another, which is the same under another address. Clients read
+    /// everything again.
+    Merged {
+        /// The service that is gone.
+        from: i64,
+        /// The service that has its rows.
+        into: i64,
+    },
+    /// A person was added, renamed, got a key, lost one, left or came back.
+    Person {
+        /// As it was; `None` for a new person.
+        before: Option<Box<Person>>,
+        /// As it is.
+        after: Box<Person>,
+    },
+    /// A kind that this version does not know.
+    #[serde(other)]
+    Unknown,
+}

@@ -1,0 +1,86 @@
+//! The JSON of states and results, which other layers store in forms of their own.
+
+/// A state as two fields: `state`, and `until` of a snooze.
+pub mod state {
+    use jiff::Timestamp;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::domain::triage::{State, StateKind};
+
+    #[derive(Serialize, Deserialize)]
+    struct StateFields {
+        state: String,
+        #[serde(default)]
+        until: Option<Timestamp>,
+    }
+
+    /// Writes both fields, `until` as null where the state has none.
+    pub fn serialize<S: Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::Error> {
+        let until = match *state {
+            State::Snoozed { until } => Some(until),
+            State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
+        };
+        StateFields { state: state.kind().word().to_owned(), until }.serialize(serializer)
+    }
+
+    /// Fails on an unknown word, and on a snooze without its end.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<State, D::Error> {
+        let StateFields { state, until } = StateFields::deserialize(deserializer)?;
+        let kind =
+            StateKind::from_word(&state).ok_or_else(|| D::Error::custom("the state is none of the known words"))?;
+        Ok(match kind {
+            StateKind::New => State::New,
+            StateKind::Looking => State::Looking,
+            StateKind::Waiting => State::Waiting,
+            StateKind::ToVerify => State::ToVerify,
+            StateKind::WontFix => State::WontFix,
+            StateKind::Snoozed => {
+                State::Snoozed { until: until.ok_or_else(|| D::Error::custom("a snooze needs its end, until"))? }
+            }
+            StateKind::Done => State::Done,
+        })
+    }
+}
+
+/// The result of a report at one audit.
+pub mod baseline {
+    use jiff::Timestamp;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::domain::report::failed_checks::CheckId;
+    use crate::domain::report::outcome::Outcome;
+    use crate::domain::report::report_state::ReportState;
+
+    #[derive(Serialize, Deserialize)]
+    struct BaselineFields {
+        result: Option<String>,
+        score: Option<u8>,
+        failing: Option<Vec<String>>,
+        generated_at: Option<Timestamp>,
+    }
+
+    /// Writes what is unknown as null.
+    pub fn serialize<S: Serializer>(baseline: &ReportState, serializer: S) -> Result<S::Ok, S::Error> {
+        let result = match &baseline.outcome {
+            Outcome::Missing => None,
+            Outcome::Other(word) => Some(word.raw().to_owned()),
+            known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => Some(known.word().to_owned()),
+        };
+        let ids = |ids: &[CheckId]| ids.iter().map(|id| id.to_string()).collect();
+        let (score, generated_at) = (baseline.score, baseline.generated_at);
+        BaselineFields { result, score, failing: baseline.failing.as_deref().map(ids), generated_at }
+            .serialize(serializer)
+    }
+
+    /// Missing fields are unknown.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReportState, D::Error> {
+        let BaselineFields { result, score, failing, generated_at } = BaselineFields::deserialize(deserializer)?;
+        Ok(ReportState {
+            outcome: Outcome::from_word(result.as_deref().unwrap_or_default()),
+            score,
+            failing: failing.map(|ids| ids.into_iter().map(CheckId::from).collect()),
+            generated_at,
+        })
+    }
+}

@@ -1,0 +1,31 @@
+//! The desk: triage that a team shares. People and their roles, one row per report with state and holder, notes as a
+//! thread, and the log of all changes.
+//!
+//! The types are also the JSON of the interface (`/api/v1/desk`), for the client that asks and the service that answers.
+
+mod change_id;
+mod content;
+mod event;
+mod json;
+mod news;
+mod outbox;
+mod overview;
+mod pages;
+mod person;
+mod presence;
+mod row;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use change_id::ChangeId;
+pub use content::DeskContent;
+pub use event::{DeskEvent, EventDetail};
+pub use news::{DeskNews, DeskNewsKind, mentions};
+pub use outbox::{CLAIM, Collision, DeskWrite, LONGEST_UNASKED, OutboxEntry};
+pub use overview::{DeskMe, DeskOverview, DeskService, LogPosition};
+pub use pages::{DeskChanges, EventsPage, NotesPage, RowsPage};
+pub use person::{DeskActor, Handle, InvalidHandle, LONGEST_PERSON_NAME, Person, Role};
+pub use presence::{Presence, PresenceActivity};
+pub use row::{DeskNote, DeskRow};
+pub use write::{NoteWrite, RowPrecondition, RowWrite, ServiceLookup};

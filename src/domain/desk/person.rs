@@ -1,0 +1,177 @@
+//! People, their roles, and who made a change.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::text::Text;
+
+/// What a key may do. The order is that of what it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, Serialize, Deserialize)]
+#[serde(into = "&'static str", from = "String")]
+pub enum Role {
+    /// Read.
+    Viewer,
+    /// Read, re-run reports, and write the desk.
+    Triage,
+    /// Everything.
+    Admin,
+}
+
+impl Role {
+    /// Its word, as stored, on the wire and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Triage => "triage",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// The role of a stored word. A role that this version does not know may do least.
+    pub fn from_stored(word: &str) -> Self {
+        [Self::Triage, Self::Admin].into_iter().find(|role| role.word() == word).unwrap_or(Self::Viewer)
+    }
+}
+
+impl From<Role> for &'static str {
+    fn from(role: Role) -> Self {
+        role.word()
+    }
+}
+
+impl From<String> for Role {
+    fn from(word: String) -> Self {
+        Self::from_stored(&word)
+    }
+}
+
+/// The most characters of a handle.
+const LONGEST_HANDLE: usize = 40;
+/// The most characters of a person's name.
+pub const LONGEST_PERSON_NAME: usize = 100;
+
+/// The short name of a person, unique on a desk: 1 to 40 characters of `a`–`z`, `0`–`9`, `.`, `_` and `-`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Handle(Box<str>);
+
+/// A text that cannot be a handle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a person's handle has 1 to {LONGEST_HANDLE} characters of a-z, 0-9, dot, underscore and hyphen")]
+pub struct InvalidHandle;
+
+impl Handle {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Handle {
+    type Err = InvalidHandle;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHandle> {
+        let fits = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-');
+        let is_handle = (1..=LONGEST_HANDLE).contains(&text.len()) && text.bytes().all(fits);
+        if is_handle { Ok(Self(text.into())) } else { Err(InvalidHandle) }
+    }
+}
+
+impl TryFrom<String> for Handle {
+    type Error = InvalidHandle;
+
+    fn try_from(text: String) -> Result<Self, InvalidHandle> {
+        text.parse()
+    }
+}
+
+impl From<Handle> for String {
+    fn from(handle: Handle) -> Self {
+        handle.0.into()
+    }
+}
+
+impl fmt::Display for Handle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?}", self.as_str())
+    }
+}
+
+/// A person of the team.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// The short name.
+    pub handle: Handle,
+    /// The full name; as long as nobody wrote one, the handle.
+    pub name: Text,
+    /// The highest role of the person's keys in use; `None` without such a key.
+    pub role: Option<Role>,
+    /// Since when the person is no longer on the team. People are never deleted, for the log names them.
+    pub left_at: Option<Timestamp>,
+}
+
+/// Who made a change. On the wire and in the store: `anna`, `key:ci` or `@operator`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum DeskActor {
+    /// A person.
+    Person(Handle),
+    /// A robot: a key that belongs to nobody, by its name. What robots do is never news.
+    Key(Text),
+    /// The operator of the service, by a command on its machine.
+    Operator,
+}
+
+const KEY: &str = "key:";
+/// No handle holds an at sign.
+const OPERATOR: &str = "@operator";
+
+impl DeskActor {
+    /// The person, if it is one.
+    pub fn person(&self) -> Option<&Handle> {
+        match self {
+            Self::Person(handle) => Some(handle),
+            Self::Key(_) | Self::Operator => None,
+        }
+    }
+
+    /// As it may be shown: the handle, the key's name, or `operator`.
+    pub fn shown(&self) -> &str {
+        match self {
+            Self::Person(handle) => handle.as_str(),
+            Self::Key(name) => name.shown(),
+            Self::Operator => &OPERATOR[1..],
+        }
+    }
+}
+
+impl TryFrom<String> for DeskActor {
+    type Error = InvalidHandle;
+
+    fn try_from(text: String) -> Result<Self, InvalidHandle> {
+        match text.strip_prefix(KEY) {
+            Some(name) => Ok(Self::Key(Text::from_outside(name))),
+            None if text == OPERATOR => Ok(Self::Operator),
+            None => text.parse().map(Self::Person),
+        }
+    }
+}
+
+impl From<DeskActor> for String {
+    fn from(actor: DeskActor) -> Self {
+        match actor {
+            DeskActor::Person(handle) => handle.into(),
+            DeskActor::Key(name) => format!("{KEY}{}", name.raw()),
+            DeskActor::Operator => OPERATOR.to_owned(),
+        }
+    }
+}

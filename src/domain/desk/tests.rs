@@ -1,0 +1,125 @@
+//! The JSON of a desk.
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::domain::report::ReportId;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::ReportState;
+use crate::domain::text::Text;
+use crate::domain::triage::State;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn row() -> DeskRow {
+    let failing = Some(["title".into(), "csp".into()].into());
+    DeskRow {
+        report: ReportId::new("812"),
+        state: State::Snoozed { until: at(90) },
+        holder: Some("anna".parse().unwrap()),
+        baseline: ReportState { outcome: Outcome::Bad, score: Some(31), failing, generated_at: Some(at(60)) },
+        reason: None,
+        version: 7,
+        set_by: DeskActor::Key(Text::from_outside("ci")),
+        set_at: at(80),
+    }
+}
+
+#[test]
+fn a_row_is_one_flat_object() {
+    let expected = json!({
+        "report": "812", "state": "snoozed", "until": "1970-01-01T00:01:30Z", "holder": "anna",
+        "baseline": { "result": "bad", "score": 31, "failing": ["title", "csp"], "generated_at": "1970-01-01T00:01:00Z" },
+        "reason": null, "version": 7, "set_by": "key:ci", "set_at": "1970-01-01T00:01:20Z",
+    });
+    assert_eq!(serde_json::to_value(row()).unwrap(), expected);
+    assert_eq!(serde_json::from_value::<DeskRow>(expected).unwrap(), row());
+}
+
+#[test]
+fn an_event_carries_the_whole_row_and_an_unknown_kind_is_read() {
+    let event = DeskEvent {
+        revision: 41,
+        change: ChangeId::from_random([7; 16]),
+        service: Some(1),
+        report: Some(ReportId::new("812")),
+        person: DeskActor::Person("anna".parse().unwrap()),
+        detail: EventDetail::State { before: None, after: Box::new(row()) },
+        cause: None,
+        at: at(80),
+        decided_at: None,
+    };
+    let mut json = serde_json::to_value(&event).unwrap();
+    assert_eq!((&json["kind"], &json["after"]["version"]), (&json!("state"), &json!(7)));
+    assert_eq!(serde_json::from_value::<DeskEvent>(json.clone()).unwrap(), event);
+    json["kind"] = "later".into();
+    assert_eq!(serde_json::from_value::<DeskEvent>(json).unwrap().detail, EventDetail::Unknown);
+}
+
+#[test]
+fn a_snooze_needs_its_end_and_a_state_a_known_word() {
+    for fields in [json!({ "state": "snoozed" }), json!({ "state": "lost" }), json!({})] {
+        let mut sent = serde_json::to_value(row()).unwrap();
+        sent.as_object_mut().unwrap().retain(|name, _| name != "state" && name != "until");
+        sent.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        assert!(serde_json::from_value::<DeskRow>(sent).is_err(), "{fields}");
+    }
+}
+
+#[test]
+fn handles_are_short_and_plain() {
+    for handle in ["anna", "a", "a.b_c-9", &"x".repeat(40)] {
+        assert_eq!(handle.parse::<Handle>().unwrap().as_str(), handle);
+    }
+    for text in ["", "Anna", "änna", "a b", "a\u{202e}", "a\0", "@operator", "key:ci", "a/b", "🍵", &"x".repeat(41)]
+    {
+        assert!(text.parse::<Handle>().is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn an_unknown_role_may_do_least() {
+    for (word, role) in [("viewer", Role::Viewer), ("triage", Role::Triage), ("admin", Role::Admin)] {
+        assert_eq!(serde_json::from_value::<Role>(json!(word)).unwrap(), role);
+        assert_eq!(serde_json::to_value(role).unwrap(), json!(word));
+    }
+    assert_eq!(serde_json::from_value::<Role>(json!("owner")).unwrap(), Role::Viewer);
+}
+
+#[test]
+fn an_older_row_does_not_replace_a_newer_one() {
+    let mut content = DeskContent::default();
+    content.put_row(row());
+    content.put_row(DeskRow { version: 6, state: State::New, ..row() });
+    assert_eq!(content.rows[&ReportId::new("812")], row());
+}
+
+proptest! {
+    #[test]
+    fn change_ids_are_read_as_they_are_written(bytes: [u8; 16]) {
+        let id = ChangeId::from_random(bytes);
+        let text = id.to_string();
+        prop_assert_eq!(&text[14..15], "4");
+        prop_assert!(matches!(&text[19..20], "8" | "9" | "a" | "b"));
+        prop_assert_eq!(text.parse::<ChangeId>(), Ok(id));
+    }
+
+    #[test]
+    fn actors_are_read_as_they_are_written(name in any::<String>(), handle in "[a-z0-9._-]{1,40}") {
+        for actor in [DeskActor::Person(handle.parse().unwrap()), DeskActor::Key(Text::from_outside(name)), DeskActor::Operator] {
+            let json = serde_json::to_string(&actor).unwrap();
+            prop_assert_eq!(serde_json::from_str::<DeskActor>(&json).unwrap(), actor);
+        }
+    }
+
+    #[test]
+    fn any_text_is_refused_or_is_a_change_id(text in any::<String>()) {
+        if let Ok(id) = text.parse::<ChangeId>() {
+            prop_assert_eq!(id.to_string(), text.to_lowercase());
+        }
+    }
+}

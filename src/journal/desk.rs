@@ -1,0 +1,160 @@
+//! The local copy of a desk, and the outbox: writes that the desk has not confirmed.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, params};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::database::{Journal, journal_failure};
+use crate::domain::desk::{ChangeId, DeskContent, DeskEvent, DeskMe, EventDetail, LogPosition, OutboxEntry, Person};
+use crate::domain::failure::Failure;
+
+/// What this machine knows of a desk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeskCopy {
+    /// The number of the service on the desk.
+    pub service: i64,
+    /// The person at this machine.
+    pub me: DeskMe,
+    /// All people.
+    pub people: Vec<Person>,
+    /// Rows and notes, and the position in the log.
+    pub content: DeskContent,
+    /// When the desk was last heard of.
+    pub read_at: Timestamp,
+}
+
+/// What is stored once for each copy.
+#[derive(Serialize, Deserialize)]
+struct CopyOverview {
+    service: i64,
+    me: DeskMe,
+    people: Vec<Person>,
+    position: LogPosition,
+}
+
+impl Journal {
+    /// The copy of the desk of a service; `None` where there is none, or one of another version.
+    pub fn load_desk(&self, service: &str) -> Result<Option<DeskCopy>, Failure> {
+        let read = || -> rusqlite::Result<Option<DeskCopy>> {
+            let snapshot = self.connection.unchecked_transaction()?;
+            let sql = "SELECT overview, read_at FROM desk_copies WHERE service = ?1";
+            let mut statement = snapshot.prepare_cached(sql)?;
+            let found = statement
+                .query_map([service], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?
+                .next()
+                .transpose()?;
+            let overview = found.and_then(|(text, at)| {
+                Some((serde_json::from_str::<CopyOverview>(&text).ok()?, Timestamp::from_millisecond(at).ok()?))
+            });
+            let Some((CopyOverview { service: number, me, people, position }, read_at)) = overview else {
+                return Ok(None);
+            };
+            let mut content = DeskContent { position, ..DeskContent::default() };
+            for row in contents(&snapshot, "SELECT content FROM desk_copy_rows WHERE service = ?1", service)? {
+                content.put_row(row);
+            }
+            for note in contents(&snapshot, "SELECT content FROM desk_copy_notes WHERE service = ?1", service)? {
+                content.put_note(note);
+            }
+            Ok(Some(DeskCopy { service: number, me, people, content, read_at }))
+        };
+        read().map_err(|error| journal_failure("read the copy of the desk", &error))
+    }
+
+    /// Replaces the copy of the desk of a service.
+    pub fn store_desk(&self, service: &str, copy: &DeskCopy) -> Result<(), Failure> {
+        let write = || -> anyhow::Result<()> {
+            let transaction = self.writing()?;
+            for table in ["desk_copies", "desk_copy_rows", "desk_copy_notes"] {
+                transaction.execute(&format!("DELETE FROM {table} WHERE service = ?1"), [service])?;
+            }
+            put_overview(&transaction, service, copy)?;
+            for (report, row) in &copy.content.rows {
+                put_row(&transaction, service, (report.raw(), &serde_json::to_string(row)?))?;
+            }
+            for (id, note) in &copy.content.notes {
+                put_note(&transaction, service, (*id, &serde_json::to_string(note)?))?;
+            }
+            Ok(transaction.commit()?)
+        };
+        write().map_err(|error| journal_failure("store the copy of the desk", &error))
+    }
+
+    /// Stores what events changed in a copy, of which `copy` is the state after them.
+    pub fn update_desk(&self, service: &str, copy: &DeskCopy, events: &[DeskEvent]) -> Result<(), Failure> {
+        let write = || -> anyhow::Result<()> {
+            let transaction = self.writing()?;
+            put_overview(&transaction, service, copy)?;
+            for event in events {
+                match &event.detail {
+                    EventDetail::State { after, .. } => {
+                        let content = serde_json::to_string(after)?;
+                        put_row(&transaction, service, (after.report.raw(), &content))?;
+                    }
+                    EventDetail::Note { after, .. } if after.withdrawn => {
+                        let sql = "DELETE FROM desk_copy_notes WHERE service = ?1 AND note = ?2";
+                        transaction.execute(sql, params![service, after.id])?;
+                    }
+                    EventDetail::Note { after, .. } => {
+                        put_note(&transaction, service, (after.id, &serde_json::to_string(after)?))?;
+                    }
+                    EventDetail::Service { .. }
+                    | EventDetail::Merged { .. }
+                    | EventDetail::Person { .. }
+                    | EventDetail::Unknown => {}
+                }
+            }
+            Ok(transaction.commit()?)
+        };
+        write().map_err(|error| journal_failure("store the copy of the desk", &error))
+    }
+
+    /// The writes that the desk has not confirmed, in the order in which they were decided.
+    pub fn load_outbox(&self, service: &str) -> Result<Vec<OutboxEntry>, Failure> {
+        let sql = "SELECT content FROM desk_outbox WHERE service = ?1 ORDER BY id";
+        contents(&self.connection, sql, service).map_err(|error| journal_failure("read the outbox", &error))
+    }
+
+    /// Adds a write to the outbox, or replaces it there.
+    pub fn store_outgoing(&self, service: &str, entry: &OutboxEntry) -> Result<(), Failure> {
+        let content = serde_json::to_string(entry).map_err(|error| journal_failure("store a decision", &error))?;
+        let sql = "INSERT INTO desk_outbox (service, change, content) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (change) DO UPDATE SET content = excluded.content";
+        let stored = self.connection.execute(sql, params![service, entry.write.change().to_string(), content]);
+        stored.map(drop).map_err(|error| journal_failure("store a decision", &error))
+    }
+
+    /// Removes a write from the outbox.
+    pub fn delete_outgoing(&self, change: ChangeId) -> Result<(), Failure> {
+        let deleted = self.connection.execute("DELETE FROM desk_outbox WHERE change = ?1", [change.to_string()]);
+        deleted.map(drop).map_err(|error| journal_failure("remove a decision", &error))
+    }
+}
+
+fn contents<T: DeserializeOwned>(connection: &Connection, sql: &str, service: &str) -> rusqlite::Result<Vec<T>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let texts = statement.query_map([service], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    // What another version wrote is skipped.
+    Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
+}
+
+fn put_overview(connection: &Connection, service: &str, copy: &DeskCopy) -> anyhow::Result<()> {
+    let DeskCopy { service: number, me, people, content, read_at } = copy;
+    let (service_number, position) = (*number, content.position);
+    let overview = CopyOverview { service: service_number, me: me.clone(), people: people.clone(), position };
+    let sql = "INSERT OR REPLACE INTO desk_copies (service, overview, read_at) VALUES (?1, ?2, ?3)";
+    let values = params![service, serde_json::to_string(&overview)?, read_at.as_millisecond()];
+    connection.prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+fn put_row(connection: &Connection, service: &str, (report, content): (&str, &str)) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO desk_copy_rows (service, report, content) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute(params![service, report, content]).map(drop)
+}
+
+fn put_note(connection: &Connection, service: &str, (note, content): (i64, &str)) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO desk_copy_notes (service, note, content) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute(params![service, note, content]).map(drop)
+}

@@ -1,0 +1,135 @@
+//! Following a desk: a long poll for changes, and the outbox between its answers.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::join::{PAUSES, has_refused, read_all};
+use super::outbox::{Outbox, Sent};
+use super::{DeskContext, DeskOrder, now, random};
+use crate::api::desk::ChangesRequest;
+use crate::app::message::DeskMessage;
+use crate::domain::desk::{DeskChanges, EventDetail, PresenceActivity};
+use crate::domain::failure::Failure;
+use crate::domain::report::ReportId;
+use crate::journal::DeskCopy;
+
+/// The shortest and the longest wait for a change. The length differs, so that the clients of a desk that was restarted do
+/// not ask in step.
+const WAIT: (u64, u64) = (40, 50);
+
+/// Where the person is.
+type Whereabouts = (Option<ReportId>, PresenceActivity);
+
+/// Follows the desk until it refuses, and returns why.
+pub(super) async fn follow(
+    context: &DeskContext,
+    mut copy: DeskCopy,
+    outbox: Vec<crate::domain::desk::OutboxEntry>,
+    mut orders: UnboundedReceiver<DeskOrder>,
+) -> Failure {
+    let mut outbox = Outbox::new(outbox);
+    let mut presence: Whereabouts = (None, PresenceActivity::Viewing);
+    let mut pause = PAUSES.0;
+    let mut is_reached = true;
+    // The first answer tells whether the desk is the one that the outbox was written for.
+    let mut has_answered = false;
+    loop {
+        let shown = context.access.presence.then(|| presence.clone());
+        let wait = if has_answered && is_reached { wait() } else { Duration::ZERO };
+        let request = ChangesRequest { service: Some(copy.service), after: copy.content.position, wait, presence: shown };
+        let mut polling = std::pin::pin!(context.client.desk_changes(&request));
+        let answer = loop {
+            if has_answered && is_reached {
+                match outbox.send(context, &mut copy).await {
+                    Sent::All => {}
+                    Sent::Unreached(failure) => break Some(Err(failure)),
+                }
+            }
+            tokio::select! {
+                answer = &mut polling => break Some(answer),
+                order = orders.recv() => match order {
+                    Some(DeskOrder::Send(entry)) => outbox.put(entry),
+                    Some(DeskOrder::Forget(change)) => outbox.remove(change),
+                    Some(DeskOrder::Presence(report, doing)) => {
+                        presence = (report, doing);
+                        if context.access.presence {
+                            break None;
+                        }
+                    }
+                    // The program ends.
+                    None => std::future::pending().await,
+                },
+            }
+        };
+        let answer = match answer {
+            // Asked again at once, from where the person is now.
+            None => continue,
+            Some(Ok(changes)) => take(context, &mut copy, &mut outbox, changes).await,
+            Some(Err(failure)) => Err(failure),
+        };
+        match answer {
+            Ok(()) => {
+                (is_reached, has_answered, pause) = (true, true, PAUSES.0);
+                copy.read_at = now();
+            }
+            Err(failure) if has_refused(&failure) => return failure,
+            Err(failure) => {
+                if is_reached {
+                    // From here on the age of the copy counts.
+                    let stored = copy.clone();
+                    context.with_journal(move |journal, service| journal.update_desk(service, &stored, &[])).await;
+                }
+                is_reached = false;
+                let retry_after = failure.retry_after;
+                context.tell(DeskMessage::Unreachable(failure));
+                tokio::time::sleep(retry_after.unwrap_or(pause)).await;
+                pause = (pause * 2).min(PAUSES.1);
+            }
+        }
+    }
+}
+
+/// Takes an answer into the copy, and tells what is new.
+async fn take(
+    context: &DeskContext,
+    copy: &mut DeskCopy,
+    outbox: &mut Outbox,
+    changes: DeskChanges,
+) -> Result<(), Failure> {
+    let was_merged = changes.events.iter().any(|event| matches!(event.detail, EventDetail::Merged { .. }));
+    if changes.reset || was_merged {
+        if changes.reset {
+            // What was decided may rest on what the desk has forgotten.
+            outbox.confirm_all(context, copy);
+        }
+        copy.content = read_all(context, copy.service).await?;
+        let stored = copy.clone();
+        context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
+        context.tell(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
+        return Ok(());
+    }
+    let DeskChanges { position, events, present, .. } = changes;
+    for event in &events {
+        copy.content.apply(event);
+        if let EventDetail::Person { after, .. } = &event.detail {
+            copy.people.retain(|known| known.handle != after.handle);
+            copy.people.push((**after).clone());
+            copy.people.sort_by(|one, other| one.handle.cmp(&other.handle));
+        }
+    }
+    if position.revision > copy.content.position.revision {
+        copy.content.position = position;
+    }
+    if !events.is_empty() {
+        let (stored, written) = (copy.clone(), events.clone());
+        context.with_journal(move |journal, service| journal.update_desk(service, &stored, &written)).await;
+    }
+    context.tell(DeskMessage::Changes { events, present, position: copy.content.position });
+    Ok(())
+}
+
+fn wait() -> Duration {
+    let part = u64::from(random().map_or(0, |bytes| bytes[0]));
+    Duration::from_secs(WAIT.0 + part % (WAIT.1 - WAIT.0))
+}

@@ -1,0 +1,177 @@
+//! Joining a desk: its local copy first, so that what others hold is on the screen while it is asked.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::{DeskContext, DeskOrder, now, random};
+use crate::app::message::{DeskJoined, DeskMessage};
+use crate::domain::desk::{ChangeId, DeskContent, DeskOverview, OutboxEntry, Role, ServiceLookup};
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::Text;
+use crate::journal::DeskCopy;
+use crate::runtime::effects::desk::follow::follow;
+
+/// The number of the desk's own service.
+const OWN_SERVICE: i64 = 1;
+/// The first pause after a failure, and the longest.
+pub(super) const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+/// Joins the desk and follows it. Ends where there is none, or where it refuses.
+pub(super) async fn run(context: DeskContext, orders: UnboundedReceiver<DeskOrder>) {
+    let Some(seed) = random() else { return };
+    let stored = context.with_journal(|journal, service| {
+        Ok((journal.load_desk(service)?, journal.load_outbox(service)?))
+    });
+    let (known, outbox) = stored.await.unwrap_or_default();
+    let joined = |copy: &DeskCopy, outbox: &[OutboxEntry], is_reached| {
+        DeskMessage::Joined(Box::new(DeskJoined {
+            me: copy.me.clone(),
+            people: copy.people.clone(),
+            content: copy.content.clone(),
+            outbox: outbox.to_vec(),
+            seed,
+            read_at: copy.read_at,
+            is_reached,
+        }))
+    };
+    let has_copy = known.is_some();
+    if let Some(copy) = &known {
+        context.tell(joined(copy, &outbox, false));
+    }
+    let copy = match enter(&context, known).await {
+        Ok(Some(copy)) => copy,
+        Ok(None) => return,
+        Err(failure) => return context.tell(DeskMessage::Ended(failure)),
+    };
+    if has_copy {
+        context.tell(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
+    } else {
+        context.tell(joined(&copy, &outbox, true));
+    }
+    let ended = follow(&context, copy, outbox, orders).await;
+    context.tell(DeskMessage::Ended(ended));
+}
+
+/// Asks the desk until it answers. `None` where there is none for this person; fails where it refuses.
+async fn enter(context: &DeskContext, mut known: Option<DeskCopy>) -> Result<Option<DeskCopy>, Failure> {
+    let mut pause = PAUSES.0;
+    loop {
+        let failure = match try_to_enter(context, known.as_ref()).await {
+            Ok(entered) => return Ok(entered),
+            Err(failure) if has_refused(&failure) => return Err(failure),
+            Err(failure) => failure,
+        };
+        if known.is_some() {
+            context.tell(DeskMessage::Unreachable(failure.clone()));
+        } else if context.access.is_own {
+            // Whether the service has a desk is not known: nothing is missing yet.
+        } else {
+            context.tell(DeskMessage::Unreachable(failure.clone()));
+            known = None;
+        }
+        tokio::time::sleep(failure.retry_after.unwrap_or(pause)).await;
+        pause = (pause * 2).min(PAUSES.1);
+    }
+}
+
+async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result<Option<DeskCopy>, Failure> {
+    let is_own = context.access.is_own;
+    let Some(overview) = context.client.desk().await? else {
+        if !is_own {
+            let base = context.access.base.as_str();
+            context.tell(DeskMessage::Absent(Some(format!("There is no desk at {base}: check `desk` of the profile"))));
+        }
+        return Ok(None);
+    };
+    if overview.me.handle.is_none() {
+        let advice = "The desk's key belongs to nobody: `reportdeck keys create NAME --person YOU` on its machine";
+        context.tell(DeskMessage::Absent((!is_own).then(|| advice.to_owned())));
+        return Ok(None);
+    }
+    let Some(service) = service_of(context, &overview).await? else {
+        let text = "The desk does not know this service yet: somebody with the role triage opens it first";
+        context.tell(DeskMessage::Absent(Some(text.to_owned())));
+        return Ok(None);
+    };
+    let DeskOverview { me, people, .. } = overview;
+    let of_the_same = known.filter(|known| known.service == service && known.me.handle == me.handle);
+    let content = match of_the_same {
+        // The changes since then come with the first answer.
+        Some(known) => known.content.clone(),
+        None => read_all(context, service).await?,
+    };
+    let copy = DeskCopy { service, me, people, content, read_at: now() };
+    let stored = copy.clone();
+    context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
+    Ok(Some(copy))
+}
+
+/// The number of the service on the desk, which is made where the person may; `None` where there is none.
+async fn service_of(context: &DeskContext, overview: &DeskOverview) -> Result<Option<i64>, Failure> {
+    let Some(service) = &context.service else { return Ok(Some(OWN_SERVICE)) };
+    // A service of ours knows itself by an id, whatever its address.
+    let own = service.desk().await.ok().flatten().map(|own| own.service_id);
+    if own.as_ref() == Some(&overview.service_id) {
+        return Ok(Some(OWN_SERVICE));
+    }
+    let base = service.base().as_str().trim_end_matches('/');
+    let is_it = |known: &&crate::domain::desk::DeskService| {
+        known.base.as_ref().is_some_and(|known| known.raw() == base)
+            || (own.is_some() && known.service_id.as_ref() == own.as_ref())
+    };
+    if let Some(known) = overview.services.iter().find(is_it) {
+        return Ok(Some(known.id));
+    }
+    let Some(bytes) = random().filter(|_| overview.me.role >= Role::Triage) else { return Ok(None) };
+    let label = service.base().host();
+    let lookup = ServiceLookup {
+        change: ChangeId::from_random(bytes),
+        base: Text::from_outside(base),
+        service_id: own,
+        label: Text::from_outside(label.as_str()),
+    };
+    Ok(Some(context.client.desk_service(&lookup).await?.id))
+}
+
+/// Reads all rows and notes.
+pub(super) async fn read_all(context: &DeskContext, service: i64) -> Result<DeskContent, Failure> {
+    let mut content = DeskContent::default();
+    let mut after = None;
+    loop {
+        let page = context.client.desk_rows(service, after.as_ref()).await?;
+        if after.is_none() {
+            // Later pages may be newer: events after this position change nothing in them.
+            content.position = page.position;
+        }
+        after = page.rows.last().map(|row| row.report.clone());
+        page.rows.into_iter().for_each(|row| content.put_row(row));
+        if !page.more || after.is_none() {
+            break;
+        }
+    }
+    let mut after = None;
+    loop {
+        let page = context.client.desk_notes(service, after).await?;
+        after = page.notes.last().map(|note| note.id);
+        page.notes.into_iter().for_each(|note| content.put_note(note));
+        if !page.more || after.is_none() {
+            return Ok(content);
+        }
+    }
+}
+
+/// Whether asking again would get the same answer.
+pub(super) fn has_refused(failure: &Failure) -> bool {
+    match failure.kind {
+        FailureKind::Unauthorised
+        | FailureKind::Forbidden
+        | FailureKind::WrongAddress
+        | FailureKind::NotFound
+        | FailureKind::Invalid
+        | FailureKind::Unreadable
+        | FailureKind::TooLarge
+        | FailureKind::Local => true,
+        FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited => false,
+    }
+}

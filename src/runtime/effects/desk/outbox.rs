@@ -1,0 +1,117 @@
+//! The outbox of a desk: sent in order; what collides is the person's choice.
+
+use std::collections::VecDeque;
+
+use super::{DeskContext, now};
+use crate::api::desk::RowWriteFailure;
+use crate::app::message::DeskMessage;
+use crate::domain::desk::{ChangeId, DeskWrite, OutboxEntry};
+use crate::domain::failure::Failure;
+use crate::journal::DeskCopy;
+use crate::runtime::effects::desk::join::has_refused;
+
+/// The writes that the desk does not have, in the order in which they were decided.
+pub(super) struct Outbox(VecDeque<OutboxEntry>);
+
+/// How sending went.
+pub(super) enum Sent {
+    /// Nothing is left.
+    All,
+    /// The desk could not be reached; the rest is sent later.
+    Unreached(Failure),
+}
+
+impl Outbox {
+    pub(super) fn new(entries: Vec<OutboxEntry>) -> Self {
+        Self(entries.into())
+    }
+
+    /// Adds a write, or replaces it by one that was changed.
+    pub(super) fn put(&mut self, entry: OutboxEntry) {
+        self.remove(entry.write.change());
+        self.0.push_back(entry);
+    }
+
+    pub(super) fn remove(&mut self, change: ChangeId) {
+        self.0.retain(|entry| entry.write.change() != change);
+    }
+
+    /// Hands all writes back to the person instead of sending them.
+    pub(super) fn confirm_all(&mut self, context: &DeskContext, copy: &DeskCopy) {
+        for entry in self.0.drain(..) {
+            context.tell(collided(&entry, copy));
+        }
+    }
+
+    /// Sends all writes, one after the other.
+    pub(super) async fn send(&mut self, context: &DeskContext, copy: &mut DeskCopy) -> Sent {
+        while let Some(entry) = self.0.front().cloned() {
+            if entry.must_be_confirmed(now()) {
+                self.0.pop_front();
+                context.tell(collided(&entry, copy));
+                continue;
+            }
+            let told = match self.send_one(context, copy, &entry).await {
+                Ok(told) => told,
+                Err(failure) if has_refused(&failure) => DeskMessage::Refused(entry.write.change(), failure),
+                Err(failure) => return Sent::Unreached(failure),
+            };
+            self.0.pop_front();
+            // A collision stays in the journal until the person has chosen.
+            if !matches!(told, DeskMessage::Collided(..)) {
+                let change = entry.write.change();
+                context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
+            }
+            context.tell(told);
+        }
+        Sent::All
+    }
+
+    async fn send_one(
+        &mut self,
+        context: &DeskContext,
+        copy: &mut DeskCopy,
+        entry: &OutboxEntry,
+    ) -> Result<DeskMessage, Failure> {
+        let (service, change) = (copy.service, entry.write.change());
+        match entry.to_send() {
+            DeskWrite::Row { report, expected, write } => {
+                match context.client.write_desk_row(service, &report, expected, &write).await {
+                    Ok(row) => {
+                        // What the person decided after this write rests on it.
+                        self.0.iter_mut().skip(1).for_each(|later| later.rebase(&row));
+                        copy.content.put_row(row.clone());
+                        Ok(DeskMessage::Written(change, Box::new(row)))
+                    }
+                    Err(RowWriteFailure::Conflict(Some(row))) if entry.is_fulfilled_by(&row) => {
+                        copy.content.put_row((*row).clone());
+                        Ok(DeskMessage::Written(change, row))
+                    }
+                    Err(RowWriteFailure::Conflict(row)) => {
+                        if let Some(row) = &row {
+                            copy.content.put_row((**row).clone());
+                        }
+                        Ok(DeskMessage::Collided(change, row))
+                    }
+                    Err(RowWriteFailure::Failed(failure)) => Err(failure),
+                }
+            }
+            DeskWrite::Note { report, write } => {
+                let note = context.client.write_desk_note(service, &report, &write).await?;
+                copy.content.put_note(note.clone());
+                Ok(DeskMessage::Noted(change, Box::new(note)))
+            }
+            DeskWrite::Withdrawal { report, note, change } => {
+                let note = context.client.withdraw_desk_note(service, &report, note, change).await?;
+                copy.content.put_note(note.clone());
+                Ok(DeskMessage::Noted(change, Box::new(note)))
+            }
+        }
+    }
+}
+
+/// The message that a write needs the person's choice.
+fn collided(entry: &OutboxEntry, copy: &DeskCopy) -> DeskMessage {
+    let theirs = copy.content.rows.get(entry.write.report()).cloned().map(Box::new);
+    DeskMessage::Collided(entry.write.change(), theirs)
+}

@@ -1,0 +1,61 @@
+//! Services with a certificate that is trusted, and with one that is not.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+use tokio_rustls::rustls::{ServerConfig, ServerConnection, Stream, crypto};
+
+use crate::support::cli_user::CliUser;
+
+/// A service of one empty list at `https://localhost:port`, and its certificate.
+fn encrypted_service() -> (String, String) {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key)
+        .unwrap();
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let (mut connection, config) = (connection.unwrap(), Arc::clone(&config));
+            std::thread::spawn(move || {
+                let mut tls = ServerConnection::new(config).unwrap();
+                let mut stream = Stream::new(&mut tls, &mut connection);
+                let mut request = [0; 4_096];
+                // Clients that refuse the certificate leave before a request.
+                if stream.read(&mut request).is_ok_and(|length| length > 0) {
+                    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
+                    stream.write_all(format!("{head}content-length: 11\r\n\r\n{{\"data\":[]}}").as_bytes()).unwrap();
+                }
+            });
+        }
+    });
+    (base, made.cert.pem())
+}
+
+#[test]
+fn a_service_on_this_machine_is_read_over_tls_where_its_certificate_is_trusted() {
+    let (base, certificate) = encrypted_service();
+    let person = CliUser::with_service(&base);
+    let file = person.home().join("roots.pem");
+    std::fs::write(&file, certificate).unwrap();
+    let read = person.with("SSL_CERT_FILE", file.to_str().unwrap()).run(&["reports", "list"]);
+    assert_eq!((read.code, read.out.as_str()), (0, ""), "{read:?}");
+}
+
+#[test]
+fn a_certificate_that_is_not_trusted_is_told_with_what_helps() {
+    let (base, _) = encrypted_service();
+    let refused = CliUser::with_service(&base).run(&["reports", "list"]);
+    let problem = refused.problem();
+    let message = problem["message"].as_str().unwrap();
+    assert!(message.contains("the certificate of localhost"), "{problem}");
+    assert!(refused.error.contains("SSL_CERT_FILE"), "{refused:?}");
+}
