@@ -128,10 +128,10 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let (audits, background) = AuditQueue::new(&store, parts);
     let state = Arc::new(ServiceState {
         page_signer: PassSigner::new(page_secret(&store).await?),
-        attempts: PasswordAttempts::default(),
+        attempts: PasswordAttempts::new(&store),
+        rate_limiter: RateLimiter::new(options.requests_per_minute, &store),
         store,
         audits,
-        rate_limiter: RateLimiter::new(options.requests_per_minute),
         key_uses: KeyUses::default(),
         passwords: PasswordHasher::new(Arc::clone(&metrics)),
         metrics,

@@ -41,7 +41,9 @@ impl App {
             return Some("There is no report to mark".to_owned());
         }
         if matches!(action, Action::Assign | Action::Handover | Action::DeskCollisions) && self.desk.is_none() {
-            return Some("There is no desk here: a team shares one with `desk` in a profile, or on its own `serve`".to_owned());
+            return Some(
+                "There is no desk here: a team shares one with `desk` in a profile, or on its own `serve`".to_owned(),
+            );
         }
         if action == Action::Export && self.reports.shown.is_empty() {
             return Some("No report is shown that could be exported".to_owned());

@@ -107,11 +107,8 @@ impl App {
         let Some(desk) = &self.desk else { return Vec::new() };
         let name = |person: &Person| {
             let you = if person.handle == desk.me { " (you)" } else { "" };
-            let full = if person.name.raw() == person.handle.as_str() {
-                String::new()
-            } else {
-                format!("  {}", person.name)
-            };
+            let full =
+                if person.name.raw() == person.handle.as_str() { String::new() } else { format!("  {}", person.name) };
             format!("{}{you}{full}", person.handle)
         };
         let here = desk.people.iter().filter(|person| person.left_at.is_none());

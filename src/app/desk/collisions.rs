@@ -18,7 +18,8 @@ impl App {
             || "theirs: nothing is set any more".to_owned(),
             |row| format!("theirs: {}, by {} {}", of_row(row), row.set_by.shown(), relative(self.ctx.now, row.set_at)),
         );
-        let mine = format!("mine: {}, {}", of_decision(&collision.mine), relative(self.ctx.now, collision.mine.decided_at));
+        let mine =
+            format!("mine: {}, {}", of_decision(&collision.mine), relative(self.ctx.now, collision.mine.decided_at));
         let title = self.name_of(collision.mine.write.report());
         let rows = vec![
             (theirs, MenuChoice::Resolve(change, false)),

@@ -122,7 +122,8 @@ impl App {
             }
             let about = |kind, id| {
                 let row: Option<&Report> = self.reports.listing.row(id);
-                let entry = row.map_or_else(|| LogEntry::new(kind, event.at), |row| LogEntry::about(kind, row, event.at));
+                let entry =
+                    row.map_or_else(|| LogEntry::new(kind, event.at), |row| LogEntry::about(kind, row, event.at));
                 LogEntry { author: author.clone(), report: Some(id.clone()), ..entry }
             };
             match &event.detail {

@@ -37,7 +37,8 @@ impl App {
         let places: Vec<u32> = if marked.is_empty() {
             let wanted = |place: &u32| row(place).is_some_and(|report| self.triage.states.triages.needs_work(report));
             let open: Vec<u32> = self.reports.shown.iter().copied().filter(wanted).collect();
-            let of_others = |place: &u32| row(place).is_some_and(|report| self.share_of(&report.id) == QueueShare::Others);
+            let of_others =
+                |place: &u32| row(place).is_some_and(|report| self.share_of(&report.id) == QueueShare::Others);
             let (others, mine_or_free): (Vec<u32>, Vec<u32>) = open.into_iter().partition(of_others);
             with_others = others.len();
             mine_or_free

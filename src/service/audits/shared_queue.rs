@@ -239,7 +239,7 @@ impl SharedQueue {
             }
             if looked.is_ok() && cleaned.elapsed() >= CLEANING {
                 cleaned = Instant::now();
-                looked = self.jobs.clean().await;
+                looked = self.store.clean().await;
             }
             // Once for each time that the database is gone.
             if let Err(error) = looked.as_ref().err().filter(|_| !is_failing).map_or(Ok(()), Err) {

@@ -2,6 +2,8 @@
 
 pub mod access_log;
 pub mod auth;
+#[cfg(feature = "postgres")]
+pub mod budget_portions;
 pub mod connections;
 pub mod key_uses;
 pub mod metrics;

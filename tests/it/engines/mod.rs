@@ -9,6 +9,7 @@ mod pooler;
 mod postgres_failures;
 mod same_answers;
 mod shared_audits;
+mod shared_limits;
 mod slow_pages;
 mod tls;
 

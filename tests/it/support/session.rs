@@ -79,7 +79,7 @@ pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
         read_only: false,
         accent: None,
         directory: None,
-            desk: None,
+        desk: None,
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) async fn follow(
     loop {
         let shown = context.access.presence.then(|| presence.clone());
         let wait = if has_answered && is_reached { wait() } else { Duration::ZERO };
-        let request = ChangesRequest { service: Some(copy.service), after: copy.content.position, wait, presence: shown };
+        let request =
+            ChangesRequest { service: Some(copy.service), after: copy.content.position, wait, presence: shown };
         let mut polling = std::pin::pin!(context.client.desk_changes(&request));
         let answer = loop {
             if has_answered && is_reached {

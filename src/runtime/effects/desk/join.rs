@@ -20,9 +20,8 @@ pub(super) const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duratio
 /// Joins the desk and follows it. Ends where there is none, or where it refuses.
 pub(super) async fn run(context: DeskContext, orders: UnboundedReceiver<DeskOrder>) {
     let Some(seed) = random() else { return };
-    let stored = context.with_journal(|journal, service| {
-        Ok((journal.load_desk(service)?, journal.load_outbox(service)?))
-    });
+    let stored =
+        context.with_journal(|journal, service| Ok((journal.load_desk(service)?, journal.load_outbox(service)?)));
     let (known, outbox) = stored.await.unwrap_or_default();
     let joined = |copy: &DeskCopy, outbox: &[OutboxEntry], is_reached| {
         DeskMessage::Joined(Box::new(DeskJoined {

@@ -8,6 +8,8 @@ use secrecy::SecretString;
 use super::address::PostgresAddress;
 use super::instances::audit_events::AuditEvents;
 use super::instances::audit_jobs::AuditJobs;
+use super::instances::cleaning;
+use super::instances::limits::SharedLimits;
 use super::transactions::{LONG_LIMIT, Transactions};
 use super::{keys, lists, migrations, projects, reports, transfer};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
@@ -41,6 +43,16 @@ impl PostgresStore {
     /// The queue of audits that the instances share.
     pub fn audit_jobs(&self, lease: Duration) -> AuditJobs {
         AuditJobs::new(self.transactions.clone(), lease)
+    }
+
+    /// The counters that the instances share.
+    pub fn limits(&self) -> SharedLimits {
+        SharedLimits::new(self.transactions.clone())
+    }
+
+    /// Deletes what the instances shared and nobody needs any more.
+    pub async fn clean(&self) -> Result<(), StoreError> {
+        cleaning::clean(&self.transactions).await
     }
 
     /// Notifications of ended audits.

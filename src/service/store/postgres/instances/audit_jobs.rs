@@ -20,12 +20,8 @@ use crate::service::store::rows::{ChangeOutcome, ResultWrite};
 pub const CHANNEL: &str = "audit";
 /// The most attempts at an audit.
 const MOST_ATTEMPTS: i16 = 3;
-/// How long the outcome of an audit is kept, in milliseconds: longer than anybody waits for it.
-const OUTCOME_KEPT: i64 = 10 * 60 * 1000;
-/// How long a host is kept after its last audit, in milliseconds.
-const HOST_KEPT: i64 = 24 * 60 * 60 * 1000;
 /// The number of the lock that keeps a host's row from being deleted under a new audit: "audits" in ASCII, and a one.
-const HOSTS_LOCK: i64 = 0x0061_7564_6974_7301;
+pub const HOSTS_LOCK: i64 = 0x0061_7564_6974_7301;
 
 /// The queue, as one worker sees it. Clones are the same worker.
 #[derive(Clone)]
@@ -237,24 +233,6 @@ impl AuditJobs {
             connection.query_typed_one("SELECT count(*) FROM audits WHERE state = 0", &[]).await?.try_get(0)
         };
         self.transactions.read(count).await
-    }
-
-    /// Deletes what nobody needs any more: outcomes that nobody waits for, and hosts without audits.
-    pub async fn clean(&self) -> Result<(), StoreError> {
-        let clean = |connection: PgConnection, now: i64| async move {
-            let (outcomes, hosts) = (now - OUTCOME_KEPT, now - HOST_KEPT);
-            let sql = "DELETE FROM audits WHERE state IN (2, 3) AND ended_at < $1";
-            connection.execute_typed(sql, &[(&outcomes, Type::INT8)]).await?;
-            // While somebody inserts an audit, hosts stay.
-            let lock = format!("SELECT pg_try_advisory_xact_lock({HOSTS_LOCK})");
-            if connection.query_typed_one(&lock, &[]).await?.try_get(0)? {
-                let sql = "DELETE FROM hosts WHERE next_at < $1 \
-                           AND NOT EXISTS (SELECT 1 FROM audits WHERE audits.host = hosts.host)";
-                connection.execute_typed(sql, &[(&hosts, Type::INT8)]).await?;
-            }
-            Ok(())
-        };
-        self.transactions.write_beside(clean).await
     }
 }
 

@@ -2,4 +2,6 @@
 
 pub mod audit_events;
 pub mod audit_jobs;
+pub mod cleaning;
 pub mod job_rows;
+pub mod limits;
