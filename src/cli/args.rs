@@ -11,11 +11,11 @@ use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
 use crate::cli::service_args::{QueueOptions, ServeOptions, StoreCommand};
+use crate::domain::desk::Role;
 use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
 use crate::domain::triage::StateKind;
-use crate::service::keys::KeyRole;
 
 /// The states that a person sets: `done` is said by an audit.
 const SETTABLE_STATES: [StateKind; 6] = [
@@ -341,8 +341,8 @@ pub(super) enum KeyCommand {
         /// Its name
         name: String,
         /// What it may do: viewer reads, admin does everything; --read-only means viewer
-        #[arg(long, value_parser = one_of(KeyRole::iter(), KeyRole::word))]
-        role: Option<KeyRole>,
+        #[arg(long, value_parser = one_of(Role::iter(), Role::word))]
+        role: Option<Role>,
         /// From when on it is refused, for example 90d; never unless given
         #[arg(long, value_name = "TIME", value_parser = span)]
         expires: Option<SignedDuration>,

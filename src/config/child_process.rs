@@ -14,9 +14,10 @@ use super::model::{ConfigFile, KeySource};
 pub struct KeyVariables(BTreeSet<String>);
 
 impl KeyVariables {
-    /// `REPORTDECK_API_KEY`, `REPORTDECK_DATABASE_URL`, and the `api_key_env` of every profile, used or not.
+    /// `REPORTDECK_API_KEY`, `REPORTDECK_DATABASE_URL`, and the `api_key_env` and `desk_api_key_env` of every profile,
+    /// used or not.
     pub fn of(file: &ConfigFile) -> Self {
-        let sources = file.profiles.values().flat_map(|profile| &profile.keys);
+        let sources = file.profiles.values().flat_map(|profile| profile.keys.iter().chain(&profile.desk_keys));
         let named = sources.filter_map(|source| match &source.value {
             KeySource::Variable(name) => Some(name.clone()),
             KeySource::File(_) | KeySource::Command(_) | KeySource::Keyring => None,

@@ -7,7 +7,7 @@ use secrecy::SecretString;
 
 use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
 use super::error::{ConfigError, SourcePosition};
-use super::key::{self, FetchedKey};
+use super::key::{self, FetchedKey, KeyOf};
 use super::model::EMBEDDED;
 use super::model::{ConfigFile, ProfileConfig};
 use crate::domain::look::Accent;
@@ -71,6 +71,23 @@ pub struct RemoteService {
     pub allow_insecure: bool,
     /// The colour of the header, where the profile has one.
     pub accent: Option<Accent>,
+    /// Where a team triages its reports, if that is not the service itself.
+    pub desk: Option<ConfiguredDesk>,
+    /// The others on the desk do not see where this person is.
+    pub hides_presence: bool,
+}
+
+/// The desk of a profile.
+#[derive(Debug)]
+pub struct ConfiguredDesk {
+    /// Its base URL as it was written.
+    pub base_url: String,
+    /// Where that stands.
+    pub place: SourcePosition,
+    /// The person's key.
+    pub key: SecretString,
+    /// Where the key came from, as people name it; never the key.
+    pub key_from: String,
 }
 
 /// Where the base URL stands.
@@ -143,6 +160,8 @@ fn with_key_of_environment(
         read_only: false,
         allow_insecure: false,
         accent: None,
+        desk: None,
+        hides_presence: false,
     }))
 }
 
@@ -175,7 +194,15 @@ pub fn of_profile(
     let base_url = profile.base_url.as_ref().ok_or_else(|| {
         wrong(format!("the profile {shown} has no base_url"), "Add base_url = \"https://reports.example.com\"")
     })?;
-    let FetchedKey { key, from, note } = key::fetch(name, profile, base_url, file, environment)?;
+    let FetchedKey { key, from, note } = key::fetch((name, profile), (KeyOf::Service, base_url), file, environment)?;
+    if let (None, Some(source)) = (&profile.desk, profile.desk_keys.first()) {
+        let message = format!("the profile {shown} has desk_{}, but no desk", source.value.field());
+        return Err(ConfigError::new(message, "Add desk = \"https://desk.example.com\"").at(file.place(source.line)));
+    }
+    let desk = profile.desk.as_ref().map(|desk| {
+        let FetchedKey { key, from, .. } = key::fetch((name, profile), (KeyOf::Desk, desk), file, environment)?;
+        Ok(ConfiguredDesk { base_url: desk.value.clone(), place: file.place(desk.line), key, key_from: from })
+    });
     Ok(RemoteService {
         name: name.to_owned(),
         base_url: base_url.value.clone(),
@@ -186,6 +213,8 @@ pub fn of_profile(
         read_only: profile.read_only,
         allow_insecure: profile.allow_insecure,
         accent: profile.accent,
+        desk: desk.transpose()?,
+        hides_presence: profile.hides_presence,
     })
 }
 

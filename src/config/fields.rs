@@ -28,6 +28,10 @@ pub(super) enum ProfileField {
     ReadOnly,
     AllowInsecure,
     Accent,
+    Desk,
+    DeskApiKeyEnv,
+    DeskApiKeyCommand,
+    Presence,
 }
 
 /// What `[look]` may hold.
@@ -54,6 +58,7 @@ pub(super) enum KeysField {
 #[strum(serialize_all = "snake_case")]
 pub(super) enum TriageField {
     UntestedDays,
+    ClaimHours,
 }
 
 /// What `[serve]` may hold.

@@ -17,7 +17,41 @@ use super::model::{ConfigFile, KeySource, Located, ProfileConfig};
 use super::regular_file;
 use crate::domain::text::clean;
 
-const API_KEY_COMMAND: SecretCommand = SecretCommand { field: "api_key_command", secret: "key" };
+/// Whose key is fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyOf {
+    /// The service's.
+    Service,
+    /// The desk's.
+    Desk,
+}
+
+impl KeyOf {
+    /// What the names of its fields begin with.
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Service => "",
+            Self::Desk => "desk_",
+        }
+    }
+
+    fn command(self) -> SecretCommand {
+        let field = match self {
+            Self::Service => "api_key_command",
+            Self::Desk => "desk_api_key_command",
+        };
+        SecretCommand { field, secret: "key" }
+    }
+
+    /// The name under which `login` stores it.
+    pub(super) fn stored_as(self, profile: &str) -> String {
+        match self {
+            Self::Service => profile.to_owned(),
+            Self::Desk => format!("{profile}.desk"),
+        }
+    }
+}
+
 /// A key is a line.
 const MOST_BYTES: u64 = 64 * 1024;
 
@@ -30,42 +64,42 @@ pub(super) struct FetchedKey {
     pub(super) note: Option<String>,
 }
 
-/// Fetches the key of a profile, of which the base URL is known; every failure names the line that it is about.
+/// Fetches a key of a profile, for the service or the desk at this address; every failure names the line that it is about.
 pub(super) fn fetch(
-    name: &str,
-    profile: &ProfileConfig,
-    base_url: &Located<String>,
+    (name, profile): (&str, &ProfileConfig),
+    (of, base_url): (KeyOf, &Located<String>),
     file: &ConfigFile,
     environment: &Environment,
 ) -> Result<FetchedKey, ConfigError> {
-    let stored = |stores| stored(name, base_url, stores, file, environment);
-    let (fetched, line) = match profile.keys.as_slice() {
+    let stored = |stores| stored(name, (of, base_url), stores, file, environment);
+    let keys = match of {
+        KeyOf::Service => &profile.keys,
+        KeyOf::Desk => &profile.desk_keys,
+    };
+    let prefix = of.prefix();
+    let (fetched, line) = match keys.as_slice() {
         [] => (stored(StorePreference::Any), profile.line),
         [source] => {
             let fetched = match &source.value {
-                KeySource::Variable(name) => variable(name, environment),
+                KeySource::Variable(variable_name) => variable(variable_name, prefix, environment),
                 KeySource::File(name) => read(&expand(name, file, environment)),
                 KeySource::Command(words) => {
-                    command::ask(API_KEY_COMMAND, &with_home(words, environment), &KeyVariables::of(file))
+                    command::ask(of.command(), &with_home(words, environment), &KeyVariables::of(file))
                 }
                 KeySource::Keyring => stored(StorePreference::KeyringOnly).map(|fetched| fetched.key),
             };
-            let from = told(&source.value);
+            let from = format!("{prefix}{}: {}", source.value.field(), shown_source(&source.value));
             (fetched.map(|key| FetchedKey { key, from, note: None }), source.line)
         }
         [first, .., last] => {
-            let message = format!("the profile {} names two sources of its API key", clean(name));
-            let advice = format!("Keep one of {} and {}", first.value.field(), last.value.field());
+            let (first, last) = (first.value.field(), last.value.field());
+            let message = format!("the profile {} names two sources of its {prefix}api_key", clean(name));
+            let advice = format!("Keep one of {prefix}{first} and {prefix}{last}");
             return Err(ConfigError::new(message, advice).at(file.place(profile.line)));
         }
     };
     // An origin that changed is about its own line already.
     fetched.map_err(|error| if error.place.is_some() { error } else { error.at(file.place(line)) })
-}
-
-/// A source as `config show` names it.
-fn told(source: &KeySource) -> String {
-    format!("{}: {}", source.field(), shown_source(source))
 }
 
 /// What a source is, as it may be shown. Of a command only the program: its arguments may say more than they should.
@@ -77,35 +111,42 @@ pub fn shown_source(source: &KeySource) -> Cow<'_, str> {
     })
 }
 
-fn variable(name: &str, environment: &Environment) -> Result<SecretString, ConfigError> {
+fn variable(name: &str, prefix: &str, environment: &Environment) -> Result<SecretString, ConfigError> {
     environment.secret(name).ok_or_else(|| {
-        let message = format!("api_key_env names the variable {}, which is not set", clean(name));
+        let message = format!("{prefix}api_key_env names the variable {}, which is not set", clean(name));
         ConfigError::new(message, "Set it to the API key")
     })
 }
 
-/// What `login` stored, if it belongs to the service that the profile names now.
+/// What `login` stored, if it belongs to the address that the profile names now.
 fn stored(
     name: &str,
-    base_url: &Located<String>,
+    (of, base_url): (KeyOf, &Located<String>),
     stores: StorePreference,
     file: &ConfigFile,
     environment: &Environment,
 ) -> Result<FetchedKey, ConfigError> {
     let shown = clean(name);
-    let Some(found) = credentials::find(name, stores, environment)? else {
-        let advice = format!(
-            "Run `reportdeck login {shown}`, or add api_key_env = \"VARIABLE\", api_key_file = \"path\" or api_key_command = [\"program\"]"
-        );
-        return Err(ConfigError::new(format!("there is no API key for the profile {shown}"), advice));
+    let (login, what, field) = match of {
+        KeyOf::Service => (format!("reportdeck login {shown}"), "API key", "base_url"),
+        KeyOf::Desk => (format!("reportdeck login {shown} --desk"), "key of the desk", "desk"),
+    };
+    let Some(found) = credentials::find(&of.stored_as(name), stores, environment)? else {
+        let others = match of {
+            KeyOf::Service => "api_key_env = \"VARIABLE\", api_key_file = \"path\" or api_key_command = [\"program\"]",
+            KeyOf::Desk => "desk_api_key_env = \"VARIABLE\" or desk_api_key_command = [\"program\"]",
+        };
+        let advice = format!("Run `{login}`, or add {others}");
+        return Err(ConfigError::new(format!("there is no {what} for the profile {shown}"), advice));
     };
     let FoundCredential { credential, place, note } = found;
     if credentials::origin_of(&base_url.value).as_deref() != Some(credential.origin.as_str()) {
         let message = format!(
-            "the stored key of the profile {shown} belongs to {}, not to this base_url, and is not sent there",
+            "the stored {} of the profile {shown} belongs to {}, not to this {field}, and is not sent there",
+            if of == KeyOf::Service { "key" } else { what },
             clean(&credential.origin)
         );
-        let advice = format!("Run `reportdeck login {shown}` to store one for the new address");
+        let advice = format!("Run `{login}` to store one for the new address");
         return Err(ConfigError::new(message, advice).at(file.place(base_url.line)));
     }
     Ok(FetchedKey { key: credential.key, from: format!("login: {place}"), note })

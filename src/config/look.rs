@@ -5,10 +5,12 @@
 pub struct TriageChoice {
     /// Days without an audit after which a report counts as untested.
     pub untested_days: u16,
+    /// Hours for which a claim of a report on a desk stands.
+    pub claim_hours: u16,
 }
 
 impl Default for TriageChoice {
     fn default() -> Self {
-        Self { untested_days: 30 }
+        Self { untested_days: 30, claim_hours: 8 }
     }
 }

@@ -91,6 +91,12 @@ pub struct ProfileConfig {
     pub allow_insecure: bool,
     /// The colour of the header.
     pub accent: Option<Accent>,
+    /// Where a team triages its reports, if that is not the service itself.
+    pub desk: Option<Located<String>>,
+    /// Every source of the desk's key that is named: one, or none for what `login --desk` stored.
+    pub desk_keys: Vec<Located<KeySource>>,
+    /// The others on the desk do not see where this person is.
+    pub hides_presence: bool,
 }
 
 /// Everything the file says.

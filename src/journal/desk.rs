@@ -101,6 +101,7 @@ impl Journal {
                     }
                     EventDetail::Service { .. }
                     | EventDetail::Merged { .. }
+                    | EventDetail::Key { .. }
                     | EventDetail::Person { .. }
                     | EventDetail::Unknown => {}
                 }

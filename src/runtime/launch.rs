@@ -76,6 +76,8 @@ pub struct Launch {
     pub remembered_as: Option<String>,
     /// Reports that were not audited for this number of days are listed among the changes.
     pub untested_days: u16,
+    /// How long a claim on a report stands.
+    pub claim: jiff::SignedDuration,
     /// The key bindings.
     pub keymap: Arc<Keymap>,
     /// The explanations of the checks.

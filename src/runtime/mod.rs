@@ -10,4 +10,4 @@ pub mod terminal;
 
 pub(crate) use self::effects::browser;
 pub use self::event_loop::{Paint, run, run_with};
-pub use self::launch::{Connect, Launch, ServiceConnection};
+pub use self::launch::{Connect, DeskAccess, Launch, ServiceConnection};

@@ -60,6 +60,7 @@ impl Session {
         app.jobs.delete_delay = launch.grace;
         app.ctx.keymap = launch.keymap;
         app.triage.changes.list_untested_for(launch.untested_days);
+        app.session.claim = launch.claim;
         (app.session.profiles, app.session.profile) = launch.profiles;
         let (connect, profile) = (launch.connect, app.session.profile.clone());
         app.session.first_view = launch.view;

@@ -6,12 +6,16 @@ use std::fmt::Write as _;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::domain::desk::{ChangeId, Handle, LONGEST_PERSON_NAME, Person};
+use crate::domain::text::is_invisible;
+
 use super::server::auth;
 use super::store::Store;
 use super::store::address::StoreAddress;
 use super::store::error::{EngineError, OpenError, StoreError};
 
-pub use super::store::key_rows::{KeyRole, KeyRow, NewKey};
+pub use super::store::desk::administer::PersonChange;
+pub use super::store::key_rows::{KeyRow, NewKey};
 
 /// The prefix of every key, for people and secret scanners.
 const PREFIX: &str = "rdk_";
@@ -38,6 +42,14 @@ pub enum KeyError {
     /// An active key has that name.
     #[error("there is a key named {0} already. Revoke it first, or choose another name")]
     Taken(String),
+    /// The name of a person is invalid.
+    #[error(
+        "a person's name has 1 to {LONGEST_PERSON_NAME} characters, and none that is invisible. Choose another name"
+    )]
+    PersonName,
+    /// There is no such person.
+    #[error("there is no person {0}. `keys people` shows them all; `keys create NAME --person {0}` adds one")]
+    NoPerson(Handle),
     /// There is no such key.
     #[error("there is no key named {0} in use. `keys list` shows them all")]
     Missing(String),
@@ -55,7 +67,14 @@ pub fn for_this_run() -> Result<SecretString, KeyError> {
     Ok(key.into())
 }
 
-/// Creates a key and stores its digest. The key itself is returned once.
+/// Draws the id of a write.
+fn change_id() -> Result<ChangeId, KeyError> {
+    let mut bits = [0_u8; 16];
+    getrandom::fill(&mut bits).map_err(KeyError::Random)?;
+    Ok(ChangeId::from_random(bits))
+}
+
+/// Creates a key and stores its digest, and its person at first use. The key itself is returned once.
 pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<SecretString, KeyError> {
     let name = new.name.clone();
     if name.trim().is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
@@ -63,8 +82,8 @@ pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<Secre
     }
     let key = for_this_run()?;
     let store = Store::open(store.into()).await?;
-    let kept = store.insert_key(new, auth::digest(key.expose_secret())).await?;
-    if kept { Ok(key) } else { Err(KeyError::Taken(name)) }
+    let created = store.insert_key(new, auth::digest(key.expose_secret()), change_id()?).await?;
+    created.map(|()| key).map_err(|_| KeyError::Taken(name))
 }
 
 /// All keys, the oldest first, revoked ones too.
@@ -74,8 +93,37 @@ pub async fn list(store: impl Into<StoreAddress>) -> Result<Vec<KeyRow>, KeyErro
 
 /// Revokes a key by its name. Running services refuse it from the next request on.
 pub async fn revoke(store: impl Into<StoreAddress>, name: &str) -> Result<(), KeyError> {
-    let revoked = Store::open(store.into()).await?.revoke_key(name.to_owned()).await?;
-    if revoked { Ok(()) } else { Err(KeyError::Missing(name.to_owned())) }
+    let missing = || KeyError::Missing(name.to_owned());
+    // PostgreSQL takes no such text, and no key has such a name.
+    if name.contains('\0') {
+        return Err(missing());
+    }
+    let revoked = Store::open(store.into()).await?.revoke_key(name.to_owned(), change_id()?).await?;
+    revoked.map_err(|_| missing())
+}
+
+/// All people with the roles of their keys, by handle.
+pub async fn people(store: impl Into<StoreAddress>) -> Result<Vec<Person>, KeyError> {
+    Ok(Store::open(store.into()).await?.desk().await?.people)
+}
+
+/// Renames a person, or marks one as left or back. Whoever leaves loses all keys.
+pub async fn change_person(
+    store: impl Into<StoreAddress>,
+    handle: &Handle,
+    change: PersonChange,
+) -> Result<Person, KeyError> {
+    let is_name = |name: &String| {
+        !name.trim().is_empty()
+            && name.chars().count() <= LONGEST_PERSON_NAME
+            && !name.chars().any(|character| character.is_control() || is_invisible(character))
+    };
+    if !change.name.iter().all(is_name) {
+        return Err(KeyError::PersonName);
+    }
+    let store = Store::open(store.into()).await?;
+    let changed = store.change_person(handle.as_str().to_owned(), change, change_id()?).await?;
+    changed.map_err(|_| KeyError::NoPerson(handle.clone()))
 }
 
 impl From<StoreError> for KeyError {

@@ -2,6 +2,7 @@
 
 mod audits;
 pub mod backups;
+mod desk;
 mod handlers;
 pub mod keys;
 mod pages;
@@ -37,6 +38,7 @@ pub use worker::{Worker, WorkerError, WorkerOptions};
 
 use audits::page_audits::PageAudits;
 use audits::queue::{AuditQueue, QueueParts};
+use desk::live::DeskLive;
 use pages::access::PassSigner;
 use pages::attempts::PasswordAttempts;
 use pages::passwords::PasswordHasher;
@@ -135,6 +137,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         key_uses: KeyUses::default(),
         passwords: PasswordHasher::new(Arc::clone(&metrics)),
         metrics,
+        desk: DeskLive::new(stop.clone()),
         tasks: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     });
@@ -143,7 +146,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     // This task drops the state last, so the database is closed when the task ends, and by one thread: of two
     // connections that close at the same time neither is the last, and both would leave the log behind.
     let serving = tokio::spawn(async move {
-        serve.await;
+        tokio::join!(serve, state.desk.follow(&state.store));
         drop(state);
     });
     Ok(Service { address, stop, serving, work, background })

@@ -75,6 +75,11 @@ impl App {
         (!parts.is_empty()).then(|| parts.join(" · "))
     }
 
+    /// What is wrong between here and the desk, for the status line.
+    pub fn desk_text(&self) -> Option<String> {
+        self.desk.as_ref()?.trouble(self.ctx.now)
+    }
+
     /// Offers the people to whom the marked reports, or the one under the cursor, can be given.
     pub(crate) fn offer_people(&mut self) {
         self.reports.end_range(&mut self.ctx);

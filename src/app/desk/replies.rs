@@ -141,6 +141,7 @@ impl App {
                 EventDetail::Note { .. }
                 | EventDetail::Service { .. }
                 | EventDetail::Merged { .. }
+                | EventDetail::Key { .. }
                 | EventDetail::Person { .. }
                 | EventDetail::Unknown => None,
             }

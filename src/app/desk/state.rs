@@ -10,6 +10,7 @@ use crate::domain::desk::{
     PresenceActivity, Role,
 };
 use crate::domain::report::ReportId;
+use crate::domain::text::age::relative;
 use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, Triages, to_the_millisecond};
 
 /// Whether the desk can be reached.
@@ -169,6 +170,24 @@ impl Desk {
         let is_mine = note.author.person() == Some(&self.me);
         let author = if is_mine { String::new() } else { note.author.shown().to_owned() };
         Note { written_at: to_the_millisecond(note.at), author, text: note.text.clone() }
+    }
+
+    /// What is wrong between here and the desk, for the status line; `None` when nothing is.
+    pub(super) fn trouble(&self, now: Timestamp) -> Option<String> {
+        let mut parts = Vec::new();
+        match &self.link {
+            DeskLink::Live => {}
+            DeskLink::Away(since) => parts.push(format!("desk as of {}", relative(now, *since))),
+            DeskLink::Ended(_) => parts.push("desk: refused".to_owned()),
+        }
+        // While the desk answers, what is on its way takes a moment.
+        if self.link != DeskLink::Live && !self.outbox.is_empty() {
+            parts.push(format!("{} to send", self.outbox.len()));
+        }
+        if !self.collisions.is_empty() {
+            parts.push(format!("{} collided", self.collisions.len()));
+        }
+        (!parts.is_empty()).then(|| parts.join(" · "))
     }
 
     /// The person's name, as the log and the screen write it; empty for the person at this machine.

@@ -62,6 +62,7 @@ pub async fn open(
         connect,
         profiles,
         untested_days: file.triage.untested_days,
+        claim: jiff::SignedDuration::from_hours(i64::from(file.triage.claim_hours)),
         read_only: context.options.read_only,
         grace: crate::app::jobs::state::DELETE_DELAY,
         journal,

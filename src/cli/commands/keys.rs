@@ -11,10 +11,11 @@ use crate::cli::output::column::{CREATED_KEY, LISTED_KEY, REVOKED_KEY};
 use crate::cli::output::paged_list::tell_empty;
 use crate::cli::output::record::{CellValue, Record};
 use crate::cli::output::{RecordPrinter, Shape};
+use crate::domain::desk::Role;
 use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::service::StoreAddress;
-use crate::service::keys::{self, KeyError, KeyRole, KeyRow, NewKey};
+use crate::service::keys::{self, KeyError, KeyRow, NewKey};
 
 /// Runs a `keys` command.
 pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<(), CommandError> {
@@ -52,11 +53,11 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
 /// The command with the role that `--read-only` means.
 fn with_role(command: KeyCommand, read_only: bool) -> Result<KeyCommand, CommandError> {
     match command {
-        KeyCommand::Create { role: Some(KeyRole::Admin), .. } if read_only => {
+        KeyCommand::Create { role: Some(Role::Admin), .. } if read_only => {
             Err(CommandError::usage("--read-only means --role viewer", "Leave one of them out"))
         }
         KeyCommand::Create { name, expires, .. } if read_only => {
-            Ok(KeyCommand::Create { name, role: Some(KeyRole::Viewer), expires })
+            Ok(KeyCommand::Create { name, role: Some(Role::Viewer), expires })
         }
         command => Ok(command),
     }
@@ -88,7 +89,7 @@ async fn perform(store: StoreAddress, command: KeyCommand) -> Result<Vec<Record>
     match command {
         KeyCommand::Create { name, role, expires } => {
             let expires_at = expires.map(|span| Timestamp::now().saturating_add(span).unwrap_or(Timestamp::MAX));
-            let new = NewKey { name: name.clone(), role: role.unwrap_or(KeyRole::Admin), expires_at };
+            let new = NewKey { name: name.clone(), role: role.unwrap_or(Role::Admin), person: None, expires_at };
             let key = keys::create(store, new).await?;
             let key = key.expose_secret();
             Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.into(), key.into()])])
@@ -118,8 +119,8 @@ fn listed(key: &KeyRow) -> Record {
 
 fn problem(error: &KeyError) -> CommandError {
     let kind = match error {
-        KeyError::Missing(_) => FailureKind::NotFound,
-        KeyError::Name | KeyError::Taken(_) => FailureKind::Invalid,
+        KeyError::Missing(_) | KeyError::NoPerson(_) => FailureKind::NotFound,
+        KeyError::Name | KeyError::PersonName | KeyError::Taken(_) => FailureKind::Invalid,
         KeyError::Open(_) | KeyError::Store(_) | KeyError::Full(_) | KeyError::Random(_) => FailureKind::Local,
     };
     Failure::new(kind, error.to_string(), "").into()

@@ -18,7 +18,7 @@ use crate::config::error::ConfigError;
 use crate::config::model::ConfigFile;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
-use crate::runtime::{Connect, ServiceConnection};
+use crate::runtime::{Connect, DeskAccess, ServiceConnection};
 
 /// Connections to services.
 pub struct ConnectionChoices {
@@ -57,7 +57,7 @@ pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<Connecti
     let (nameless, first) = match context.target()? {
         Target::Embedded(data) => (embedded(data), None),
         Target::Elsewhere(base, elsewhere) => {
-            let (is_named, connection) = (!elsewhere.name.is_empty(), connection(base, *elsewhere));
+            let (is_named, connection) = (!elsewhere.name.is_empty(), connection(base, *elsewhere)?);
             let nameless =
                 if is_named { embedded(context.data()?) } else { DefaultService::Remote(connection.clone()) };
             (nameless, is_named.then_some(connection))
@@ -119,11 +119,26 @@ fn resolved(known: &Known, name: &str) -> Result<ServiceConnection, Failure> {
     };
     let elsewhere = of_profile(name, profile, &known.environment, &known.file).map_err(local)?;
     let base = BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure)?;
-    Ok(connection(base, elsewhere))
+    connection(base, elsewhere)
 }
 
-fn connection(base: BaseUrl, elsewhere: RemoteService) -> ServiceConnection {
+fn connection(base: BaseUrl, elsewhere: RemoteService) -> Result<ServiceConnection, Failure> {
+    let desk = Some(desk_of(&base, &elsewhere)?);
     let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
     let (host, read_only, accent) = (base.host(), elsewhere.read_only, elsewhere.accent);
-    ServiceConnection { name, host, base, key: elsewhere.key, read_only, accent, directory: None, desk: None }
+    Ok(ServiceConnection { name, host, base, key: elsewhere.key, read_only, accent, directory: None, desk })
+}
+
+/// Where a team triages the reports of a service: the desk of the profile, or else the service itself.
+pub fn desk_of(base: &BaseUrl, elsewhere: &RemoteService) -> Result<DeskAccess, Failure> {
+    let presence = !elsewhere.hides_presence;
+    let Some(desk) = &elsewhere.desk else {
+        return Ok(DeskAccess { base: base.clone(), key: elsewhere.key.clone(), is_own: true, presence });
+    };
+    let desk_base = BaseUrl::parse(&desk.base_url, elsewhere.allow_insecure).map_err(|mut failure| {
+        failure.message = format!("{}: desk: {}", desk.place, failure.message);
+        failure
+    })?;
+    let is_own = desk_base.as_str() == base.as_str();
+    Ok(DeskAccess { base: desk_base, key: desk.key.clone(), is_own, presence })
 }

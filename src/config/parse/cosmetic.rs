@@ -15,6 +15,8 @@ use crate::domain::text::nearest::nearest;
 
 /// The longest accepted age: ten years.
 const MOST_DAYS: u16 = 3650;
+/// The longest time for which a claim stands: four weeks.
+const MOST_CLAIM_HOURS: u16 = 672;
 
 impl Reader<'_> {
     pub(super) fn look(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
@@ -68,6 +70,13 @@ impl Reader<'_> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Triage) };
         self.note("triage.", key);
         match field {
+            TriageField::ClaimHours => {
+                let hours = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
+                match hours.filter(|hours| (1..=MOST_CLAIM_HOURS).contains(hours)) {
+                    Some(hours) => self.file.triage.claim_hours = hours,
+                    None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_CLAIM_HOURS}")),
+                }
+            }
             TriageField::UntestedDays => {
                 let days = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
                 match days.filter(|days| (1..=MOST_DAYS).contains(days)) {

@@ -139,6 +139,13 @@ impl Reader<'_> {
             ProfileField::ReadOnly => profile.read_only = self.switch(key, value)?,
             ProfileField::AllowInsecure => profile.allow_insecure = self.switch(key, value)?,
             ProfileField::Accent => profile.accent = self.word(key, value),
+            ProfileField::Desk => profile.desk = Some(self.text_of(key, value)?),
+            ProfileField::DeskApiKeyEnv => profile.desk_keys.push(self.key_source(key, value, KeySource::Variable)?),
+            ProfileField::DeskApiKeyCommand => {
+                let words = self.command(key, value, "[\"pass\", \"show\", \"desk\"]")?;
+                profile.desk_keys.push(words.map(KeySource::Command));
+            }
+            ProfileField::Presence => profile.hides_presence = !self.switch(key, value)?,
         }
         Ok(())
     }

@@ -22,6 +22,12 @@ impl ChangeId {
         let version = (bits & !(0xf << 76)) | (4 << 76);
         Self((version & !(0b11 << 62)) | (0b10 << 62))
     }
+
+    /// The id of a further event of the same write, by its number.
+    #[must_use]
+    pub fn numbered(self, number: u32) -> Self {
+        Self(self.0 ^ u128::from(number))
+    }
 }
 
 impl fmt::Display for ChangeId {

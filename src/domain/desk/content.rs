@@ -47,6 +47,7 @@ impl DeskContent {
             EventDetail::Note { after, .. } => self.put_note((**after).clone()),
             EventDetail::Service { .. }
             | EventDetail::Merged { .. }
+            | EventDetail::Key { .. }
             | EventDetail::Person { .. }
             | EventDetail::Unknown => {}
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::change_id::ChangeId;
 use super::overview::DeskService;
-use super::person::{DeskActor, Person};
+use super::person::{DeskActor, Handle, Person, Role};
 use super::row::{DeskNote, DeskRow};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
@@ -67,7 +67,18 @@ pub enum EventDetail {
         /// The service that has its rows.
         into: i64,
     },
-    /// A person was added, renamed, got a key, lost one, left or came back.
+    /// A key was created or revoked.
+    Key {
+        /// Its name.
+        name: Text,
+        /// What it may do.
+        role: Role,
+        /// Whose it is; `None` for a robot's.
+        owner: Option<Handle>,
+        /// Whether it was revoked.
+        revoked: bool,
+    },
+    /// A person was added, renamed, left or came back.
     Person {
         /// As it was; `None` for a new person.
         before: Option<Box<Person>>,

@@ -53,6 +53,7 @@ impl DeskNews {
             EventDetail::Note { .. }
             | EventDetail::Service { .. }
             | EventDetail::Merged { .. }
+            | EventDetail::Key { .. }
             | EventDetail::Person { .. }
             | EventDetail::Unknown => None,
         }

@@ -56,4 +56,7 @@ pub struct DeskChanges {
     pub present: Vec<Presence>,
     /// Whether there are further events already.
     pub more: bool,
+    /// How many seconds to wait before the next request: 0, unless as many requests wait already as a service takes.
+    #[serde(default)]
+    pub pause: u64,
 }

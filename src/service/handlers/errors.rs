@@ -8,7 +8,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::api::contract::field;
+use crate::api::contract::{self, field};
+use crate::domain::desk::{DeskRow, Role};
 
 use crate::service::server::rate_limit::RateLimitStatus;
 use crate::service::store::error::StoreError;
@@ -39,8 +40,10 @@ pub enum StoredResult {
 pub enum ErrorResponse {
     /// No key, or one that is not active.
     Unauthenticated,
-    /// The key may only read.
-    ReadOnlyKey,
+    /// The key's role may not do this; the role that may.
+    RoleTooLow(Role, Role),
+    /// The note is somebody else's.
+    NotYours,
     /// The `Host` header names another machine.
     WrongHost,
     /// The resource, named here, does not exist.
@@ -53,8 +56,12 @@ pub enum ErrorResponse {
     TooSlow,
     /// A part of the request, named here, is not valid HTTP.
     Malformed(&'static str),
-    /// The body is not form-encoded.
-    WrongType,
+    /// The body is not of this content type.
+    WrongType(&'static str),
+    /// The precondition of a write does not hold. The present row.
+    Conflict(Option<Box<DeskRow>>),
+    /// A write of a row came without a precondition.
+    PreconditionRequired,
     /// Some fields are invalid.
     Invalid(Errors),
     /// The key's rate limit is used up.
@@ -97,13 +104,15 @@ impl ErrorResponse {
     pub fn status(&self) -> StatusCode {
         match self {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::ReadOnlyKey | Self::WrongHost => StatusCode::FORBIDDEN,
+            Self::RoleTooLow(..) | Self::NotYours | Self::WrongHost => StatusCode::FORBIDDEN,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::WrongType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Conflict(_) => StatusCode::PRECONDITION_FAILED,
+            Self::PreconditionRequired => StatusCode::PRECONDITION_REQUIRED,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::NoTurn
@@ -121,7 +130,12 @@ impl ErrorResponse {
     pub fn message(&self) -> String {
         let message = match self {
             Self::Unauthenticated => "Unauthenticated.",
-            Self::ReadOnlyKey => "This key may only read: its role is viewer.",
+            Self::RoleTooLow(Role::Viewer, _) => "This key may only read: its role is viewer.",
+            Self::RoleTooLow(role, needed) => {
+                let (role, needed) = (role.word(), needed.word());
+                return format!("This needs a key with the role {needed}; the role of this one is {role}.");
+            }
+            Self::NotYours => "This note is somebody else's: its author and admins may withdraw it.",
             Self::WrongHost => {
                 "This service answers to its own address only. Behind a proxy, set public_url under [serve]."
             }
@@ -130,7 +144,12 @@ impl ErrorResponse {
             Self::MethodNotAllowed => "This path does not support this method.",
             Self::TooLarge => "The body is too long: at most 64 KiB.",
             Self::TooSlow => "The body did not come in time.",
-            Self::WrongType => "The body must be form-encoded (application/x-www-form-urlencoded).",
+            Self::WrongType(contract::JSON) => "The body must be JSON (application/json).",
+            Self::WrongType(_) => "The body must be form-encoded (application/x-www-form-urlencoded).",
+            Self::Conflict(_) => "Somebody else was first: this is the present row. Nothing was changed.",
+            Self::PreconditionRequired => {
+                "A write needs If-Match with the version of the row, or If-None-Match: * where there is none."
+            }
             Self::Invalid(errors) => {
                 let names: Vec<&str> = errors.keys().map(String::as_str).collect();
                 return format!("Some values were refused: {}.", names.join(", "));
@@ -185,14 +204,17 @@ impl ErrorResponse {
             Self::NoTurn => drop(headers.insert(header::RETRY_AFTER, WAIT.as_secs().into())),
             Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
             Self::Busy(places) => wait(&RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }, headers),
-            Self::ReadOnlyKey
+            Self::RoleTooLow(..)
+            | Self::NotYours
+            | Self::Conflict(_)
+            | Self::PreconditionRequired
             | Self::WrongHost
             | Self::NotFound(_)
             | Self::MethodNotAllowed
             | Self::TooLarge
             | Self::TooSlow
             | Self::Malformed(_)
-            | Self::WrongType
+            | Self::WrongType(_)
             | Self::Invalid(_)
             | Self::Abandoned
             | Self::Stopping
@@ -211,6 +233,9 @@ impl IntoResponse for ErrorResponse {
         body.insert(field::MESSAGE.to_owned(), self.message().into());
         let mut headers = HeaderMap::new();
         self.write_headers(&mut headers);
+        if let Self::Conflict(present) = &self {
+            body.insert(field::DATA.to_owned(), serde_json::to_value(present).unwrap_or_default());
+        }
         if let Self::Invalid(errors) = self {
             body.insert(field::ERRORS.to_owned(), Value::Object(errors));
         }

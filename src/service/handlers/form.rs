@@ -85,14 +85,19 @@ impl<S: Sync> FromRequest<S> for RequestForm {
     type Rejection = ErrorResponse;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
-        let form_encoded = is_form(request.headers());
+        let form_encoded = is_of_type(request.headers(), contract::FORM);
         let body = whole_body(request).await?;
         // A request without a body needs no content type.
-        if form_encoded || body.is_empty() { Ok(Self::parse(&body)) } else { Err(ErrorResponse::WrongType) }
+        if form_encoded || body.is_empty() {
+            Ok(Self::parse(&body))
+        } else {
+            Err(ErrorResponse::WrongType(contract::FORM))
+        }
     }
 }
 
-async fn whole_body(request: Request) -> Result<axum::body::Bytes, ErrorResponse> {
+/// The body, at most [`LONGEST_BODY`].
+pub async fn whole_body(request: Request) -> Result<axum::body::Bytes, ErrorResponse> {
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > LONGEST_BODY as u64) {
         return Err(ErrorResponse::TooLarge);
@@ -109,10 +114,11 @@ fn is_too_long(error: &axum::Error) -> bool {
     source.and_then(|source| source.downcast_ref::<http_body_util::LengthLimitError>()).is_some()
 }
 
-fn is_form(headers: &HeaderMap) -> bool {
+/// Whether a body is of a content type.
+pub fn is_of_type(headers: &HeaderMap, expected: &str) -> bool {
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();
-    essence.eq_ignore_ascii_case(contract::FORM)
+    essence.eq_ignore_ascii_case(expected)
 }
 
 #[cfg(test)]

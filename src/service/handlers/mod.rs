@@ -1,6 +1,7 @@
 //! The handlers of requests, and what they share: forms, pages of lists, JSON, errors.
 
 pub mod cursor;
+pub mod desk;
 pub mod errors;
 pub mod form;
 pub mod json;

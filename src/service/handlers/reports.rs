@@ -1,11 +1,13 @@
 //! Handlers of reports: list, show, create, update, delete.
 
+use axum::Extension;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
 use crate::api::contract::{self, parameter};
+use crate::domain::desk::Role;
 use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 
@@ -16,6 +18,7 @@ use super::json;
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, UpdateForm};
 use crate::service::audits::job::{AuditJob, AuditPurpose};
+use crate::service::server::auth::RequestKey;
 use crate::service::server::state::SharedState;
 use crate::service::store::rows::{ChangeOutcome, ReportRow, RowUpdate, SHOWN_FORMER, StoredReport};
 
@@ -82,12 +85,17 @@ pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Resu
     answer_with(StatusCode::CREATED, Some(made))
 }
 
-/// `PUT` and `PATCH /reports/{id}`
+/// `PUT` and `PATCH /reports/{id}`. A re-run alone needs less than what changes who may see the report.
 pub async fn update(
     State(state): State<SharedState>,
+    Extension(key): Extension<RequestKey>,
     id: IdInPath,
     form: RequestForm,
 ) -> Result<Response, ErrorResponse> {
+    if key.role < Role::Admin && [parameter::PRIVACY, parameter::PASSWORD].iter().any(|name| form.text(name).is_some())
+    {
+        return Err(ErrorResponse::RoleTooLow(key.role, Role::Admin));
+    }
     let id = number(id)?;
     let present = state.store.report(id).await?.ok_or(NOT_FOUND)?;
     let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(ErrorResponse::Internal)?;

@@ -9,8 +9,10 @@ use subtle::ConstantTimeEq;
 
 use super::rate_limit::Caller;
 use super::state::SharedState;
+use crate::domain::desk::{DeskActor, Handle, Role};
+use crate::domain::text::Text;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::key_rows::{KeyDigest, KeyRole};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest};
 
 /// The stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
@@ -24,6 +26,18 @@ pub struct RequestKey {
     pub name: String,
     /// Its number; `None` for the key of this run.
     pub number: Option<i64>,
+    /// What it may do.
+    pub role: Role,
+    /// Whose it is; `None` for a robot's.
+    pub person: Option<Handle>,
+}
+
+impl RequestKey {
+    /// As whom it writes.
+    pub fn actor(&self) -> DeskActor {
+        let robot = || DeskActor::Key(Text::from_outside(self.name.as_str()));
+        self.person.clone().map_or_else(robot, DeskActor::Person)
+    }
 }
 
 /// The logged name of the key that exists for this run only.
@@ -31,17 +45,20 @@ const RUN: &str = "run";
 
 /// Middleware: requires an active key of a role, applies its rate limit, and adds the rate limit headers.
 pub async fn require_key(
-    State((state, needed)): State<(SharedState, KeyRole)>,
-    request: Request,
+    State((state, needed)): State<(SharedState, Role)>,
+    mut request: Request,
     next: Next,
 ) -> Response {
-    let (caller, role, key) = match check_key(&state, request.headers()).await {
+    let (caller, key) = match check_key(&state, request.headers()).await {
         Ok(caller) => caller,
         Err(refusal) => return refusal.into_response(),
     };
     let (mut response, budget) = match state.rate_limiter.take(caller).await {
-        Ok(budget) if role < needed => (ErrorResponse::ReadOnlyKey.into_response(), budget),
-        Ok(budget) => (next.run(request).await, budget),
+        Ok(budget) if key.role < needed => (ErrorResponse::RoleTooLow(key.role, needed).into_response(), budget),
+        Ok(budget) => {
+            request.extensions_mut().insert(key.clone());
+            (next.run(request).await, budget)
+        }
         Err(refusal) => (refusal.into_response(), None),
     };
     // A 429 of the audit queue keeps its own headers.
@@ -52,14 +69,16 @@ pub async fn require_key(
     response
 }
 
-async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, KeyRole, RequestKey), ErrorResponse> {
+/// The key of a request, if it may be used now.
+pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, RequestKey), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok((Caller::Run, KeyRole::Admin, RequestKey { name: RUN.to_owned(), number: None }));
+        return Ok((Caller::Run, RequestKey { name: RUN.to_owned(), number: None, role: Role::Admin, person: None }));
     }
     let known = state.store.active_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
     record_use(state, known.id);
-    Ok((Caller::Stored(known.id), known.role, RequestKey { name: known.name, number: Some(known.id) }))
+    let ActiveKey { id, name, role, person } = known;
+    Ok((Caller::Stored(id), RequestKey { name, number: Some(id), role, person }))
 }
 
 /// Stores the time of the last use, beside the request: a database that cannot be written refuses no reader.

@@ -17,17 +17,17 @@ use super::openapi::{self, Describe};
 use super::proxies::{self, HostCheck};
 use super::state::SharedState;
 use crate::api::contract;
+use crate::domain::desk::Role::{self, Admin, Triage, Viewer};
 use crate::service::handlers::errors::{self, ErrorResponse};
-use crate::service::handlers::{monitoring, projects, report_pages, reports};
+use crate::service::handlers::{desk, monitoring, projects, report_pages, reports};
 use crate::service::pages::html;
-use crate::service::store::key_rows::KeyRole::{self, Admin, Viewer};
 
 /// One route.
 pub struct Route {
     pub method: Method,
     pub path: &'static str,
     /// The role that a key needs; `None` for routes without a key.
-    pub role: Option<KeyRole>,
+    pub role: Option<Role>,
     /// The handler.
     answer: fn() -> MethodRouter<SharedState>,
     /// Its entry in the OpenAPI document; `None` for pages that people open.
@@ -35,7 +35,7 @@ pub struct Route {
 }
 
 const fn with_key(
-    role: KeyRole,
+    role: Role,
     method: Method,
     path: &'static str,
     answer: fn() -> MethodRouter<SharedState>,
@@ -54,17 +54,33 @@ const fn open(
 }
 
 /// Every route of the service.
-pub const ROUTES: [Route; 16] = [
+pub const ROUTES: [Route; 26] = [
     with_key(Viewer, Method::GET, contract::REPORTS, || get(reports::list), openapi::list_reports),
     with_key(Admin, Method::POST, contract::REPORTS, || post(reports::create), openapi::create_report),
     with_key(Viewer, Method::GET, contract::REPORT, || get(reports::show), openapi::show_report),
-    with_key(Admin, Method::PUT, contract::REPORT, || put(reports::update), openapi::update_report),
-    with_key(Admin, Method::PATCH, contract::REPORT, || patch(reports::update), openapi::update_report),
+    with_key(Triage, Method::PUT, contract::REPORT, || put(reports::update), openapi::update_report),
+    with_key(Triage, Method::PATCH, contract::REPORT, || patch(reports::update), openapi::update_report),
     with_key(Admin, Method::DELETE, contract::REPORT, || delete(reports::delete), openapi::delete_report),
     with_key(Viewer, Method::GET, contract::HISTORY, || get(reports::history), openapi::report_history),
     with_key(Viewer, Method::GET, contract::LINK, || get(report_pages::link), openapi::report_link),
     with_key(Viewer, Method::GET, contract::PROJECTS, || get(projects::list), openapi::list_projects),
     with_key(Admin, Method::DELETE, contract::PROJECT, || delete(projects::delete), openapi::delete_project),
+    with_key(Viewer, Method::GET, contract::DESK, || get(desk::reads::overview), openapi::desk::overview),
+    with_key(Triage, Method::POST, contract::DESK_SERVICES, || post(desk::writes::service), openapi::desk::service),
+    with_key(Admin, Method::POST, contract::DESK_MERGE, || post(desk::writes::merge), openapi::desk::merge),
+    with_key(Viewer, Method::GET, contract::DESK_STATES, || get(desk::reads::rows), openapi::desk::rows),
+    with_key(Triage, Method::PUT, contract::DESK_STATE, || put(desk::writes::row), openapi::desk::write_row),
+    with_key(Viewer, Method::GET, contract::DESK_NOTES, || get(desk::reads::notes), openapi::desk::notes),
+    with_key(Triage, Method::POST, contract::DESK_REPORT_NOTES, || post(desk::writes::note), openapi::desk::add_note),
+    with_key(
+        Triage,
+        Method::DELETE,
+        contract::DESK_REPORT_NOTE,
+        || delete(desk::writes::withdraw),
+        openapi::desk::withdraw,
+    ),
+    with_key(Viewer, Method::GET, contract::DESK_REPORT_EVENTS, || get(desk::reads::history), openapi::desk::history),
+    with_key(Viewer, Method::GET, contract::DESK_CHANGES, || get(desk::changes::follow), openapi::desk::changes),
     open(Method::GET, contract::REPORT_PAGE, || small(get(report_pages::show)), None),
     open(Method::POST, contract::REPORT_PAGE, || small(post(report_pages::unlock)), None),
     open(Method::GET, contract::ICON, || get(html::icon), None),

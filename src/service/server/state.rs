@@ -7,6 +7,7 @@ use super::metrics::Metrics;
 use super::rate_limit::RateLimiter;
 use super::task_pool::TaskPool;
 use crate::service::audits::queue::AuditQueue;
+use crate::service::desk::live::DeskLive;
 use crate::service::pages::access::PassSigner;
 use crate::service::pages::attempts::PasswordAttempts;
 use crate::service::pages::passwords::PasswordHasher;
@@ -20,6 +21,7 @@ pub type SharedState = Arc<ServiceState>;
 pub struct ServiceState {
     pub store: Store,
     pub audits: AuditQueue,
+    pub desk: DeskLive,
     pub tasks: TaskPool,
     pub page_signer: PassSigner,
     pub attempts: PasswordAttempts,

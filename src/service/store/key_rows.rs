@@ -2,35 +2,13 @@
 
 use jiff::Timestamp;
 
+use crate::domain::desk::{Handle, Role};
+
 /// A digest of a key: SHA-256.
 pub type KeyDigest = [u8; 32];
 
 /// A secret that the service signs with: 256 random bits.
 pub type SigningSecret = [u8; 32];
-
-/// What a key may do. The order is that of what it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
-pub enum KeyRole {
-    /// Read.
-    Viewer,
-    /// Everything.
-    Admin,
-}
-
-impl KeyRole {
-    /// Its word, as stored and as the command line takes it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// The role of a stored word. A role that this version does not know may do least.
-    pub fn from_stored(word: &str) -> Self {
-        if word == Self::Admin.word() { Self::Admin } else { Self::Viewer }
-    }
-}
 
 /// A key in `keys list`, without the key and its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +18,9 @@ pub struct KeyRow {
     /// Its name.
     pub name: String,
     /// What it may do.
-    pub role: KeyRole,
+    pub role: Role,
+    /// Whose it is; `None` for a robot's.
+    pub person: Option<Handle>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
@@ -57,7 +37,9 @@ pub struct NewKey {
     /// Its name.
     pub name: String,
     /// What it may do.
-    pub role: KeyRole,
+    pub role: Role,
+    /// Whose it is; `None` for a robot's.
+    pub person: Option<Handle>,
     /// From when on it is refused.
     pub expires_at: Option<Timestamp>,
 }
@@ -65,7 +47,7 @@ pub struct NewKey {
 impl NewKey {
     /// A key that may do everything and does not expire.
     pub fn admin(name: impl Into<String>) -> Self {
-        Self { name: name.into(), role: KeyRole::Admin, expires_at: None }
+        Self { name: name.into(), role: Role::Admin, person: None, expires_at: None }
     }
 }
 
@@ -77,5 +59,7 @@ pub struct ActiveKey {
     /// Its name.
     pub name: String,
     /// What it may do.
-    pub role: KeyRole,
+    pub role: Role,
+    /// Whose it is; `None` for a robot's.
+    pub person: Option<Handle>,
 }

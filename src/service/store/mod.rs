@@ -3,8 +3,20 @@
 //! Handlers call its named functions and see plain values. Each function is one unit of work: a read sees one state of the
 //! database, a write happens wholly or not at all and is durable when its function returns.
 
+/// Calls the function of the same name of whichever engine it is.
+macro_rules! on_engine {
+    ($store:ident.$function:ident($($argument:expr),*)) => {
+        match $store {
+            Store::Sqlite(store) => store.$function($($argument),*).await,
+            #[cfg(feature = "postgres")]
+            Store::Postgres(store) => store.$function($($argument),*).await,
+        }
+    };
+}
+
 pub mod address;
 pub mod backup;
+pub mod desk;
 pub mod error;
 pub mod key_rows;
 pub mod order;
@@ -21,7 +33,7 @@ pub mod values;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use address::StoreAddress;
 use error::{OpenError, StoreError};
-use key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
+use key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
 use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
 use postgres::PostgresStore;
@@ -39,17 +51,6 @@ pub enum Store {
     /// In a PostgreSQL database.
     #[cfg(feature = "postgres")]
     Postgres(PostgresStore),
-}
-
-/// Calls the function of the same name of whichever engine it is.
-macro_rules! on_engine {
-    ($store:ident.$function:ident($($argument:expr),*)) => {
-        match $store {
-            Store::Sqlite(store) => store.$function($($argument),*).await,
-            #[cfg(feature = "postgres")]
-            Store::Postgres(store) => store.$function($($argument),*).await,
-        }
-    };
 }
 
 /// Connects to a PostgreSQL database and reads its versions, without changing it.
@@ -169,16 +170,6 @@ impl Store {
     /// All keys, the oldest first, revoked ones too.
     pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
         on_engine!(self.keys())
-    }
-
-    /// Inserts a key with its digest; false if a key that is not revoked has that name.
-    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest) -> Result<bool, StoreError> {
-        on_engine!(self.insert_key(key, digest))
-    }
-
-    /// Revokes the key with a name; false if there is none.
-    pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
-        on_engine!(self.revoke_key(name))
     }
 
     /// Sends all rows of one state of the store. On PostgreSQL nothing else is written meanwhile.

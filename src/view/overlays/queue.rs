@@ -27,14 +27,19 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     } else {
         format!("Queue {}/{}", grouped(queue.at as u64 + 1), grouped(count))
     };
-    let inner = whole(canvas, layout, &title);
+    let others = match queue.with_others as u64 {
+        0 => String::new(),
+        count => format!(" · {} with others", grouped(count)),
+    };
+    let inner = whole(canvas, layout, &format!("{title}{others}"));
     let settled = queue.settled as u64;
     let id = queue.ids.get(queue.at);
     let state = id.and_then(|id| app.tag(id)).unwrap_or_else(|| "new".to_owned());
     let cells = BAR.min(u64::from(inner.width) / 4);
     let bar = format!("▕{:<width$}▏", bar(settled, count, cells), width = cells as usize);
     let used = canvas.text((inner.x, inner.y), inner.width, &bar, theme.good);
-    let text = format!(" {} settled · this one: {state}", grouped(settled));
+    let claim = id.and_then(|id| app.claim_text(id)).map(|claim| format!(" · {claim}")).unwrap_or_default();
+    let text = format!(" {} settled · this one: {state}{claim}", grouped(settled));
     canvas.text((inner.x + used, inner.y), inner.width - used, &text, theme.text);
     let why = id.and_then(|id| app.reports.listing.row(id)).map(|report| app.urgency_text(report, inner.width < BRIEF));
     let why = why.unwrap_or_default();

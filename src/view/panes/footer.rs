@@ -43,6 +43,7 @@ fn status(app: &App, cells: u16) -> String {
     if let Some(problem) = app.reports.filter_problems().next().filter(|_| !app.reports.typing) {
         parts.push(problem.text.clone());
     }
+    parts.extend(app.desk_text());
     parts.extend(app.pending_text());
     parts.extend(app.run_text());
     parts.extend(app.creation_text());

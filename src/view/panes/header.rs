@@ -101,7 +101,8 @@ fn title(canvas: &Canvas, app: &App) -> StyledText {
     };
     let style = accent.map_or(theme.text, |accent| Theme::accent(accent, canvas.look.colours));
     let read_only = if app.ctx.read_only { " · read-only" } else { "" };
-    vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{read_only} "), style)]
+    let person = app.desk.as_ref().map(|desk| format!(" · {}", desk.me)).unwrap_or_default();
+    vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{person}{read_only} "), style)]
 }
 
 /// `as of 14:02`, when the rows were loaded; cached rows have the date too.

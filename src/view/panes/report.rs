@@ -122,6 +122,9 @@ impl Lines {
             let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             self.field("state", &format!("{}, since {since}{reason}", triage.state.kind().label()));
         }
+        if let Some(claim) = app.claim_text(&report.id) {
+            self.field("team", &claim);
+        }
         let notes = app.triage.states.notes.of(&report.id);
         for (at, note) in notes.iter().rev().take(TOP_NOTES).enumerate() {
             let author = if note.author.is_empty() { String::new() } else { format!(" {}", note.author) };

@@ -1,7 +1,8 @@
 //! What a key may do, until when, and when it was last used.
 
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::service::keys::{self, KeyRole, NewKey};
+use reportdeck::domain::desk::Role;
+use reportdeck::service::keys::{self, NewKey};
 use reqwest::Method;
 use secrecy::ExposeSecret as _;
 
@@ -11,7 +12,7 @@ use crate::support::embedded_service::{Client, Running, store_of};
 async fn a_viewer_reads_and_changes_nothing() {
     let (running, data) = Running::start().await;
     let id = running.client.create("https://shop.example/").await;
-    let new = NewKey { role: KeyRole::Viewer, ..NewKey::admin("wallboard") };
+    let new = NewKey { role: Role::Viewer, ..NewKey::admin("wallboard") };
     let key = keys::create(store_of(data.path()).await, new).await.unwrap();
     let viewer = Client::new(&running.service.base_url(), Some(key.expose_secret()));
     let report = format!("/api/v1/reports/{id}");

@@ -3,6 +3,7 @@
 mod browser;
 mod concurrent_processes;
 mod cursors;
+mod desk;
 mod errors;
 mod key_roles;
 mod limits_and_metrics;

@@ -23,6 +23,7 @@ async fn open(base_url: &str, journal: &Path) -> Person {
         read_only: false,
         accent: None,
         directory: None,
+        desk: None,
     };
     Person::remembering(Ok(connection), journal, "test").await
 }

@@ -283,6 +283,11 @@ impl Client {
         sent(self.request(method, path).form(form)).await
     }
 
+    /// A write with a body of JSON, to be changed and sent with [`sent`].
+    pub fn json(&self, method: Method, path: &str, body: &Value) -> reqwest::RequestBuilder {
+        self.request(method, path).header("content-type", "application/json").body(body.to_string())
+    }
+
     /// Creates a report and returns its id; panics on an error.
     pub async fn create(&self, url: &str) -> i64 {
         let answer = self.send(Method::POST, "/api/v1/reports", &[("url", url)]).await.expect(201);

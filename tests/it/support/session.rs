@@ -89,6 +89,7 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         connect,
         profiles: (Vec::new(), None),
         untested_days: 30,
+        claim: reportdeck::domain::desk::CLAIM,
         read_only: false,
         grace: jiff::SignedDuration::ZERO,
         journal: None,

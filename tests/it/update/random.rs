@@ -5,13 +5,16 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
-use reportdeck::app::message::{Connected, Edited, Message};
+use reportdeck::app::message::{Connected, DeskJoined, DeskMessage, Edited, Message};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
+use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskRow, DeskWrite, Handle, OutboxEntry, Role};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::filter::known_values::KnownValues;
 use reportdeck::domain::overview::Overview;
+use reportdeck::domain::report::report_state::ReportState;
 use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::triage::State;
 use reportdeck::domain::triage::causes::lines;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
@@ -129,7 +132,13 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             let connected = Connected { name, host: String::new(), read_only: false, accent: None, directory: None };
             read(Message::Connected(if well { Ok(connected) } else { Err(failure(FailureKind::Unreachable)) }))
         }
+        Effect::JoinDesk => read(Message::Desk(if well { joined() } else { DeskMessage::Absent(None) })),
+        Effect::SendToDesk(entries) => {
+            Expected { decided_by: None, answer: entries.first().map(|entry| of_desk(entry, well)) }
+        }
         Effect::Arrange(..)
+        | Effect::ForgetDecision(_)
+        | Effect::TellPresence(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
         | Effect::CaptureMouse(_)
@@ -157,6 +166,45 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::DeleteRun(_)
         | Effect::Quit => Expected { decided_by: None, answer: None },
     }
+}
+
+/// A desk on which `ben` holds the first report.
+fn joined() -> DeskMessage {
+    let me = DeskMe {
+        handle: Some("anna".parse().unwrap()),
+        actor: DeskActor::Person("anna".parse().unwrap()),
+        role: Role::Triage,
+    };
+    let mut content = DeskContent::default();
+    content.put_row(desk_row(&five()[0].id, State::Looking, 1));
+    DeskMessage::Joined(Box::new(DeskJoined {
+        me,
+        people: Vec::new(),
+        content,
+        outbox: Vec::new(),
+        seed: [7; 16],
+        read_at: now(),
+        is_reached: true,
+    }))
+}
+
+fn desk_row(id: &ReportId, state: State, version: i64) -> DeskRow {
+    let ben: Handle = "ben".parse().unwrap();
+    let baseline = ReportState::of(&five()[0]);
+    let set_by = DeskActor::Person(ben.clone());
+    DeskRow { report: id.clone(), state, holder: Some(ben), baseline, reason: None, version, set_by, set_at: now() }
+}
+
+/// What the desk says to a decision: it is written, or it collided.
+fn of_desk(entry: &OutboxEntry, well: bool) -> Message {
+    let (change, id) = (entry.write.change(), entry.write.report());
+    Message::Desk(match &entry.write {
+        DeskWrite::Row { write, .. } if well => DeskMessage::Written(change, Box::new(desk_row(id, write.state, 2))),
+        DeskWrite::Row { .. } => DeskMessage::Collided(change, Some(Box::new(desk_row(id, State::Waiting, 3)))),
+        DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => {
+            DeskMessage::Refused(change, failure(FailureKind::Service))
+        }
+    })
 }
 
 /// A comparison with a list in which the first report was better, and one was there that is gone.

@@ -80,12 +80,18 @@ fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Row> {
         ServiceSource::Profile(place) => place.to_string(),
     };
     let service = if elsewhere.name.is_empty() { "elsewhere" } else { elsewhere.name.as_str() };
-    vec![
+    let mut rows = vec![
         row("service", service, from.clone()),
         row("base_url", base, from),
         row("api_key", HIDDEN, elsewhere.key_from.clone()),
         row("allow_insecure", elsewhere.allow_insecure, ""),
-    ]
+        row("presence", !elsewhere.hides_presence, ""),
+    ];
+    if let Some(desk) = &elsewhere.desk {
+        rows.push(row("desk", &desk.base_url, desk.place.to_string()));
+        rows.push(row("desk_api_key", HIDDEN, desk.key_from.clone()));
+    }
+    rows
 }
 
 /// Every option of the file, with its line or as a default.
@@ -108,6 +114,7 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
         ("look.times", times.to_owned()),
         ("look.start", look.start.name().to_owned()),
         ("triage.untested_days", file.triage.untested_days.to_string()),
+        ("triage.claim_hours", file.triage.claim_hours.to_string()),
         ("serve.listen", file.listen.unwrap_or(DEFAULT_LISTEN).to_string()),
         ("serve.data", file.data.as_ref().map(|data| data.value.clone()).unwrap_or_default()),
         ("serve.audit_allow", allowed.join(", ")),

@@ -2,6 +2,8 @@
 //!
 //! A test compares it with real responses.
 
+pub mod desk;
+mod desk_schemas;
 mod operations;
 mod schemas;
 
@@ -17,6 +19,15 @@ pub use operations::{
 
 /// Describes an operation. Takes whether it needs a key, and its method.
 pub type Describe = fn(bool, &Method) -> Value;
+
+/// The schemas of reports, projects and the desk, by name.
+fn schemas() -> Value {
+    let mut all = schemas::all();
+    if let (Value::Object(all), Value::Object(of_desk)) = (&mut all, desk_schemas::all()) {
+        all.extend(of_desk);
+    }
+    all
+}
 
 /// The whole document. Takes path, method, whether a key is needed, and the description of each operation.
 pub fn document<'r>(operations: impl Iterator<Item = (&'r str, &'r Method, bool, Describe)>) -> Value {
@@ -38,7 +49,7 @@ pub fn document<'r>(operations: impl Iterator<Item = (&'r str, &'r Method, bool,
         "paths": paths,
         "components": {
             "securitySchemes": { "key": { "type": "http", "scheme": "bearer" } },
-            "schemas": schemas::all(),
+            "schemas": schemas(),
             "responses": schemas::refusals(),
             "headers": schemas::headers(),
         },

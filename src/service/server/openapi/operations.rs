@@ -12,18 +12,24 @@ use crate::service::handlers::report_form::LONGEST_URL;
 use crate::service::handlers::{projects, reports};
 
 /// The parts of an operation.
-struct OperationBuilder {
-    name: &'static str,
-    summary: &'static str,
-    parameters: Vec<Value>,
-    body: Option<Value>,
-    success: (&'static str, Value),
+pub struct OperationBuilder {
+    pub name: &'static str,
+    pub summary: &'static str,
+    pub parameters: Vec<Value>,
+    pub body: Option<Value>,
+    pub success: (&'static str, Value),
     /// Error statuses besides those that every request may get.
-    refusals: &'static [&'static str],
+    pub refusals: &'static [&'static str],
 }
 
 impl OperationBuilder {
-    fn describe(self, needs_key: bool) -> Value {
+    /// The description, whose body is a form.
+    pub fn describe(self, needs_key: bool) -> Value {
+        self.describe_with(contract::FORM, needs_key)
+    }
+
+    /// The description, whose body is of a content type.
+    pub fn describe_with(self, content_type: &str, needs_key: bool) -> Value {
         let (status, shape) = self.success;
         let mut responses = Map::new();
         let mut success = json!({ "description": self.summary, "content": content(&shape) });
@@ -48,8 +54,7 @@ impl OperationBuilder {
         if let Some(body) = self.body {
             // Required only where a field is: an update without fields is valid.
             let required = body.get("required").is_some();
-            operation["requestBody"] =
-                json!({ "required": required, "content": { contract::FORM: { "schema": body } } });
+            operation["requestBody"] = json!({ "required": required, "content": { content_type: { "schema": body } } });
         }
         operation
     }
@@ -60,18 +65,18 @@ fn header(name: &str) -> Value {
 }
 
 /// A query parameter that may be missing or empty.
-fn query(name: &str, allowed: &Value, description: &str) -> Value {
+pub fn query(name: &str, allowed: &Value, description: &str) -> Value {
     let schema = json!({ "anyOf": [allowed, { "const": "" }] });
     json!({ "name": name, "in": "query", "required": false, "allowEmptyValue": true, "schema": schema,
             "description": description })
 }
 
 /// A schema that allows the words of a table.
-fn word<T>(table: &[(&str, T)]) -> Value {
+pub fn word<T>(table: &[(&str, T)]) -> Value {
     json!({ "enum": table.iter().map(|(word, _)| *word).collect::<Vec<_>>() })
 }
 
-fn in_path(name: &str, allowed: &Value) -> Value {
+pub fn in_path(name: &str, allowed: &Value) -> Value {
     json!({ "name": name, "in": "path", "required": true, "schema": allowed })
 }
 
@@ -103,7 +108,7 @@ fn envelope(properties: Value, required: &[&str]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn one(shape: &Value) -> Value {
+pub fn one(shape: &Value) -> Value {
     envelope(json!({ field::DATA: shape }), &[field::DATA])
 }
 

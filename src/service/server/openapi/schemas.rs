@@ -12,7 +12,7 @@ pub fn schema(name: &str) -> Value {
 }
 
 /// An object with exactly these fields; those of the second list may be missing.
-fn closed(required: &[(&str, Value)], optional: &[(&str, Value)]) -> Value {
+pub fn closed(required: &[(&str, Value)], optional: &[(&str, Value)]) -> Value {
     let properties: Map<String, Value> =
         required.iter().chain(optional).map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
     let names: Vec<&str> = required.iter().map(|(name, _)| *name).collect();
@@ -33,11 +33,11 @@ pub fn all() -> Value {
     })
 }
 
-fn time() -> Value {
+pub fn time() -> Value {
     json!({ "type": "string", "format": "date-time" })
 }
 
-fn count() -> Value {
+pub fn count() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
 
@@ -160,15 +160,16 @@ fn refusal() -> Value {
 }
 
 /// The meaning of each error status.
-const REFUSALS: [(&str, &str); 12] = [
+const REFUSALS: [(&str, &str); 13] = [
     ("400", "The request is malformed: two Host headers, or a body that is not framed as HTTP has it."),
     ("401", "No API key, or one that is not active."),
-    ("403", "The key may only read, or the Host header names another machine than this one."),
+    ("403", "The role of the key may not do this, or the Host header names another machine than this one."),
     ("404", "The resource does not exist."),
     ("405", "The path does not support this method; Allow lists those it does."),
     ("413", "The body is longer than 64 KiB."),
-    ("415", "The body is not form-encoded."),
+    ("415", "The body is of another content type than this one."),
     ("422", "Some fields are invalid; errors says which and why."),
+    ("428", "A write of a row needs If-Match or If-None-Match."),
     ("429", "The rate limit of the key is used up, or too many audits wait; Retry-After says when to try again."),
     ("500", "The service failed. Its message says so where a write may have been made all the same."),
     (
@@ -182,7 +183,12 @@ const REFUSALS: [(&str, &str); 12] = [
 /// All error responses by status.
 pub fn refusals() -> Value {
     let response = |description: &str| json!({ "description": description, "content": content(&schema("Error")) });
-    REFUSALS.iter().map(|(status, description)| ((*status).to_owned(), response(description))).collect()
+    let conflict = json!({
+        "description": "The row is another one by now. Nothing was changed; data is the present row.",
+        "content": content(&schema("DeskConflict")),
+    });
+    let all = REFUSALS.iter().map(|(status, description)| ((*status).to_owned(), response(description)));
+    all.chain([("412".to_owned(), conflict)]).collect()
 }
 
 /// A JSON body.

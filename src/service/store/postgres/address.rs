@@ -2,15 +2,11 @@
 
 use std::net::IpAddr;
 use std::str::FromStr as _;
-use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::ClientConfig;
-use rustls::crypto::ring;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::service::store::error::OpenError;
 
@@ -56,20 +52,6 @@ impl PostgresAddress {
             config.connect_timeout(CONNECT_TIMEOUT);
         }
         Ok(Self { config, place })
-    }
-
-    /// What makes TLS of a connection; `None` where it is plain text on this machine. Fails where the system's certificates
-    /// cannot be read.
-    pub fn tls(&self) -> Result<Option<MakeRustlsConnect>, OpenError> {
-        if self.config.get_ssl_mode() == SslMode::Disable {
-            return Ok(None);
-        }
-        let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .and_then(rustls_platform_verifier::BuilderVerifierExt::with_platform_verifier)
-            .map_err(|error| OpenError::Server { place: self.place.clone(), error: format!("TLS: {error}").into() })?
-            .with_no_client_auth();
-        Ok(Some(MakeRustlsConnect::new(tls)))
     }
 }
 

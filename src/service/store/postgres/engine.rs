@@ -14,7 +14,7 @@ use super::transactions::{LONG_LIMIT, Transactions};
 use super::{keys, lists, migrations, projects, reports, transfer};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::error::{OpenError, StoreError};
-use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
 use crate::service::store::page::{ListPage, PageWindow};
 use crate::service::store::rows::{
     ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport,
@@ -26,10 +26,7 @@ const TRANSFER_LIMIT: Duration = Duration::from_hours(6);
 
 /// The store in a database. Clones share its connections.
 #[derive(Clone)]
-pub struct PostgresStore {
-    transactions: Transactions,
-    address: Arc<PostgresAddress>,
-}
+pub struct PostgresStore(pub(super) Transactions, pub(super) Arc<PostgresAddress>);
 
 impl PostgresStore {
     /// Connects to a database and migrates it where needed.
@@ -37,27 +34,27 @@ impl PostgresStore {
         let address = PostgresAddress::parse(url)?;
         let transactions = Transactions::to(&address)?;
         migrations::migrate(&transactions, &address.place).await?;
-        Ok(Self { transactions, address: Arc::new(address) })
+        Ok(Self(transactions, Arc::new(address)))
     }
 
     /// The queue of audits that the instances share.
     pub fn audit_jobs(&self, lease: Duration) -> AuditJobs {
-        AuditJobs::new(self.transactions.clone(), lease)
+        AuditJobs::new(self.0.clone(), lease)
     }
 
     /// The counters that the instances share.
     pub fn limits(&self) -> SharedLimits {
-        SharedLimits::new(self.transactions.clone())
+        SharedLimits::new(self.0.clone())
     }
 
     /// Deletes what the instances shared and nobody needs any more.
     pub async fn clean(&self) -> Result<(), StoreError> {
-        cleaning::clean(&self.transactions).await
+        cleaning::clean(&self.0).await
     }
 
     /// Notifications of ended audits.
     pub fn audit_events(&self) -> AuditEvents {
-        AuditEvents::new(self.transactions.clone(), Arc::clone(&self.address))
+        AuditEvents::new(self.0.clone(), Arc::clone(&self.1))
     }
 
     pub async fn check_health(&self) -> Result<(), StoreError> {
@@ -65,11 +62,11 @@ impl PostgresStore {
             projects::totals(&connection).await?;
             reports::read_newest(&connection).await
         };
-        self.transactions.read(check).await
+        self.0.read(check).await
     }
 
     pub async fn totals(&self) -> Result<StoreTotals, StoreError> {
-        self.transactions.read(|connection| async move { projects::totals(&connection).await }).await
+        self.0.read(|connection| async move { projects::totals(&connection).await }).await
     }
 
     pub async fn reports_page(
@@ -77,7 +74,7 @@ impl PostgresStore {
         query: ReportQuery,
         window: PageWindow,
     ) -> Result<ListPage<ReportRow>, StoreError> {
-        self.transactions.read(|connection| async move { lists::reports(&connection, &query, &window).await }).await
+        self.0.read(|connection| async move { lists::reports(&connection, &query, &window).await }).await
     }
 
     pub async fn projects_page(
@@ -85,15 +82,15 @@ impl PostgresStore {
         query: ProjectQuery,
         window: PageWindow,
     ) -> Result<ListPage<ProjectRow>, StoreError> {
-        self.transactions.read(|connection| async move { lists::projects(&connection, &query, &window).await }).await
+        self.0.read(|connection| async move { lists::projects(&connection, &query, &window).await }).await
     }
 
     pub async fn report(&self, id: i64) -> Result<Option<ReportRow>, StoreError> {
-        self.transactions.read(move |connection| async move { reports::row(&connection, id).await }).await
+        self.0.read(move |connection| async move { reports::row(&connection, id).await }).await
     }
 
     pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
-        self.transactions.read(move |connection| async move { reports::opened(&connection, id, most).await }).await
+        self.0.read(move |connection| async move { reports::opened(&connection, id, most).await }).await
     }
 
     pub async fn former(&self, id: i64) -> Result<Option<Vec<HistoryRow>>, StoreError> {
@@ -103,11 +100,11 @@ impl PostgresStore {
                 None => Ok(None),
             }
         };
-        self.transactions.read(read).await
+        self.0.read(read).await
     }
 
     pub async fn protected(&self, id: i64) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
-        self.transactions.read(move |connection| async move { reports::protected(&connection, id).await }).await
+        self.0.read(move |connection| async move { reports::protected(&connection, id).await }).await
     }
 
     pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
@@ -115,45 +112,33 @@ impl PostgresStore {
             let id = reports::insert(&connection, &new, now).await?;
             reports::opened(&connection, id, most).await
         };
-        self.transactions.write(insert).await
+        self.0.write(insert).await
     }
 
     pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
         let change = move |connection, now| async move { reports::change(&connection, id, &update, most, now).await };
-        self.transactions.write(change).await
+        self.0.write(change).await
     }
 
     pub async fn delete_report(&self, id: i64) -> Result<bool, StoreError> {
-        self.transactions.write(move |connection, _| async move { reports::delete(&connection, id).await }).await
+        self.0.write(move |connection, _| async move { reports::delete(&connection, id).await }).await
     }
 
     pub async fn delete_project(&self, name: String) -> Result<bool, StoreError> {
         let delete = |connection, _| async move { projects::delete(&connection, &name).await };
-        self.transactions.write_within(LONG_LIMIT, delete).await
+        self.0.write_within(LONG_LIMIT, delete).await
     }
 
     pub async fn active_key(&self, digest: KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
-        self.transactions.read(move |connection| async move { keys::active(&connection, &digest).await }).await
+        self.0.read(move |connection| async move { keys::active(&connection, &digest).await }).await
     }
 
     pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
-        self.transactions
-            .write_beside(move |connection, now| async move { keys::touch(&connection, id, now).await })
-            .await
+        self.0.write_beside(move |connection, now| async move { keys::touch(&connection, id, now).await }).await
     }
 
     pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
-        self.transactions.read(|connection| async move { keys::list(&connection).await }).await
-    }
-
-    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest) -> Result<bool, StoreError> {
-        self.transactions
-            .write(move |connection, now| async move { keys::insert(&connection, &key, &digest, now).await })
-            .await
-    }
-
-    pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
-        self.transactions.write(move |connection, now| async move { keys::revoke(&connection, &name, now).await }).await
+        self.0.read(|connection| async move { keys::list(&connection).await }).await
     }
 
     /// Inserts reports with their times in one transaction, and returns their number: for tests and benches.
@@ -164,35 +149,27 @@ impl PostgresStore {
             }
             Ok(rows.len())
         };
-        self.transactions.write_within(LONG_LIMIT, insert).await
+        self.0.write_within(LONG_LIMIT, insert).await
     }
 
     pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
         // As a writer, so that no other writes while rows are sent.
         let send = |connection, _| async move { transfer::send(&connection, &sender).await };
-        self.transactions.write_within(TRANSFER_LIMIT, send).await
+        self.0.write_within(TRANSFER_LIMIT, send).await
     }
 
     pub async fn receive_copy(&self, receiver: RowReceiver) -> Received<Vec<TableDigest>> {
-        self.transactions
-            .write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_copy(connection, receiver))
-            .await
+        self.0.write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_copy(connection, receiver)).await
     }
 
     pub async fn receive_import(&self, receiver: RowReceiver) -> Received<ImportCounts> {
-        self.transactions
-            .write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_import(connection, receiver))
-            .await
+        self.0.write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_import(connection, receiver)).await
     }
 
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {
-        if let Some(kept) =
-            self.transactions.read(move |connection| async move { keys::secret(&connection, name).await }).await?
-        {
+        if let Some(kept) = self.0.read(move |connection| async move { keys::secret(&connection, name).await }).await? {
             return Ok(kept);
         }
-        self.transactions
-            .write(move |connection, _| async move { keys::keep_secret(&connection, name, fresh).await })
-            .await
+        self.0.write(move |connection, _| async move { keys::keep_secret(&connection, name, fresh).await }).await
     }
 }

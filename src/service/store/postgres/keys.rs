@@ -5,16 +5,23 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
 use super::transactions::PgConnection;
-use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRole, KeyRow, NewKey, SigningSecret};
+use crate::domain::desk::{Handle, Role};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
 use crate::service::store::values;
+
+/// The owner of a key. A handle that is none belongs to nobody.
+fn handle(stored: Option<&str>) -> Option<Handle> {
+    stored.and_then(|stored| stored.parse().ok())
+}
 
 /// The active key with a digest.
 pub async fn active(connection: &PgConnection, digest: &KeyDigest) -> Result<Option<ActiveKey>, Error> {
-    let sql = "SELECT id, name, role FROM keys WHERE digest = $1 AND revoked_at IS NULL \
+    let sql = "SELECT id, name, role, person FROM keys WHERE digest = $1 AND revoked_at IS NULL \
                AND (expires_at IS NULL OR expires_at > extract(epoch FROM clock_timestamp()) * 1000)";
     let found = connection.query_typed_opt(sql, &[(&&digest[..], Type::BYTEA)]).await?;
     let read = |row: Row| {
-        Ok(ActiveKey { id: row.try_get(0)?, name: row.try_get(1)?, role: KeyRole::from_stored(row.try_get(2)?) })
+        let (role, person) = (Role::from_stored(row.try_get(2)?), handle(row.try_get(3)?));
+        Ok(ActiveKey { id: row.try_get(0)?, name: row.try_get(1)?, role, person })
     };
     found.map(read).transpose()
 }
@@ -27,7 +34,7 @@ pub async fn touch(connection: &PgConnection, id: i64, now: i64) -> Result<(), E
 
 /// All keys, the oldest first, revoked ones too.
 pub async fn list(connection: &PgConnection) -> Result<Vec<KeyRow>, Error> {
-    let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at FROM keys ORDER BY id";
+    let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
     let rows = connection.query_typed(sql, &[]).await?;
     let read = |row: &Row| {
         let time = |column: usize| -> Result<Option<Timestamp>, Error> {
@@ -36,11 +43,12 @@ pub async fn list(connection: &PgConnection) -> Result<Vec<KeyRow>, Error> {
         Ok(KeyRow {
             id: row.try_get(0)?,
             name: row.try_get(1)?,
-            role: KeyRole::from_stored(row.try_get(2)?),
+            role: Role::from_stored(row.try_get(2)?),
             created_at: values::time(row.try_get(3)?),
             last_used_at: time(4)?,
             expires_at: time(5)?,
             revoked_at: time(6)?,
+            person: handle(row.try_get(7)?),
         })
     };
     rows.iter().map(read).collect()
@@ -48,15 +56,17 @@ pub async fn list(connection: &PgConnection) -> Result<Vec<KeyRow>, Error> {
 
 /// Inserts a key with its digest; false if an active key has that name. Without a conflict, so that no number is skipped.
 pub async fn insert(connection: &PgConnection, key: &NewKey, digest: &KeyDigest, now: i64) -> Result<bool, Error> {
-    let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at) SELECT $1, $2, $3, $4, $5 \
+    let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at, person) SELECT $1, $2, $3, $4, $5, $6 \
                WHERE NOT EXISTS (SELECT 1 FROM keys WHERE name = $1 AND revoked_at IS NULL)";
     let (role, expires_at) = (key.role.word(), key.expires_at.map(Timestamp::as_millisecond));
+    let person = key.person.as_ref().map(Handle::as_str);
     let values = [
         (&key.name as _, Type::TEXT),
         (&role as _, Type::TEXT),
         (&&digest[..] as _, Type::BYTEA),
         (&now as _, Type::INT8),
         (&expires_at as _, Type::INT8),
+        (&person as _, Type::TEXT),
     ];
     Ok(connection.execute_typed(sql, &values).await? > 0)
 }

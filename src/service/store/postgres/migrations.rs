@@ -11,6 +11,7 @@ use crate::service::store::error::{OpenError, StoreError};
 const MIGRATIONS: &[(i64, &str)] = &[
     (7, include_str!("../../../../assets/migrations/postgres/0007_reports_projects_keys.sql")),
     (8, include_str!("../../../../assets/migrations/postgres/0008_audit_queue.sql")),
+    (9, include_str!("../../../../assets/migrations/postgres/0009_desk.sql")),
 ];
 /// The oldest format whose programs work with the newest.
 const COMPATIBLE_FROM: i64 = 7;

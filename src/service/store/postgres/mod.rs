@@ -3,6 +3,7 @@
 //! All statements are unnamed (`query_typed`) and nothing is kept in the session, so that a pooler may stand between.
 
 mod address;
+mod desk;
 mod engine;
 mod error;
 pub mod instances;

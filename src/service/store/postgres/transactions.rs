@@ -10,9 +10,12 @@ use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::FutureExt as _;
+use rustls::ClientConfig;
+use rustls::crypto::ring;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use tokio_postgres::{Error, NoTls, SimpleQueryMessage};
+use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::sync::CancellationToken;
 
 use super::address::PostgresAddress;
@@ -61,11 +64,12 @@ enum UnitKind {
 impl Transactions {
     /// Prepares connections to an address; none is made yet.
     pub fn to(address: &PostgresAddress) -> Result<Self, OpenError> {
+        let PostgresAddress { config, place } = address;
+        let failed = |error: String| OpenError::Server { place: place.clone(), error: error.into() };
         let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let config = address.config.clone();
-        let manager = match address.tls()? {
-            None => Manager::from_config(config, NoTls, settings),
-            Some(tls) => Manager::from_config(config, tls, settings),
+        let manager = match tls(address)? {
+            None => Manager::from_config(config.clone(), NoTls, settings),
+            Some(tls) => Manager::from_config(config.clone(), tls, settings),
         };
         let pool = Pool::builder(manager)
             .max_size(MOST_CONNECTIONS)
@@ -73,7 +77,7 @@ impl Transactions {
             .wait_timeout(Some(WAIT))
             .create_timeout(Some(WAIT))
             .build()
-            .map_err(|error| OpenError::Server { place: address.place.clone(), error: error.to_string().into() })?;
+            .map_err(|error| failed(error.to_string()))?;
         Ok(Self { pool, writers: Arc::new(Semaphore::new(WRITERS)) })
     }
 
@@ -169,6 +173,21 @@ impl Transactions {
         drop(withdraw);
         ended
     }
+}
+
+/// TLS to an address; `None` where it is not wanted.
+pub fn tls(address: &PostgresAddress) -> Result<Option<MakeRustlsConnect>, OpenError> {
+    let PostgresAddress { config, place } = address;
+    if config.get_ssl_mode() == tokio_postgres::config::SslMode::Disable {
+        return Ok(None);
+    }
+    let failed = |error| OpenError::Server { place: place.clone(), error: format!("TLS: {error}").into() };
+    let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(rustls_platform_verifier::BuilderVerifierExt::with_platform_verifier)
+        .map_err(failed)?
+        .with_no_client_auth();
+    Ok(Some(MakeRustlsConnect::new(tls)))
 }
 
 /// Waits until fewer than [`WRITERS`] of this instance hold a connection.

@@ -8,7 +8,7 @@ use super::tables::{history, keys, projects, reports, secrets};
 use super::transfer;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::error::{OpenError, StoreError};
-use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
 use crate::service::store::page::{ListPage, PageWindow};
 use crate::service::store::rows::{
     ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport,
@@ -17,7 +17,7 @@ use crate::service::store::transfer::{ImportCounts, Received, RowReceiver, RowSe
 
 /// The store in a data directory. Clones share its connections.
 #[derive(Clone)]
-pub struct SqliteStore(SqliteConnections);
+pub struct SqliteStore(pub(super) SqliteConnections);
 
 impl SqliteStore {
     /// Opens the database of a data directory, creating both if missing. Blocks.
@@ -113,14 +113,6 @@ impl SqliteStore {
 
     pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
         self.0.read(keys::list).await
-    }
-
-    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest) -> Result<bool, StoreError> {
-        self.0.write(move |transaction| keys::insert(transaction, &key, &digest)).await
-    }
-
-    pub async fn revoke_key(&self, name: String) -> Result<bool, StoreError> {
-        self.0.write(move |transaction| keys::revoke(transaction, &name)).await
     }
 
     pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {

@@ -2,6 +2,7 @@
 
 mod backup;
 mod database;
+mod desk;
 mod engine;
 mod lists;
 mod seeding;

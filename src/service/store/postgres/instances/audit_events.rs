@@ -15,7 +15,7 @@ use super::audit_jobs::CHANNEL;
 use crate::service::store::error::{OpenError, StoreError};
 use crate::service::store::postgres::address::PostgresAddress;
 use crate::service::store::postgres::error::store_error;
-use crate::service::store::postgres::transactions::{PgConnection, Transactions};
+use crate::service::store::postgres::transactions::{PgConnection, Transactions, tls};
 
 /// How long the first notification, which is our own, may take.
 const SELF_TEST: Duration = Duration::from_secs(2);
@@ -54,12 +54,12 @@ impl AuditEvents {
     /// Calls `heard` for each notification until the connection fails. Begins with a notification of its own.
     pub async fn listen(&self, heard: impl Fn()) -> ListenError {
         let config = &self.address.config;
-        let ended = match self.address.tls() {
+        let ended = match tls(&self.address) {
             Ok(None) => match config.connect(NoTls).await {
                 Ok((client, connection)) => self.follow(&client, connection, heard).await,
                 Err(error) => Err(error),
             },
-            Ok(Some(tls)) => match config.connect(tls).await {
+            Ok(Some(with_tls)) => match config.connect(with_tls).await {
                 Ok((client, connection)) => self.follow(&client, connection, heard).await,
                 Err(error) => Err(error),
             },

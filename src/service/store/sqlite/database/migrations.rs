@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../../assets/migrations/sqlite/0006_fetch_errors.sql"),
     include_str!("../../../../../assets/migrations/sqlite/0007_key_roles.sql"),
     include_str!("../../../../../assets/migrations/sqlite/0008_audit_queue.sql"),
+    include_str!("../../../../../assets/migrations/sqlite/0009_desk.sql"),
 ];
 
 /// The newest version this program knows.
@@ -84,7 +85,7 @@ pub fn version(connection: &Connection) -> rusqlite::Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::store::key_rows::KeyRole;
+    use crate::domain::desk::Role;
     use crate::service::store::sqlite::tables::keys;
 
     #[test]
@@ -134,7 +135,7 @@ mod tests {
         let classes: String = connection.query_one(classes, [], |row| row.get(0)).unwrap();
         assert_eq!(classes, "- dns tls refused timeout other 4xx 5xx - - -", "as the stored checks tell");
         let [key] = &keys::list(&connection).unwrap()[..] else { panic!("one key") };
-        assert_eq!((&*key.name, key.role, key.expires_at), ("script", KeyRole::Admin, None));
+        assert_eq!((&*key.name, key.role, key.expires_at), ("script", Role::Admin, None));
         let found = "SELECT count(*) FROM report_search WHERE report_search MATCH '\"straße\"'";
         assert_eq!(connection.query_one(found, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
         assert_eq!(version(&connection).unwrap(), newest());

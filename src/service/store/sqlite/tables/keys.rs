@@ -4,10 +4,16 @@ use jiff::Timestamp;
 use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRole, KeyRow, NewKey};
+use crate::domain::desk::{Handle, Role};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey};
 use crate::service::store::values;
 
-impl FromSql for KeyRole {
+/// The owner of a key. A handle that is none belongs to nobody.
+fn handle(stored: Option<&str>) -> Option<Handle> {
+    stored.and_then(|stored| stored.parse().ok())
+}
+
+impl FromSql for Role {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         Ok(Self::from_stored(value.as_str()?))
     }
@@ -15,19 +21,19 @@ impl FromSql for KeyRole {
 
 /// Inserts a key with its digest; false if an active key has that name.
 pub fn insert(connection: &Connection, key: &NewKey, digest: &KeyDigest) -> rusqlite::Result<bool> {
-    let NewKey { name, role, expires_at } = key;
+    let NewKey { name, role, person, expires_at } = key;
     let expires_at = expires_at.map(Timestamp::as_millisecond);
     let kept = connection.execute(
-        "INSERT INTO keys (name, role, digest, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+        "INSERT INTO keys (name, role, person, digest, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
          ON CONFLICT DO NOTHING",
-        (name, role.word(), digest, values::now(), expires_at),
+        (name, role.word(), person.as_ref().map(Handle::as_str), digest, values::now(), expires_at),
     )?;
     Ok(kept > 0)
 }
 
 /// All keys, the oldest first, revoked ones too.
 pub fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
-    let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at FROM keys ORDER BY id";
+    let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
     let mut statement = connection.prepare(sql)?;
     let keys = statement.query_map([], |row| {
         let time = |column: usize| -> rusqlite::Result<Option<Timestamp>> {
@@ -41,6 +47,7 @@ pub fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
             last_used_at: time(4)?,
             expires_at: time(5)?,
             revoked_at: time(6)?,
+            person: handle(row.get_ref(7)?.as_str_or_null()?),
         })
     })?;
     keys.collect()
@@ -56,9 +63,12 @@ pub fn revoke(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
 /// The active key with a digest. The digest is that of 256 random bits, so that the time of the lookup tells nothing that
 /// helps to guess a key.
 pub fn active(connection: &Connection, digest: &KeyDigest) -> rusqlite::Result<Option<ActiveKey>> {
-    let sql = "SELECT id, name, role FROM keys \
+    let sql = "SELECT id, name, role, person FROM keys \
                WHERE digest = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
-    let read = |row: &rusqlite::Row<'_>| Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, role: row.get(2)? });
+    let read = |row: &rusqlite::Row<'_>| {
+        let person = handle(row.get_ref(3)?.as_str_or_null()?);
+        Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, role: row.get(2)?, person })
+    };
     connection.prepare_cached(sql)?.query_one((digest, values::now()), read).optional()
 }
 

@@ -1,0 +1,128 @@
+//! `GET /desk/changes`: events after a position, at once or when there are some.
+
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use tokio::time::Instant;
+
+use super::reads::{NO_SERVICE, number};
+use crate::api::contract::parameter;
+use crate::domain::desk::{DeskChanges, LogPosition, Presence, PresenceActivity};
+use crate::domain::report::ReportId;
+use crate::service::handlers::errors::{self, ErrorResponse};
+use crate::service::handlers::list_page::ListRequest;
+use crate::service::server::auth::{self, RequestKey};
+use crate::service::server::state::SharedState;
+use crate::service::store::desk::LogPart;
+
+/// The longest wait. Shorter than the timeouts of common proxies, which are a minute.
+const LONGEST_WAIT: Duration = Duration::from_secs(55);
+/// A request is not answered for presence alone before this: people move often, and each answer wakes a client.
+const PRESENCE_PAUSE: Duration = Duration::from_secs(10);
+/// How many seconds a client leaves between two requests while all places to wait are taken.
+const PAUSE: u64 = 15;
+/// The words of `doing`.
+pub const ACTIVITIES: [(&str, PresenceActivity); 2] =
+    [("viewing", PresenceActivity::Viewing), ("writing", PresenceActivity::Writing)];
+
+/// A parsed request.
+struct ChangesQuery {
+    after: LogPosition,
+    service: Option<i64>,
+    wait: Duration,
+    at: Option<ReportId>,
+    doing: Option<PresenceActivity>,
+}
+
+impl ChangesQuery {
+    fn read(request: &ListRequest) -> Result<Self, ErrorResponse> {
+        let mut form = request.form();
+        let revision = number(&mut form, parameter::AFTER, 0)?;
+        let wait = u64::try_from(number(&mut form, parameter::WAIT, 0)?).unwrap_or_default();
+        let service = form.counting(parameter::SERVICE);
+        let doing = form.choice(parameter::DOING, &ACTIVITIES);
+        let change = form.text(parameter::CHANGE).map(|change| change.parse().ok());
+        if change == Some(None) {
+            form.refuse(parameter::CHANGE, "The change must be a UUID.");
+        }
+        let at = form.text(parameter::AT).map(super::input::report);
+        if matches!(at, Some(Err(_))) {
+            form.refuse(parameter::AT, "The at must be the id of a report.");
+        }
+        form.check()?;
+        let at = at.and_then(Result::ok).map(|at| ReportId::new(&at));
+        let after = LogPosition { revision, change: change.flatten() };
+        Ok(Self { after, service, wait: Duration::from_secs(wait).min(LONGEST_WAIT), at, doing })
+    }
+}
+
+/// `GET /desk/changes`
+pub async fn follow(
+    State(state): State<SharedState>,
+    Extension(key): Extension<RequestKey>,
+    headers: HeaderMap,
+    request: ListRequest,
+) -> Result<Response, ErrorResponse> {
+    let query = ChangesQuery::read(&request)?;
+    let others = || {
+        let others = |service| state.desk.presence.others(service, key.person.as_ref());
+        query.service.map(others).unwrap_or_default()
+    };
+    let (mut events, mut moves) = (state.desk.subscribe(), state.desk.presence.subscribe());
+    let mut part = look(&state, &query).await?;
+    if let (Some(service), Some(person), Some(doing)) = (query.service, &key.person, query.doing) {
+        state.desk.presence.touch(service, person, query.at.clone(), doing);
+    }
+    let began = Instant::now();
+    if is_news(&part) || query.wait.is_zero() {
+        return Ok(answer(part, others(), 0));
+    }
+    let Some(_place) = state.desk.place() else {
+        return Ok(answer(part, others(), PAUSE));
+    };
+    let (deadline, before) = (began + query.wait, others());
+    let mut has_moved = false;
+    loop {
+        let is_over = tokio::select! {
+            changed = events.changed() => changed.is_err(),
+            moved = moves.changed(), if !has_moved && moves.has_changed().is_ok() => {
+                has_moved = moved.is_ok();
+                continue;
+            }
+            () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
+                has_moved = false;
+                others() != before
+            }
+            () = tokio::time::sleep_until(deadline) => true,
+            () = state.desk.stopped() => true,
+        };
+        part = look(&state, &query).await?;
+        if is_over || is_news(&part) {
+            break;
+        }
+    }
+    // A key that was revoked meanwhile is told nothing more.
+    auth::check_key(&state, &headers).await?;
+    Ok(answer(part, others(), 0))
+}
+
+async fn look(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
+    state.store.desk_changes(query.after, query.service).await?.ok_or(NO_SERVICE)
+}
+
+fn is_news(part: &LogPart) -> bool {
+    part.reset || !part.events.is_empty()
+}
+
+fn answer(part: LogPart, present: Vec<Presence>, pause: u64) -> Response {
+    let LogPart { position, reset, events, more } = part;
+    let changes = DeskChanges { position, reset, events, present, more, pause };
+    let mut response = errors::one(StatusCode::OK, changes);
+    if pause > 0 {
+        response.headers_mut().insert(header::RETRY_AFTER, pause.into());
+    }
+    response
+}

@@ -1,0 +1,189 @@
+//! What requests of the desk carry: JSON bodies, preconditions, and texts with their limits.
+
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use serde::de::DeserializeOwned;
+use url::Url;
+
+use crate::api::contract;
+use crate::domain::desk::RowPrecondition;
+use crate::domain::text::{clean, fit, is_invisible};
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::handlers::form::{is_of_type, whole_body};
+
+/// The most characters of a report's id at any service.
+const LONGEST_REPORT: usize = 256;
+/// The most characters of a cause.
+const LONGEST_CAUSE: usize = 200;
+/// The most characters of a reason.
+const LONGEST_REASON: usize = 1_000;
+/// The most characters of a service's label.
+const LONGEST_LABEL: usize = 100;
+/// The most characters of the id by which a service knows itself.
+const LONGEST_SERVICE_ID: usize = 64;
+/// The most bytes of a base URL.
+const LONGEST_BASE: usize = 2_048;
+/// The most cells of an error of a body.
+const LONGEST_ERROR: usize = 200;
+
+/// A body of JSON.
+pub struct JsonBody<T>(pub T);
+
+impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = ErrorResponse;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
+        if !is_of_type(request.headers(), contract::JSON) {
+            return Err(ErrorResponse::WrongType(contract::JSON));
+        }
+        let body = whole_body(request).await?;
+        let parsed = serde_json::from_slice(&body);
+        let refused = |error: serde_json::Error| {
+            let text = format!("The body is not the JSON of this operation: {error}.");
+            ErrorResponse::invalid("body", fit(&clean(&text), LONGEST_ERROR).into_owned())
+        };
+        parsed.map(Self).map_err(refused)
+    }
+}
+
+/// The precondition of a write of a row.
+pub fn precondition(headers: &HeaderMap) -> Result<RowPrecondition, ErrorResponse> {
+    let text = |name: &header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default().trim());
+    match (text(&header::IF_MATCH), text(&header::IF_NONE_MATCH)) {
+        (None, None) => Err(ErrorResponse::PreconditionRequired),
+        (None, Some("*")) => Ok(RowPrecondition::Absent),
+        (Some(sent), None) => {
+            let version = sent.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            let digits = version.filter(|version| version.bytes().all(|byte| byte.is_ascii_digit()));
+            let version = digits.and_then(|digits| digits.parse().ok());
+            let refused = || ErrorResponse::invalid("if-match", "If-Match must be the version in quotes: \"7\".");
+            version.map(RowPrecondition::Version).ok_or_else(refused)
+        }
+        _ => Err(ErrorResponse::invalid("if-none-match", "Send either If-Match: \"7\" or If-None-Match: *.")),
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Whether a text is a name: short, one line, nothing in it that is invisible.
+fn is_name(text: &str, most: usize) -> bool {
+    let hidden = |character: char| character.is_control() || is_invisible(character);
+    !text.trim().is_empty() && length(text) <= most && !text.chars().any(hidden)
+}
+
+/// A report's id in a path.
+pub fn report(id: &str) -> Result<String, ErrorResponse> {
+    let fits = is_name(id, LONGEST_REPORT);
+    fits.then(|| id.to_owned()).ok_or(ErrorResponse::NotFound("Report"))
+}
+
+/// A text with line breaks. What a database cannot hold is refused.
+pub fn long_text(name: &'static str, text: &str, most: usize) -> Result<(), ErrorResponse> {
+    if text.trim().is_empty() {
+        return Err(ErrorResponse::invalid(name, format!("The {name} must not be empty.")));
+    }
+    if length(text) > most {
+        return Err(ErrorResponse::invalid(name, format!("The {name} must have at most {most} characters.")));
+    }
+    if text.contains('\0') {
+        return Err(ErrorResponse::invalid(name, format!("The {name} must not hold a zero character.")));
+    }
+    Ok(())
+}
+
+/// Why the program changed a state.
+pub fn reason(text: &str) -> Result<(), ErrorResponse> {
+    long_text("reason", text, LONGEST_REASON)
+}
+
+/// What the program saw.
+pub fn cause(text: &str) -> Result<(), ErrorResponse> {
+    let refused =
+        || ErrorResponse::invalid("cause", format!("The cause must be one line of 1 to {LONGEST_CAUSE} characters."));
+    is_name(text, LONGEST_CAUSE).then_some(()).ok_or_else(refused)
+}
+
+/// What people call a service.
+pub fn label(text: &str) -> Result<(), ErrorResponse> {
+    let refused =
+        || ErrorResponse::invalid("label", format!("The label must be one line of 1 to {LONGEST_LABEL} characters."));
+    is_name(text, LONGEST_LABEL).then_some(()).ok_or_else(refused)
+}
+
+/// The id by which a service knows itself.
+pub fn service_id(text: &str) -> Result<(), ErrorResponse> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    let is_id = (1..=LONGEST_SERVICE_ID).contains(&text.len()) && text.bytes().all(fits);
+    let refused = || {
+        let text = format!("The service_id has 1 to {LONGEST_SERVICE_ID} letters, digits, dots and hyphens.");
+        ErrorResponse::invalid("service_id", text)
+    };
+    is_id.then_some(()).ok_or_else(refused)
+}
+
+/// The canonical form of a base URL: without `/api/v1`, a final slash, a default port and upper case in its host.
+pub fn base(text: &str) -> Result<String, ErrorResponse> {
+    let refused = |why: &str| ErrorResponse::invalid("base", format!("The base {why}."));
+    if text.len() > LONGEST_BASE {
+        return Err(refused("is too long"));
+    }
+    let mut url = Url::parse(text).map_err(|_| refused("must be a URL such as https://reports.example.com"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(refused("must be an http or https URL"));
+    }
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.query().is_none();
+    if !is_plain || url.fragment().is_some() {
+        return Err(refused("must hold no user name, password, query or fragment"));
+    }
+    let path = url.path().trim_end_matches('/');
+    let path = path.strip_suffix(contract::VERSION).unwrap_or(path).trim_end_matches('/').to_owned();
+    url.set_path(&path);
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn two_spellings_of_an_address_are_one() {
+        for text in [
+            "https://reports.example.com",
+            "https://Reports.Example.com/",
+            "https://reports.example.com:443/api/v1",
+            "https://reports.example.com/api/v1/",
+        ] {
+            assert_eq!(base(text).unwrap(), "https://reports.example.com", "{text}");
+        }
+        assert_eq!(base("http://127.0.0.1:8080/team/").unwrap(), "http://127.0.0.1:8080/team");
+        let long = format!("https://a.example/{}", "x".repeat(LONGEST_BASE));
+        for text in ["", "reports", "ftp://a.example", "https://u@a.example", "https://a.example/?q=1", &long] {
+            assert!(base(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_precondition_is_a_version_or_that_there_is_no_row() {
+        let read = |name: &'static str, value: &str| {
+            precondition(&HeaderMap::from_iter([(
+                header::HeaderName::from_static(name),
+                HeaderValue::from_str(value).unwrap(),
+            )]))
+        };
+        assert!(matches!(read("if-match", "\"7\""), Ok(RowPrecondition::Version(7))));
+        assert!(matches!(read("if-none-match", "*"), Ok(RowPrecondition::Absent)));
+        for (name, value) in [
+            ("if-match", "7"),
+            ("if-match", "\"x\""),
+            ("if-match", "*"),
+            ("if-match", "\"99999999999999999999\""),
+            ("if-none-match", "\"7\""),
+        ] {
+            assert!(matches!(read(name, value), Err(ErrorResponse::Invalid(_))), "{name}: {value}");
+        }
+        assert!(matches!(precondition(&HeaderMap::new()), Err(ErrorResponse::PreconditionRequired)));
+    }
+}

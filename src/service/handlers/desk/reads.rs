@@ -1,0 +1,101 @@
+//! Reads of the desk.
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use jiff::Timestamp;
+
+use super::input;
+use crate::api::contract::parameter;
+use crate::domain::desk::{DeskMe, DeskOverview};
+use crate::domain::triage::to_the_millisecond;
+use crate::service::handlers::errors::{self, ErrorResponse};
+use crate::service::handlers::form::RequestForm;
+use crate::service::handlers::list_page::ListRequest;
+use crate::service::server::auth::RequestKey;
+use crate::service::server::state::SharedState;
+
+/// There is no such service on this desk, or it was merged into another one.
+pub const NO_SERVICE: ErrorResponse = ErrorResponse::NotFound("Service");
+
+/// `GET /desk`
+pub async fn overview(
+    State(state): State<SharedState>,
+    Extension(key): Extension<RequestKey>,
+) -> Result<Response, ErrorResponse> {
+    let desk = state.store.desk().await?;
+    let me = DeskMe { handle: key.person.clone(), actor: key.actor(), role: key.role };
+    let overview = DeskOverview {
+        service_id: desk.service_id,
+        position: desk.position,
+        me,
+        people: desk.people,
+        services: desk.services,
+        time: to_the_millisecond(Timestamp::now()),
+    };
+    Ok(errors::one(StatusCode::OK, overview))
+}
+
+/// `GET /desk/states`
+pub async fn rows(State(state): State<SharedState>, request: ListRequest) -> Result<Response, ErrorResponse> {
+    let mut form = request.form();
+    let service = required_service(&mut form)?;
+    let after = form.text(parameter::AFTER).unwrap_or_default().to_owned();
+    if after.contains('\0') {
+        return Err(ErrorResponse::invalid(parameter::AFTER, "The after must be the id of a report."));
+    }
+    let page = state.store.desk_rows(service, after).await?.ok_or(NO_SERVICE)?;
+    Ok(errors::one(StatusCode::OK, page))
+}
+
+/// `GET /desk/notes`
+pub async fn notes(State(state): State<SharedState>, request: ListRequest) -> Result<Response, ErrorResponse> {
+    let mut form = request.form();
+    let service = required_service(&mut form)?;
+    let after = number(&mut form, parameter::AFTER, 0)?;
+    let page = state.store.desk_notes(service, after).await?.ok_or(NO_SERVICE)?;
+    Ok(errors::one(StatusCode::OK, page))
+}
+
+/// `GET /desk/states/{service}/{report}/events`
+pub async fn history(
+    State(state): State<SharedState>,
+    place: PlaceInPath,
+    request: ListRequest,
+) -> Result<Response, ErrorResponse> {
+    let (service, report) = place_of(place)?;
+    let before = number(&mut request.form(), parameter::BEFORE, i64::MAX)?;
+    let page = state.store.desk_history(service, report, before).await?.ok_or(NO_SERVICE)?;
+    Ok(errors::one(StatusCode::OK, page))
+}
+
+fn required_service(form: &mut RequestForm) -> Result<i64, ErrorResponse> {
+    let service = form.counting(parameter::SERVICE);
+    form.check()?;
+    service.ok_or_else(|| ErrorResponse::invalid(parameter::SERVICE, "The service is required."))
+}
+
+/// A whole number from 0 on.
+pub fn number(form: &mut RequestForm, name: &'static str, default: i64) -> Result<i64, ErrorResponse> {
+    if form.text(name) == Some("0") {
+        return Ok(0);
+    }
+    let number = form.counting(name);
+    form.check()?;
+    Ok(number.unwrap_or(default))
+}
+
+pub type PlaceInPath = Result<Path<(String, String)>, axum::extract::rejection::PathRejection>;
+
+/// Service and report of a path.
+pub fn place_of(place: PlaceInPath) -> Result<(i64, String), ErrorResponse> {
+    let Path((service, report)) = place.map_err(|_| NO_SERVICE)?;
+    Ok((service_number(&service)?, input::report(&report)?))
+}
+
+/// A service's number. Anything else is a service that does not exist.
+pub fn service_number(text: &str) -> Result<i64, ErrorResponse> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten().ok_or(NO_SERVICE)
+}

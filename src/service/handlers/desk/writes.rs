@@ -1,0 +1,150 @@
+//! Writes of the desk. Who writes comes from the key, and when from the store.
+
+use axum::Extension;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::input::{self, JsonBody};
+use super::reads::{NO_SERVICE, PlaceInPath, place_of, service_number};
+use crate::api::contract::parameter;
+use crate::domain::desk::{ChangeId, NoteWrite, RowWrite, ServiceLookup};
+use crate::domain::text::Text;
+use crate::domain::triage::LONGEST_NOTE;
+use crate::service::handlers::errors::{self, ErrorResponse};
+use crate::service::handlers::list_page::ListRequest;
+use crate::service::server::auth::RequestKey;
+use crate::service::server::state::SharedState;
+use crate::service::store::desk::DeskOutcome;
+use crate::service::store::desk::administer::MergeRequest;
+use crate::service::store::desk::decide::{DeskRefusal, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
+
+fn writer(key: &RequestKey, change: ChangeId, decided_at: Option<Timestamp>) -> DeskWriter {
+    DeskWriter { actor: key.actor(), role: key.role, change, decided_at }
+}
+
+/// Answers a write, and wakes those who wait for it.
+async fn answer<T: Serialize + Send + 'static>(
+    state: &SharedState,
+    write: impl Future<Output = DeskOutcome<T>> + Send + 'static,
+) -> Result<Response, ErrorResponse> {
+    let written = state.tasks.finish(async move { write.await?.map_err(refused) }).await?;
+    state.desk.wake();
+    Ok(errors::one(StatusCode::OK, written))
+}
+
+fn refused(refusal: DeskRefusal) -> ErrorResponse {
+    match refusal {
+        DeskRefusal::UnknownService => NO_SERVICE,
+        DeskRefusal::UnknownNote => ErrorResponse::NotFound("Note"),
+        DeskRefusal::UnknownPerson => {
+            ErrorResponse::invalid("holder", "The holder must be a person of this desk who has not left.")
+        }
+        DeskRefusal::NotYours => ErrorResponse::NotYours,
+        DeskRefusal::Conflict(present) => ErrorResponse::Conflict(present),
+        DeskRefusal::ChangeReused => {
+            ErrorResponse::invalid(parameter::CHANGE, "Another write had this change id. Draw a new one.")
+        }
+        DeskRefusal::Unmergeable => ErrorResponse::invalid(
+            "into",
+            "A service cannot be merged into itself, nor the desk's own service into another one.",
+        ),
+        DeskRefusal::TooManyServices => {
+            ErrorResponse::invalid("base", "This desk has as many services as it takes. Merge some of them.")
+        }
+        DeskRefusal::KeyTaken | DeskRefusal::UnknownKey | DeskRefusal::Unreadable(_) => {
+            tracing::error!(?refusal, "a write of the desk failed");
+            ErrorResponse::Internal
+        }
+    }
+}
+
+/// `PUT /desk/states/{service}/{report}`
+pub async fn row(
+    State(state): State<SharedState>,
+    Extension(key): Extension<RequestKey>,
+    place: PlaceInPath,
+    headers: HeaderMap,
+    JsonBody(write): JsonBody<RowWrite>,
+) -> Result<Response, ErrorResponse> {
+    let (service, report) = place_of(place)?;
+    let expected = input::precondition(&headers)?;
+    write.reason.as_ref().map(Text::raw).map(input::reason).transpose()?;
+    write.cause.as_ref().map(Text::raw).map(input::cause).transpose()?;
+    let writer = writer(&key, write.change, write.decided_at);
+    let store = state.store.clone();
+    let request = RowRequest { writer, service, report, expected, write };
+    answer(&state, async move { store.write_desk_row(request).await }).await
+}
+
+/// `POST /desk/states/{service}/{report}/notes`
+pub async fn note(
+    State(state): State<SharedState>,
+    Extension(key): Extension<RequestKey>,
+    place: PlaceInPath,
+    JsonBody(write): JsonBody<NoteWrite>,
+) -> Result<Response, ErrorResponse> {
+    let (service, report) = place_of(place)?;
+    input::long_text("text", write.text.raw(), LONGEST_NOTE)?;
+    let writer = writer(&key, write.change, write.decided_at);
+    let store = state.store.clone();
+    let request = NoteRequest { writer, service, report, write };
+    answer(&state, async move { store.write_desk_note(request).await }).await
+}
+
+/// `DELETE /desk/states/{service}/{report}/notes/{id}`
+pub async fn withdraw(
+    State(state): State<SharedState>,
+    Extension(key): Extension<RequestKey>,
+    place: Result<Path<(String, String, String)>, PathRejection>,
+    request: ListRequest,
+) -> Result<Response, ErrorResponse> {
+    let Path((service, report, note)) = place.map_err(|_| NO_SERVICE)?;
+    let (service, report) = (service_number(&service)?, input::report(&report)?);
+    let note = service_number(&note).map_err(|_| ErrorResponse::NotFound("Note"))?;
+    let form = request.form();
+    let change = form.text(parameter::CHANGE).and_then(|change| change.parse().ok());
+    let missing = || ErrorResponse::invalid(parameter::CHANGE, "The change must be a UUID that you draw.");
+    let writer = writer(&key, change.ok_or_else(missing)?, None);
+    let store = state.store.clone();
+    let request = WithdrawRequest { writer, service, report, note };
+    answer(&state, async move { store.withdraw_desk_note(request).await }).await
+}
+
+/// `POST /desk/services`
+pub async fn service(
+    State(state): State<SharedState>,
+    Extension(key): Extension<RequestKey>,
+    JsonBody(mut lookup): JsonBody<ServiceLookup>,
+) -> Result<Response, ErrorResponse> {
+    lookup.base = Text::from_outside(input::base(lookup.base.raw())?);
+    input::label(lookup.label.raw())?;
+    lookup.service_id.as_ref().map(Text::raw).map(input::service_id).transpose()?;
+    let writer = writer(&key, lookup.change, None);
+    let store = state.store.clone();
+    answer(&state, async move { store.desk_service(writer, lookup).await }).await
+}
+
+/// The body of a merge.
+#[derive(Deserialize)]
+pub struct MergeBody {
+    change: ChangeId,
+    into: i64,
+}
+
+/// `POST /desk/services/{service}/merge`
+pub async fn merge(
+    State(state): State<SharedState>,
+    Extension(key): Extension<RequestKey>,
+    from: Result<Path<String>, PathRejection>,
+    JsonBody(body): JsonBody<MergeBody>,
+) -> Result<Response, ErrorResponse> {
+    let Path(from) = from.map_err(|_| NO_SERVICE)?;
+    let request =
+        MergeRequest { writer: writer(&key, body.change, None), from: service_number(&from)?, into: body.into };
+    let store = state.store.clone();
+    answer(&state, async move { store.merge_desk_services(request).await }).await
+}

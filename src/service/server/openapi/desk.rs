@@ -1,0 +1,168 @@
+//! The operations of the desk.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::desk_schemas::{change, state};
+use super::operations::{OperationBuilder, in_path, one, query, word};
+use super::schemas::schema;
+use crate::api::contract::{self, parameter};
+use crate::domain::triage::LONGEST_NOTE;
+use crate::service::handlers::desk::changes::ACTIVITIES;
+
+fn service_in_path() -> Value {
+    in_path("service", &json!({ "type": "integer", "minimum": 1 }))
+}
+
+fn place() -> Vec<Value> {
+    vec![service_in_path(), in_path("report", &json!({ "type": "string", "minLength": 1 }))]
+}
+
+fn required(name: &str, allowed: &Value, description: &str) -> Value {
+    json!({ "name": name, "in": "query", "required": true, "schema": allowed, "description": description })
+}
+
+fn service_parameter() -> Value {
+    required(parameter::SERVICE, &json!({ "type": "integer", "minimum": 1 }), "The number of the service.")
+}
+
+fn number() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+fn object(required: &[&str], properties: Value) -> Value {
+    json!({ "type": "object", "required": required, "properties": properties })
+}
+
+fn time() -> Value {
+    json!({ "type": ["string", "null"], "format": "date-time" })
+}
+
+fn read(name: &'static str, summary: &'static str, parameters: Vec<Value>, answer: &str, needs_key: bool) -> Value {
+    let refusals: &[&str] = if parameters.is_empty() { &[] } else { &["404", "422"] };
+    OperationBuilder { name, summary, parameters, body: None, success: ("200", one(&schema(answer))), refusals }
+        .describe(needs_key)
+}
+
+fn write(
+    name: &'static str,
+    summary: &'static str,
+    (parameters, body): (Vec<Value>, Value),
+    (answer, refusals): (&str, &'static [&'static str]),
+    needs_key: bool,
+) -> Value {
+    let success = ("200", one(&schema(answer)));
+    OperationBuilder { name, summary, parameters, body: Some(body), success, refusals }
+        .describe_with(contract::JSON, needs_key)
+}
+
+/// `GET /desk`
+pub fn overview(needs_key: bool, _: &Method) -> Value {
+    read("desk", "What the desk says about itself", Vec::new(), "DeskOverview", needs_key)
+}
+
+/// `POST /desk/services`
+pub fn service(needs_key: bool, _: &Method) -> Value {
+    let text = json!({ "type": "string", "minLength": 1 });
+    let properties =
+        json!({ "change": change(), "base": text, "service_id": { "type": ["string", "null"] }, "label": text });
+    let summary = "Find a service by its id or base URL, or create it";
+    let body = object(&["change", "base", "label"], properties);
+    write("deskService", summary, (Vec::new(), body), ("DeskService", &["413", "415", "422", "507"]), needs_key)
+}
+
+/// `POST /desk/services/{service}/merge`
+pub fn merge(needs_key: bool, _: &Method) -> Value {
+    let properties = json!({ "change": change(), "into": { "type": "integer", "minimum": 1 } });
+    let body = object(&["change", "into"], properties);
+    let refusals = &["404", "413", "415", "422", "507"];
+    let summary = "Move all of a service to another one, which is the same under another address";
+    write("mergeDeskServices", summary, (vec![service_in_path()], body), ("DeskService", refusals), needs_key)
+}
+
+/// `GET /desk/states`
+pub fn rows(needs_key: bool, _: &Method) -> Value {
+    let after = query(parameter::AFTER, &json!({ "type": "string" }), "The report of the last row of the page before.");
+    read("deskRows", "State and holder of reports", vec![service_parameter(), after], "DeskRows", needs_key)
+}
+
+/// `GET /desk/notes`
+pub fn notes(needs_key: bool, _: &Method) -> Value {
+    let after = query(parameter::AFTER, &number(), "The id of the last note of the page before.");
+    read("deskNotes", "Notes, the oldest first", vec![service_parameter(), after], "DeskNotes", needs_key)
+}
+
+/// `PUT /desk/states/{service}/{report}`
+pub fn write_row(needs_key: bool, _: &Method) -> Value {
+    let header = |name: &str, description: &str| {
+        json!({ "name": name, "in": "header", "required": false, "schema": { "type": "string" },
+                "description": description })
+    };
+    let mut parameters = place();
+    parameters.push(header("If-Match", "The version that the row must have, in quotes: \"7\"."));
+    parameters.push(header("If-None-Match", "* where there must be no row yet."));
+    let text = json!({ "type": ["string", "null"] });
+    let cause = json!({ "type": ["string", "null"],
+        "description": "What the program saw: of writes with the same cause one happens, the others get the row." });
+    let properties = json!({
+        "change": change(), "state": state(), "until": time(), "holder": text, "baseline": schema("DeskBaseline"),
+        "reason": text, "cause": cause, "decided_at": time(),
+    });
+    let body = object(&["change", "state", "baseline"], properties);
+    let refusals = &["404", "412", "413", "415", "422", "428", "507"];
+    write("writeDeskRow", "Set state and holder of a report", (parameters, body), ("DeskRow", refusals), needs_key)
+}
+
+/// `POST /desk/states/{service}/{report}/notes`
+pub fn add_note(needs_key: bool, _: &Method) -> Value {
+    let text = json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_NOTE });
+    let properties = json!({ "change": change(), "text": text, "decided_at": time() });
+    let body = object(&["change", "text"], properties);
+    let refusals = &["404", "413", "415", "422", "507"];
+    write("addDeskNote", "Add a note to a report", (place(), body), ("DeskNote", refusals), needs_key)
+}
+
+/// `DELETE /desk/states/{service}/{report}/notes/{id}`
+pub fn withdraw(needs_key: bool, _: &Method) -> Value {
+    let mut parameters = place();
+    parameters.push(in_path("id", &json!({ "type": "integer", "minimum": 1 })));
+    parameters.push(required(parameter::CHANGE, &change(), "The id of the write."));
+    OperationBuilder {
+        name: "withdrawDeskNote",
+        summary: "Withdraw a note: one's own, or as an admin any",
+        parameters,
+        body: None,
+        success: ("200", one(&schema("DeskNote"))),
+        refusals: &["404", "422", "507"],
+    }
+    .describe(needs_key)
+}
+
+/// `GET /desk/states/{service}/{report}/events`
+pub fn history(needs_key: bool, _: &Method) -> Value {
+    let mut parameters = place();
+    parameters.push(query(parameter::BEFORE, &number(), "The revision of the last event of the page before."));
+    read("deskHistory", "What was done to a report, the latest first", parameters, "DeskHistory", needs_key)
+}
+
+/// `GET /desk/changes`
+pub fn changes(needs_key: bool, _: &Method) -> Value {
+    let parameters = vec![
+        query(
+            parameter::SERVICE,
+            &json!({ "type": "integer", "minimum": 1 }),
+            "Only events of this service, and of none.",
+        ),
+        query(parameter::AFTER, &number(), "The revision of the last event that is known."),
+        query(parameter::CHANGE, &change(), "The change of that event, by which another log is noticed."),
+        query(parameter::WAIT, &number(), "How many seconds to wait for an event, 55 at most."),
+        query(parameter::AT, &json!({ "type": "string" }), "The report at which the person is."),
+        query(
+            parameter::DOING,
+            &word(&ACTIVITIES),
+            "What the person does there; without it nothing is told to others.",
+        ),
+    ];
+    let summary = "Events after a revision, at once or as soon as there are some, and who is where";
+    read("deskChanges", summary, parameters, "DeskChanges", needs_key)
+}

@@ -1,0 +1,213 @@
+//! The store's functions of the desk: reads, and writes that are decided here and made by the engine.
+
+pub mod administer;
+pub mod decide;
+pub mod records;
+
+use crate::domain::desk::{
+    ChangeId, DeskNote, DeskRow, DeskService, EventsPage, LogPosition, NotesPage, Person, RowsPage, ServiceLookup,
+};
+use crate::domain::text::Text;
+use crate::service::store::Store;
+use crate::service::store::error::StoreError;
+use crate::service::store::key_rows::{KeyDigest, NewKey};
+use administer::{KeyRequest, MergeRequest, PersonChange};
+use decide::{Decision, DeskRefusal, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
+use records::{DeskQuery, DeskRecord, DeskSituation, EventRecord, LogTail};
+
+/// The rows, notes or events of one page.
+const PAGE: u16 = 500;
+
+/// What a desk says about itself, without who asks.
+pub struct DeskState {
+    pub service_id: Text,
+    pub position: LogPosition,
+    pub people: Vec<Person>,
+    pub services: Vec<DeskService>,
+}
+
+/// Events behind a position, and where to go on.
+pub struct LogPart {
+    pub position: LogPosition,
+    pub reset: bool,
+    pub events: Vec<crate::domain::desk::DeskEvent>,
+    pub more: bool,
+}
+
+/// The outcome of a write.
+pub type DeskOutcome<T> = Result<Result<T, DeskRefusal>, StoreError>;
+
+/// A refusal of what is stored, as an error of the store; every other one is no error.
+fn stored<T>(read: Result<T, DeskRefusal>) -> Result<T, StoreError> {
+    read.map_err(|refusal| {
+        let text = match refusal {
+            DeskRefusal::Unreadable(text) => text,
+            other => format!("{other:?}"),
+        };
+        StoreError::Database(format!("what the desk holds cannot be read: {text}").into())
+    })
+}
+
+fn position(desk: &DeskRecord, last_change: Option<&str>) -> LogPosition {
+    LogPosition { revision: desk.revision, change: last_change.and_then(|change| change.parse().ok()) }
+}
+
+/// The page of what was read, and whether there is more.
+fn page<T>(mut rows: Vec<T>) -> (Vec<T>, bool) {
+    let more = rows.len() > usize::from(PAGE);
+    rows.truncate(PAGE.into());
+    (rows, more)
+}
+
+impl Store {
+    /// What the desk says about itself.
+    pub async fn desk(&self) -> Result<DeskState, StoreError> {
+        let tables = on_engine!(self.desk_tables())?;
+        let people = tables.people.iter().map(|person| {
+            let roles = tables.roles.iter().filter(|(handle, _)| *handle == person.handle).map(|(_, role)| *role);
+            administer::shown_person(person, roles)
+        });
+        let services = tables.services.iter().filter(|service| service.merged_into.is_none());
+        Ok(DeskState {
+            service_id: Text::from_outside(tables.desk.service_id.as_str()),
+            position: position(&tables.desk, tables.last_change.as_deref()),
+            people: stored(people.collect())?,
+            services: services.map(decide::shown_service).collect(),
+        })
+    }
+
+    /// The number of the last event.
+    pub async fn desk_revision(&self) -> Result<i64, StoreError> {
+        on_engine!(self.desk_revision())
+    }
+
+    /// One page of rows of a service, after a report; `None` if there is no such service.
+    pub async fn desk_rows(&self, service: i64, after: String) -> Result<Option<RowsPage>, StoreError> {
+        let read = on_engine!(self.desk_states(service, after, PAGE + 1))?;
+        let position = position(&read.desk, read.last_change.as_deref());
+        let (rows, more) = page(read.rows);
+        let rows = stored(rows.iter().map(|record| decide::decode(&record.content)).collect())?;
+        Ok(read.is_service.then_some(RowsPage { position, rows, more }))
+    }
+
+    /// One page of notes of a service, after an id; `None` if there is no such service.
+    pub async fn desk_notes(&self, service: i64, after: i64) -> Result<Option<NotesPage>, StoreError> {
+        let read = on_engine!(self.desk_notes(service, after, PAGE + 1))?;
+        let position = position(&read.desk, read.last_change.as_deref());
+        let (notes, more) = page(read.rows);
+        let notes = stored(notes.iter().map(|record| decide::decode(&record.content)).collect())?;
+        Ok(read.is_service.then_some(NotesPage { position, notes, more }))
+    }
+
+    /// The history of a report before a revision, the latest first; `None` if there is no such service.
+    pub async fn desk_history(
+        &self,
+        service: i64,
+        report: String,
+        before: i64,
+    ) -> Result<Option<EventsPage>, StoreError> {
+        let read = on_engine!(self.desk_history(service, report, before, PAGE + 1))?;
+        let (events, more) = page(read.rows);
+        let events = stored(events.iter().map(decide::event_of).collect())?;
+        Ok(read.is_service.then_some(EventsPage { events, more }))
+    }
+
+    /// The events behind a position; with a service only those of it and of none. `None` if there is no such service.
+    pub async fn desk_changes(&self, after: LogPosition, service: Option<i64>) -> Result<Option<LogPart>, StoreError> {
+        let tail = on_engine!(self.desk_tail(after.revision, service, PAGE + 1))?;
+        let end = position(&tail.desk, tail.last_change.as_deref());
+        if !goes_on(&tail, after) {
+            return Ok(Some(LogPart { position: end, reset: true, events: Vec::new(), more: false }));
+        }
+        if !tail.is_service {
+            return Ok(None);
+        }
+        let (events, more) = page(tail.events);
+        let last = |events: &[EventRecord]| {
+            let last = events.last()?;
+            Some(LogPosition { revision: last.revision, change: last.change.parse().ok() })
+        };
+        let position = if more { last(&events).unwrap_or(end) } else { end };
+        let events = stored(events.iter().map(decide::event_of).collect())?;
+        Ok(Some(LogPart { position, reset: false, events, more }))
+    }
+
+    /// Calls `wake` when the database tells of a write of any process. Never ends; only PostgreSQL tells.
+    pub async fn listen_desk(&self, wake: impl Fn()) {
+        match self {
+            Self::Sqlite(_) => std::future::pending().await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.listen_desk(wake).await,
+        }
+    }
+
+    /// Writes state and holder of a report.
+    pub async fn write_desk_row(&self, request: RowRequest) -> DeskOutcome<DeskRow> {
+        self.desk_write(request.query(), |situation, now| request.decide(situation, now)).await
+    }
+
+    /// Adds a note.
+    pub async fn write_desk_note(&self, request: NoteRequest) -> DeskOutcome<DeskNote> {
+        self.desk_write(request.query(), |situation, now| request.decide(situation, now)).await
+    }
+
+    /// Withdraws a note.
+    pub async fn withdraw_desk_note(&self, request: WithdrawRequest) -> DeskOutcome<DeskNote> {
+        self.desk_write(request.query(), |situation, now| request.decide(situation, now)).await
+    }
+
+    /// Finds or creates a service.
+    pub async fn desk_service(&self, writer: DeskWriter, lookup: ServiceLookup) -> DeskOutcome<DeskService> {
+        let query = DeskQuery { change: Some(writer.change), ..DeskQuery::default() };
+        self.desk_write(query, move |situation, now| decide::find_service(&writer, &lookup, situation, now)).await
+    }
+
+    /// Merges a service into another one.
+    pub async fn merge_desk_services(&self, request: MergeRequest) -> DeskOutcome<DeskService> {
+        self.desk_write(request.query(), |situation, now| request.decide(situation, now)).await
+    }
+
+    /// Creates a key, and its person at first use.
+    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest, change: ChangeId) -> DeskOutcome<()> {
+        let request = KeyRequest { writer: administer::operator(change), key, digest };
+        self.desk_write(request.query(), |situation, now| request.decide(situation, now)).await
+    }
+
+    /// Revokes the key in use with a name.
+    pub async fn revoke_key(&self, name: String, change: ChangeId) -> DeskOutcome<()> {
+        let query = DeskQuery { key: Some(name.clone()), ..DeskQuery::default() };
+        let writer = administer::operator(change);
+        self.desk_write(query, move |situation, now| administer::revoke_key(&writer, name, situation, now)).await
+    }
+
+    /// Changes a person.
+    pub async fn change_person(&self, handle: String, change: PersonChange, id: ChangeId) -> DeskOutcome<Person> {
+        let query = DeskQuery { person: Some(handle), ..DeskQuery::default() };
+        let writer = administer::operator(id);
+        self.desk_write(query, move |situation, now| administer::change_person(&writer, &change, situation, now)).await
+    }
+
+    /// Deletes the events before a time, in milliseconds since 1970, and returns their number. The last event, rows and
+    /// notes stay.
+    pub async fn prune_desk_events(&self, before: i64) -> Result<u64, StoreError> {
+        on_engine!(self.prune_desk_events(before))
+    }
+
+    async fn desk_write<T: Send + 'static>(
+        &self,
+        query: DeskQuery,
+        decide: impl FnOnce(&DeskSituation, i64) -> Decision<T> + Send + 'static,
+    ) -> DeskOutcome<T> {
+        match on_engine!(self.desk_write(query, decide))? {
+            Err(refusal @ DeskRefusal::Unreadable(_)) => stored(Err(refusal)),
+            decided => Ok(decided),
+        }
+    }
+}
+
+/// Whether the log goes on from a position: it is kept from there on, and is the one that the position is of.
+fn goes_on(tail: &LogTail, after: LogPosition) -> bool {
+    let is_kept = (tail.desk.pruned..=tail.desk.revision).contains(&after.revision);
+    let is_other = |(expected, found): (ChangeId, &str)| found != expected.to_string();
+    is_kept && !after.change.zip(tail.change_there.as_deref()).is_some_and(is_other)
+}

@@ -1,0 +1,146 @@
+//! What a desk refuses, and what it stores exactly.
+
+use reportdeck::api::desk::RowWriteFailure;
+use reportdeck::domain::desk::{Role, RowPrecondition, RowWrite};
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::{LONGEST_NOTE, State};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::desk::{baseline, change, member, note, row};
+use crate::support::embedded_service::{Answer, Running, sent};
+
+const ROW: &str = "/api/v1/desk/states/1/812";
+
+/// A body of a row.
+fn body() -> Value {
+    serde_json::to_value(row(State::Looking, None)).unwrap()
+}
+
+async fn put(running: &Running, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+    let request = running.client.json(Method::PUT, path, body);
+    sent(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
+}
+
+#[tokio::test]
+async fn a_write_without_a_precondition_is_refused_with_428_and_a_wrong_one_with_412_and_the_row() {
+    let (running, _data) = Running::start().await;
+    put(&running, ROW, &[], &body()).await.expect(428);
+    let absent = [("if-none-match", "*")];
+    let conflict = put(&running, ROW, &[("if-match", "\"7\"")], &body()).await.expect(412);
+    assert_eq!(conflict.body["data"], Value::Null);
+    let row = put(&running, ROW, &absent, &body()).await.expect(200).body["data"].clone();
+    assert_eq!((&row["version"], &row["set_by"], &row["until"]), (&json!(1), &json!("key:run"), &Value::Null));
+    let conflict = put(&running, ROW, &absent, &body()).await.expect(412);
+    assert_eq!(conflict.body["data"], row);
+    for headers in [&[("if-match", "7")][..], &[("if-match", "\"1\""), ("if-none-match", "*")]] {
+        put(&running, ROW, headers, &body()).await.expect(422);
+    }
+    put(&running, "/api/v1/desk/states/2/812", &absent, &body()).await.expect(404);
+    put(&running, "/api/v1/desk/states/x/812", &absent, &body()).await.expect(404);
+}
+
+#[tokio::test]
+async fn what_is_no_state_person_or_change_is_refused() {
+    let (running, data) = Running::start().await;
+    member(&running, data.path(), "anna", Role::Triage).await;
+    let long = "x".repeat(1_001);
+    for (field, value) in [
+        ("change", json!("7")),
+        ("change", Value::Null),
+        ("state", json!("lost")),
+        ("state", json!("snoozed")),
+        ("holder", json!("nobody")),
+        ("holder", json!("Anna")),
+        ("holder", json!("anna\u{202e}")),
+        ("baseline", json!("bad")),
+        ("baseline", json!({ "score": 4711 })),
+        ("reason", json!(long)),
+        ("reason", json!("a\0b")),
+        ("cause", json!("two\nlines")),
+        ("cause", json!("")),
+        ("decided_at", json!("yesterday")),
+    ] {
+        let mut body = body();
+        body[field] = value.clone();
+        let answer = put(&running, ROW, &[("if-none-match", "*")], &body).await;
+        assert_eq!(answer.status, 422, "{field} = {value}: {answer:?}");
+    }
+    let text = running.client.request(Method::PUT, ROW).header("if-none-match", "*").body("{}");
+    sent(text).await.expect(415);
+    let json = running.client.request(Method::PUT, ROW).header("content-type", "application/json");
+    sent(json.try_clone().unwrap().body("{")).await.expect(422);
+    sent(json.try_clone().unwrap().body("[".repeat(60_000))).await.expect(422);
+    sent(json.body(format!("\"{}\"", "x".repeat(1024 * 1024)))).await.expect(413);
+    let rows = running.client.get("/api/v1/desk/states?service=1").await.expect(200);
+    assert_eq!(rows.body["data"]["rows"], json!([]));
+}
+
+#[tokio::test]
+async fn hostile_texts_are_refused_or_stored_exactly() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    for id in ["812", "a b/c+d%", "ü🍵", "..x", "'; DROP TABLE desk_states; --", "\\", "%", "x?y#z"] {
+        let report = ReportId::new(id);
+        for text in ["\u{1b}[31mred\u{7}", "\u{202e}txt.exe", "👩‍👩‍👧 🍵", "\u{feff}", "a\r\nb\tc", "\"\\\u{7f}'"]
+        {
+            let mut write = RowWrite { reason: Some(Text::from_outside(text)), ..row(State::Looking, Some("anna")) };
+            write.baseline.failing = Some([text.into(), "\0".into()].into());
+            let present = anna.desk_rows(1, None).await.unwrap().rows.into_iter().find(|row| row.report == report);
+            let expected = present.map_or(RowPrecondition::Absent, |row| RowPrecondition::Version(row.version));
+            let written = anna.write_desk_row(1, &report, expected, &write).await.unwrap();
+            assert_eq!((written.reason.as_ref(), &written.baseline), (write.reason.as_ref(), &write.baseline));
+            let noted = anna.write_desk_note(1, &report, &note(text)).await.unwrap();
+            let read = anna.desk_notes(1, Some(noted.id - 1)).await.unwrap().notes;
+            assert_eq!((read[0].text.raw(), read[0].report.raw()), (text, id));
+        }
+    }
+    for text in ["", " \n ", "a\0b", &"ü".repeat(LONGEST_NOTE + 1)] {
+        let refused = anna.write_desk_note(1, &ReportId::new("812"), &note(text)).await.unwrap_err();
+        assert_eq!(refused.status, Some(422), "{text:.20}: {refused}");
+    }
+    anna.write_desk_note(1, &ReportId::new("812"), &note(&"ü".repeat(LONGEST_NOTE))).await.unwrap();
+    for id in ["a\0b", "a\nb", "a\u{202e}b", " ", &"x".repeat(257)] {
+        let write = row(State::Looking, None);
+        let refused = anna.write_desk_row(1, &ReportId::new(id), RowPrecondition::Absent, &write).await;
+        let Err(RowWriteFailure::Failed(failure)) = refused else { panic!("{id:?}: {refused:?}") };
+        assert_eq!(failure.status, Some(404), "{id:?}: {failure}");
+    }
+}
+
+#[tokio::test]
+async fn a_time_in_a_row_has_milliseconds_and_its_baseline_is_as_it_was_sent() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let until = "2026-11-23T10:00:00.123456789Z".parse().unwrap();
+    let write = row(State::Snoozed { until }, None);
+    let row = anna.write_desk_row(1, &ReportId::new("1"), RowPrecondition::Absent, &write).await.unwrap();
+    assert_eq!(row.state, State::Snoozed { until: "2026-11-23T10:00:00.123Z".parse().unwrap() });
+    assert_eq!(row.baseline, baseline());
+    assert_eq!(anna.desk_rows(1, None).await.unwrap().rows, [row]);
+}
+
+#[tokio::test]
+async fn addresses_and_labels_of_services_are_plain() {
+    let (running, _data) = Running::start().await;
+    let lookup = |field: &str, value: Value| {
+        let mut body = json!({ "change": change(), "base": "https://a.example", "label": "a" });
+        body[field] = value;
+        body
+    };
+    let send = async |body: &Value| {
+        sent(running.client.json(Method::POST, "/api/v1/desk/services", body)).await.status.as_u16()
+    };
+    for (field, value) in [
+        ("base", json!("file:///etc/passwd")),
+        ("base", json!("https://u:p@a.example")),
+        ("label", json!("a\u{202e}b")),
+        ("label", json!("")),
+        ("service_id", json!("a b")),
+        ("service_id", json!("x".repeat(65))),
+    ] {
+        assert_eq!(send(&lookup(field, value.clone())).await, 422, "{field} = {value}");
+    }
+    assert_eq!(send(&lookup("service_id", json!("f00"))).await, 200);
+}

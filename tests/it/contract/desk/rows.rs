@@ -1,0 +1,218 @@
+//! Rows, notes, history and services.
+
+use futures_util::StreamExt as _;
+use reportdeck::api::desk::{ChangesRequest, RowWriteFailure};
+use reportdeck::domain::desk::{DeskActor, EventDetail, LogPosition, Role, RowPrecondition, RowWrite, ServiceLookup};
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::State;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::desk::{change, member, note, row};
+use crate::support::embedded_service::{Running, sent};
+
+/// The desk's own service.
+const OWN: i64 = 1;
+
+/// All events from the beginning of the log, without waiting.
+fn from_the_beginning() -> ChangesRequest {
+    ChangesRequest {
+        service: Some(OWN),
+        after: LogPosition::default(),
+        wait: std::time::Duration::ZERO,
+        presence: None,
+    }
+}
+
+#[tokio::test]
+async fn a_row_is_written_by_the_version_that_was_seen() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let report = ReportId::new("812");
+    let claim = row(State::Looking, Some("anna"));
+    let first = anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &claim).await.unwrap();
+    assert_eq!((first.version, first.state, first.set_by.shown()), (1, State::Looking, "anna"));
+    let taken = row(State::Looking, Some("ben"));
+    for stale in [RowPrecondition::Absent, RowPrecondition::Version(7)] {
+        let refused = ben.write_desk_row(OWN, &report, stale, &taken).await;
+        assert_eq!(refused, Err(RowWriteFailure::Conflict(Some(Box::new(first.clone())))));
+    }
+    let second = ben.write_desk_row(OWN, &report, RowPrecondition::Version(1), &taken).await.unwrap();
+    assert_eq!((second.version, second.holder.as_ref().unwrap().as_str()), (2, "ben"));
+    // The answer was lost, and the same write comes again: the first answer, and no second event.
+    let again = anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &claim).await.unwrap();
+    assert_eq!(again, first);
+    let missing = row(State::Waiting, None);
+    let refused = anna.write_desk_row(OWN, &ReportId::new("813"), RowPrecondition::Version(1), &missing).await;
+    assert_eq!(refused, Err(RowWriteFailure::Conflict(None)));
+    // New without a holder: the row stays, and its version goes on.
+    let cleared = row(State::New, None);
+    let third = ben.write_desk_row(OWN, &report, RowPrecondition::Version(2), &cleared).await.unwrap();
+    assert_eq!((third.version, third.holder.is_none()), (3, true));
+    let rows = anna.desk_rows(OWN, None).await.unwrap();
+    assert_eq!((rows.rows, rows.more), (vec![third.clone()], false));
+    let history = anna.desk_events(OWN, &report, None).await.unwrap();
+    let versions: Vec<i64> = history
+        .events
+        .iter()
+        .map(|event| match &event.detail {
+            EventDetail::State { after, .. } => after.version,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(versions, [3, 2, 1]);
+    let (latest, earlier) = (history.events[0].revision, history.events[1].revision);
+    assert_eq!(anna.desk_events(OWN, &report, Some(latest)).await.unwrap().events[0].revision, earlier);
+}
+
+#[tokio::test]
+async fn what_the_program_decides_about_an_audit_is_one_event() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let report = ReportId::new("812");
+    let done = |reason: &str| RowWrite {
+        reason: Some(Text::from_outside(reason)),
+        cause: Some(Text::from_outside("closed 2026-11-22T10:00:00Z")),
+        ..row(State::Done, None)
+    };
+    let (one, other) = (done("good 90"), done("it is good now"));
+    let (first, second) = tokio::join!(
+        anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &one),
+        ben.write_desk_row(OWN, &report, RowPrecondition::Absent, &other),
+    );
+    assert_eq!(first.unwrap(), second.unwrap(), "the others take the row");
+    let history = anna.desk_events(OWN, &report, None).await.unwrap().events;
+    assert_eq!((history.len(), history[0].cause.as_ref().unwrap().raw()), (1, "closed 2026-11-22T10:00:00Z"));
+    let elsewhere = anna.write_desk_row(OWN, &ReportId::new("9"), RowPrecondition::Absent, &done("good")).await;
+    assert_eq!(elsewhere.unwrap().version, 1, "a cause is one of a report");
+}
+
+#[tokio::test]
+async fn notes_are_a_thread_and_only_their_author_or_an_admin_withdraws_them() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let root = member(&running, data.path(), "root", Role::Admin).await;
+    let report = ReportId::new("812");
+    let write = note("asked Mona\nshe answers tomorrow");
+    let first = anna.write_desk_note(OWN, &report, &write).await.unwrap();
+    assert_eq!(anna.write_desk_note(OWN, &report, &write).await.unwrap(), first, "sent again");
+    let second = ben.write_desk_note(OWN, &report, &note("@anna and now?")).await.unwrap();
+    assert!(second.id > first.id);
+    let refused = ben.withdraw_desk_note(OWN, &report, first.id, change()).await.unwrap_err();
+    assert_eq!(refused.status, Some(403), "{refused}");
+    let id = change();
+    let gone = anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap();
+    assert_eq!((gone.withdrawn, gone.text.is_empty(), gone.id), (true, true, first.id));
+    assert_eq!(anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap(), gone, "sent again");
+    assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes, [second.clone()]);
+    root.withdraw_desk_note(OWN, &report, second.id, change()).await.unwrap();
+    assert!(anna.desk_notes(OWN, None).await.unwrap().notes.is_empty());
+    let missing = anna.withdraw_desk_note(OWN, &report, 999, change()).await.unwrap_err();
+    assert_eq!(missing.status, Some(404), "{missing}");
+    let elsewhere = anna.withdraw_desk_note(OWN, &ReportId::new("1"), first.id, change()).await.unwrap_err();
+    assert_eq!(elsewhere.status, Some(404), "{elsewhere}");
+}
+
+#[tokio::test]
+async fn a_change_id_is_one_write() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let write = row(State::Looking, None);
+    anna.write_desk_row(OWN, &ReportId::new("1"), RowPrecondition::Absent, &write).await.unwrap();
+    for (who, report) in [(&anna, "2"), (&ben, "1")] {
+        let reused = who.write_desk_row(OWN, &ReportId::new(report), RowPrecondition::Absent, &write).await;
+        let Err(RowWriteFailure::Failed(failure)) = reused else { panic!("{reused:?}") };
+        assert_eq!((failure.status, failure.fields[0].field.as_str()), (Some(422), "change"));
+    }
+}
+
+#[tokio::test]
+async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let root = member(&running, data.path(), "root", Role::Admin).await;
+    let lookup = |base: &str, id: Option<&str>| ServiceLookup {
+        change: change(),
+        base: Text::from_outside(base),
+        service_id: id.map(Text::from_outside),
+        label: Text::from_outside("the shop's"),
+    };
+    let own = anna.desk().await.unwrap().unwrap();
+    let found = anna.desk_service(&lookup("https://desk.example", Some(own.service_id.raw()))).await.unwrap();
+    assert_eq!(found.id, OWN, "by its id, whatever its address");
+    let one = anna.desk_service(&lookup("https://Reports.example/api/v1/", None)).await.unwrap();
+    assert_eq!((one.id, one.base.as_ref().unwrap().raw()), (2, "https://reports.example"));
+    assert_eq!(anna.desk_service(&lookup("https://reports.example", None)).await.unwrap(), one);
+    let other = anna.desk_service(&lookup("https://www.reports.example", None)).await.unwrap();
+    assert_eq!(other.id, 3);
+    let (both, single) = (ReportId::new("1"), ReportId::new("2"));
+    let write = |state| row(state, None);
+    anna.write_desk_row(one.id, &both, RowPrecondition::Absent, &write(State::Looking)).await.unwrap();
+    let later = anna.write_desk_row(other.id, &both, RowPrecondition::Absent, &write(State::Waiting)).await.unwrap();
+    let moved = anna.write_desk_row(other.id, &single, RowPrecondition::Absent, &write(State::WontFix)).await.unwrap();
+    let noted = anna.write_desk_note(other.id, &both, &note("who?")).await.unwrap();
+    let merge = async |from: i64, into: i64| {
+        let body = json!({ "change": change(), "into": into });
+        let path = format!("/api/v1/desk/services/{from}/merge");
+        sent(running.client.json(Method::POST, &path, &body)).await
+    };
+    for (from, into) in [(OWN, one.id), (one.id, one.id)] {
+        merge(from, into).await.expect(422);
+    }
+    merge(9, one.id).await.expect(404);
+    merge(other.id, one.id).await.expect(200);
+    merge(other.id, one.id).await.expect(200);
+    let rows = anna.desk_rows(one.id, None).await.unwrap().rows;
+    assert_eq!(rows.len(), 2);
+    assert_eq!((rows[0].state, rows[0].version), (later.state, 2), "the later one, with a version above both");
+    assert_eq!(rows[1], moved);
+    assert_eq!(anna.desk_notes(one.id, None).await.unwrap().notes, [noted]);
+    assert_eq!(anna.desk_rows(other.id, None).await.unwrap_err().status, Some(404));
+    assert_eq!(anna.desk_service(&lookup("https://www.reports.example", None)).await.unwrap().id, one.id);
+    let services = root.desk().await.unwrap().unwrap().services;
+    assert_eq!(services.iter().map(|service| service.id).collect::<Vec<_>>(), [OWN, one.id]);
+    let events = anna.desk_changes(&from_the_beginning()).await.unwrap().events;
+    assert!(events.iter().any(|event| event.detail == EventDetail::Merged { from: other.id, into: one.id }));
+    let by = |event: &reportdeck::domain::desk::DeskEvent| event.person.clone();
+    assert!(events.iter().any(|event| by(event) == DeskActor::Operator), "keys are in the log too");
+}
+
+#[tokio::test]
+async fn rows_and_notes_come_in_pages() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let write = |number: usize| {
+        let anna = &anna;
+        async move {
+            let report = ReportId::new(&format!("r{number:04}"));
+            anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &row(State::Looking, None)).await.unwrap();
+            anna.write_desk_note(OWN, &report, &note("x")).await.unwrap();
+        }
+    };
+    futures_util::stream::iter(0..510).for_each_concurrent(8, write).await;
+    let first = anna.desk_rows(OWN, None).await.unwrap();
+    assert_eq!((first.rows.len(), first.more), (500, true));
+    let second = anna.desk_rows(OWN, Some(&first.rows[499].report)).await.unwrap();
+    assert_eq!((second.rows.len(), second.more), (10, false));
+    assert_eq!(second.rows[9].report.raw(), "r0509");
+    let first = anna.desk_notes(OWN, None).await.unwrap();
+    assert_eq!((first.notes.len(), first.more), (500, true));
+    assert_eq!(anna.desk_notes(OWN, Some(first.notes[499].id)).await.unwrap().notes.len(), 10);
+    let mut request = from_the_beginning();
+    let mut revisions = Vec::new();
+    loop {
+        let part = anna.desk_changes(&request).await.unwrap();
+        revisions.extend(part.events.iter().map(|event| event.revision));
+        request.after = part.position;
+        if !part.more {
+            break;
+        }
+    }
+    assert_eq!(revisions, (1..=revisions.len() as i64).collect::<Vec<_>>());
+    assert!(revisions.len() >= 1020);
+}
