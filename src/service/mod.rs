@@ -24,7 +24,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
-pub use audits::queue::AuditTimes;
+pub use audits::queue_parts::AuditTimes;
 pub use audits::runner::LiveAuditor;
 pub use handlers::report_pages::page_of;
 pub use server::proxies::Proxies;
@@ -37,7 +37,8 @@ pub use store::seed;
 pub use worker::{Worker, WorkerError, WorkerOptions};
 
 use audits::page_audits::PageAudits;
-use audits::queue::{AuditQueue, QueueParts};
+use audits::queue::AuditQueue;
+use audits::queue_parts::QueueParts;
 use desk::live::DeskLive;
 use pages::access::PassSigner;
 use pages::attempts::PasswordAttempts;

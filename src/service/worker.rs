@@ -7,7 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::audits::page_auditor::PageAuditor;
 use super::audits::page_audits::PageAudits;
-use super::audits::queue::{AuditQueue, AuditTimes, QueueParts};
+use super::audits::queue::AuditQueue;
+use super::audits::queue_parts::{AuditTimes, QueueParts};
 use super::server::metrics::Metrics;
 use super::server::task_pool::{PATIENCE, TaskPool};
 use super::store::Store;

@@ -8,16 +8,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Mutex as Turn, Notify, OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::sync::{Mutex as Turn, Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::job::AuditJob;
+use super::leases::{Lease, RunningAudits};
 use super::local_queue::PLACES;
 use super::page_auditor::AuditFailure;
 use super::page_audits::PageAudits;
-use super::queue::QueueParts;
+use super::queue_parts::QueueParts;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::report_form;
 use crate::service::server::task_pool::TaskPool;
@@ -56,35 +57,14 @@ pub struct SharedQueue {
     stop: CancellationToken,
     wait: Duration,
     slots: Arc<Semaphore>,
-    /// The audits that run here: their leases, by number and attempt.
-    running: Mutex<HashMap<(i64, i16), watch::Sender<HeldLease>>>,
+    /// The audits that run here.
+    running: RunningAudits,
     /// The requests of this instance that wait, by the number of their audit.
     waiters: Mutex<HashMap<i64, oneshot::Sender<Result<JobEnd, StoreError>>>>,
     /// The turn of a request that inserts its audit.
     insert_turn: Turn<()>,
     /// Something may have ended, or may be free.
     wake: Notify,
-}
-
-/// Until when an audit may go on here.
-#[derive(Debug, Clone, Copy)]
-struct HeldLease {
-    /// By the clock of this process, counted from before the lease was asked for.
-    ends: Instant,
-    /// As the database has it.
-    until: i64,
-}
-
-/// An audit in the table of those that run here, until it is dropped.
-struct RunningEntry<'a> {
-    queue: &'a SharedQueue,
-    key: (i64, i16),
-}
-
-impl Drop for RunningEntry<'_> {
-    fn drop(&mut self) {
-        locked(&self.queue.running).remove(&self.key);
-    }
 }
 
 impl SharedQueue {
@@ -99,7 +79,7 @@ impl SharedQueue {
             stop: parts.stop,
             wait: parts.times.wait,
             slots: Arc::new(Semaphore::new(parts.side_by_side)),
-            running: Mutex::default(),
+            running: RunningAudits::default(),
             waiters: Mutex::default(),
             insert_turn: Turn::default(),
             wake: Notify::new(),
@@ -136,7 +116,7 @@ impl SharedQueue {
     /// The number of audits that run here, and of those that wait for any instance.
     pub async fn busy(&self) -> Result<(usize, usize), ErrorResponse> {
         let waiting = self.jobs.waiting().await?;
-        Ok((locked(&self.running).len(), usize::try_from(waiting).unwrap_or_default()))
+        Ok((self.running.keys().len(), usize::try_from(waiting).unwrap_or_default()))
     }
 
     /// Queues an audit and waits for its end. If the caller is dropped, the audit is made nevertheless.
@@ -164,7 +144,7 @@ impl SharedQueue {
         };
         match tokio::time::timeout(WITHDRAWAL, self.jobs.withdraw(id)).await {
             Ok(Ok(None)) => {
-                self.break_off(id);
+                self.running.break_off(id);
                 Err(refusal)
             }
             Ok(Ok(Some(outcome))) => self.answer(&job, outcome, None).await,
@@ -280,7 +260,7 @@ impl SharedQueue {
     /// Tells requests whose audits have ended on other instances.
     async fn tell_waiters(&self) -> Result<(), StoreError> {
         let mut ids = self.waited_for();
-        let here: HashSet<i64> = locked(&self.running).keys().map(|(id, _)| *id).collect();
+        let here: HashSet<i64> = self.running.keys().into_iter().map(|(id, _)| id).collect();
         ids.retain(|id| !here.contains(id));
         if !ids.is_empty() {
             for (id, outcome) in self.jobs.outcomes(ids).await? {
@@ -303,39 +283,22 @@ impl SharedQueue {
         let lease = self.jobs.lease();
         loop {
             tokio::time::sleep(lease / 3).await;
-            let asked: Vec<(i64, i16)> = locked(&self.running).keys().copied().collect();
+            let asked = self.running.keys();
             if asked.is_empty() {
                 continue;
             }
             let now = Instant::now();
             match self.jobs.extend(asked.clone()).await {
-                Ok(extended) => {
-                    let running = locked(&self.running);
-                    for key in asked {
-                        let Some(held) = running.get(&key) else { continue };
-                        let until = extended.iter().find(|lease| (lease.id, lease.attempt) == key);
-                        held.send_modify(|held| match until {
-                            Some(extended) => *held = HeldLease { ends: now + lease, until: extended.until },
-                            None => held.ends = now,
-                        });
-                    }
-                }
+                Ok(extended) => self.running.extended(&asked, &extended, now + lease),
                 // The leases run out by themselves.
                 Err(error) => tracing::warn!(%error, "leases of audits could not be extended"),
             }
         }
     }
 
-    /// Breaks off an audit that runs here.
-    fn break_off(&self, id: i64) {
-        for (_, held) in locked(&self.running).iter().filter(|((running, _), _)| *running == id) {
-            held.send_modify(|held| held.ends = Instant::now());
-        }
-    }
-
     fn run_in_task(self: &Arc<Self>, job: ClaimedJob, asked: Instant, slot: OwnedSemaphorePermit) {
         let queue = Arc::clone(self);
-        let lease = HeldLease { ends: asked + self.jobs.lease(), until: job.lease_until };
+        let lease = Lease { ends: asked + self.jobs.lease(), until: job.lease_until };
         drop(self.tasks.spawn(async move {
             queue.run(&job, lease, slot).await;
             queue.wake.notify_one();
@@ -343,14 +306,11 @@ impl SharedQueue {
     }
 
     /// Audits a page and ends its audit in the queue.
-    async fn run(&self, job: &ClaimedJob, lease: HeldLease, slot: OwnedSemaphorePermit) {
-        let (held, mut leases) = watch::channel(lease);
-        let key = (job.id, job.attempt);
-        locked(&self.running).insert(key, held);
-        let entry = RunningEntry { queue: self, key };
+    async fn run(&self, job: &ClaimedJob, lease: Lease, slot: OwnedSemaphorePermit) {
+        let mut held = self.running.insert((job.id, job.attempt), lease);
         let audited = tokio::select! {
             audited = self.audit_page(job) => Some(audited),
-            () = lost(&mut leases) => None,
+            () = held.ended() => None,
         };
         // Other audits go on while this one is stored.
         drop(slot);
@@ -359,13 +319,14 @@ impl SharedQueue {
             Some(audited) => self.store_end(job, &audited).await,
             None => Ok(None),
         };
-        drop(entry);
+        let until = held.until();
+        // Whoever is told finds that it runs no longer.
+        drop(held);
         match ended {
             Ok(Some(ended)) => self.tell(job.id, Ok(ended)),
             // Another attempt goes on, or this one was stored by a commit that nobody confirmed: the row will tell.
             Ok(None) => {
                 tracing::warn!(id = job.id, "an audit ended without effect: it was withdrawn, or its lease had ended");
-                let until = leases.borrow().until;
                 // Where this fails, the host is free when its lease ends.
                 drop(self.jobs.free_host(job.host.clone(), until).await);
             }
@@ -407,17 +368,6 @@ impl SharedQueue {
                 }
                 stored => return stored,
             }
-        }
-    }
-}
-
-/// Returns when a lease has ended.
-async fn lost(leases: &mut watch::Receiver<HeldLease>) {
-    loop {
-        let ends = leases.borrow_and_update().ends;
-        tokio::select! {
-            () = tokio::time::sleep_until(ends) => return,
-            changed = leases.changed() => if changed.is_err() { return },
         }
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::api::contract::{self, field};
 use crate::domain::desk::{DeskRow, Role};
 
-use crate::service::server::rate_limit::RateLimitStatus;
+use crate::service::server::rate_limit_status::RateLimitStatus;
 use crate::service::store::error::StoreError;
 
 /// `Retry-After` when the audit queue is full.

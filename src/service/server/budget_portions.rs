@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Mutex as Turn;
 use tokio::time::Instant;
 
-use super::rate_limit::RateLimitStatus;
+use super::rate_limit_status::RateLimitStatus;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::postgres::instances::limits::SharedLimits;
 

@@ -10,6 +10,7 @@ pub mod metrics;
 pub mod openapi;
 pub mod proxies;
 pub mod rate_limit;
+pub mod rate_limit_status;
 pub mod routes;
 pub mod state;
 pub mod task_pool;
