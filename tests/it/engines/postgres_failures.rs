@@ -78,6 +78,30 @@ async fn a_database_that_is_gone_is_answered_with_503_until_it_is_back() {
 }
 
 #[tokio::test]
+async fn an_audit_that_ends_while_the_database_is_gone_is_stored_when_it_is_back() {
+    let Some((running, url)) = start().await else { return };
+    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
+    let anybody = Client::new(&running.service.base_url(), None);
+    let client = running.client.clone();
+    let created = tokio::spawn(async move { client.create("https://slow.example/").await });
+    let onlooker = connect(&url).await;
+    while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
+    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    anybody.get("/health").await.expect(503);
+    running.script.end.add_permits(1);
+    // It has been tried, and more than once perhaps.
+    for _ in 0..5 {
+        anybody.get("/health").await.expect(503);
+    }
+    assert!(!created.is_finished());
+    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    let id = created.await.unwrap();
+    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id]);
+    assert_eq!(running.script.begun.load(std::sync::atomic::Ordering::SeqCst), 1, "audited once");
+}
+
+#[tokio::test]
 async fn a_server_that_is_not_there_is_reported_with_its_place_and_no_password() {
     let folder = tempfile::tempdir().unwrap();
     let host = folder.path().to_str().unwrap().replace('/', "%2F");

@@ -72,6 +72,15 @@ impl AuditEvents {
         }
     }
 
+    /// Whether notifications arrive.
+    pub async fn is_heard(&self) -> bool {
+        let heard = Notify::new();
+        tokio::select! {
+            _ = self.listen(|| heard.notify_one()) => false,
+            () = heard.notified() => true,
+        }
+    }
+
     /// Follows a connection until it fails, or until the notification of its own does not arrive.
     async fn follow<S, T>(
         &self,
