@@ -18,6 +18,7 @@ use crate::engines::postgres_failures::count;
 use crate::engines::slow_pages::SlowPages;
 use crate::support::cli_user::CliUser;
 use crate::support::postgres::{self, connect, new_database};
+use crate::support::seeded_rng::steps;
 use crate::support::serve_process::{Caller, Serving, key_of};
 
 const HOSTS: u8 = 20;
@@ -38,14 +39,15 @@ struct Team {
 }
 
 impl Team {
-    async fn new() -> Option<Self> {
+    /// Pages on this many hosts, of which the first have reports.
+    async fn new(hosts: u8) -> Option<Self> {
         if !postgres::is_there() {
             return None;
         }
         let url = new_database().await;
         let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
         person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]\nrequests_per_minute = 0");
-        let pages = SlowPages::serve(HOSTS).await;
+        let pages = SlowPages::serve(hosts).await;
         let rows = (0..REPORTS).map(|number| SeedRow {
             url: pages.url(host_of(number), number),
             project: format!("127.0.0.{}", host_of(number)),
@@ -141,7 +143,7 @@ async fn reached(answered: &AtomicUsize, number: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_instances_lose_and_double_no_result_while_one_is_killed_and_one_is_frozen() {
-    let Some(team) = Team::new().await else { return };
+    let Some(team) = Team::new(HOSTS).await else { return };
     let [killed, frozen, steady] = [team.serve(), team.serve(), team.serve()];
     let balancer = balance([&killed, &frozen, &steady].map(address).to_vec()).await;
     let caller = Caller::new(&format!("http://{balancer}"), &team.key);
@@ -221,7 +223,7 @@ impl Drop for WorkerProcess {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_audits_beside_an_instance_and_finishes_what_it_has_begun_when_it_is_stopped() {
-    let Some(team) = Team::new().await else { return };
+    let Some(team) = Team::new(HOSTS).await else { return };
     let serving = team.serve();
     let mut worker = WorkerProcess::start(&team);
     let caller = Caller::new(&serving.base_url, &team.key);
@@ -239,4 +241,41 @@ async fn a_worker_audits_beside_an_instance_and_finishes_what_it_has_begun_when_
     assert_eq!(taken_over(&team).await, 0, "the worker left nothing half done");
     assert_eq!(team.pages.most_of_a_host(), 1);
     assert_eq!(team.pages.audited().1, 120);
+}
+
+/// `REPORTDECK_STEPS=2000 cargo test --release --test it engines::audit_processes -- --ignored --nocapture`
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "figures for a person to look at"]
+async fn pages_that_one_and_three_instances_audit_in_a_second_are_printed() {
+    const MANY: u8 = 200;
+    let pages = steps(400);
+    for instances in [1, 3] {
+        let Some(team) = Team::new(MANY).await else { return };
+        let running: Vec<Serving> = (0..instances).map(|_| team.serve()).collect();
+        let balancer = balance(running.iter().map(address).collect()).await;
+        let caller = Caller::new(&format!("http://{balancer}"), &team.key);
+        let next = Arc::new(AtomicUsize::new(REPORTS));
+        let begun = std::time::Instant::now();
+        let mut clients = JoinSet::new();
+        for _ in 0..2 * CLIENTS {
+            let (caller, next) = (caller.clone(), Arc::clone(&next));
+            let urls: Vec<String> =
+                (0..usize::from(MANY)).map(|host| team.pages.url(u8::try_from(host + 1).unwrap(), 0)).collect();
+            clients.spawn(async move {
+                loop {
+                    let number = next.fetch_add(1, Ordering::SeqCst);
+                    if number >= REPORTS + pages {
+                        return;
+                    }
+                    let url = format!("{}{number}", urls[number % urls.len()]);
+                    let request = caller.request(Method::POST, "").form(&[("url", url)]);
+                    let (status, body) = Caller::answered(request).await.unwrap();
+                    assert_eq!(status, 201, "{body}");
+                }
+            });
+        }
+        clients.join_all().await;
+        println!("{instances}: {:.1} pages in a second", pages as f64 / begun.elapsed().as_secs_f64());
+        assert_eq!(team.pages.most_of_a_host(), 1);
+    }
 }
