@@ -73,6 +73,7 @@ pub enum ErrorResponse {
     /// The audit had no turn in the time that a request waits; it was withdrawn.
     NoTurn,
     /// Workers were lost while they audited the page, as often as that is tried.
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code))] // of a queue that instances share
     Abandoned,
     /// The service is stopping.
     Stopping,

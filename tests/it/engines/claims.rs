@@ -27,6 +27,15 @@ struct Seen {
     pages: HashMap<String, u32>,
 }
 
+impl Watched {
+    /// So many pages were audited, each once, and never two of a host at a time.
+    fn check(&self, pages: usize) {
+        let seen = self.0.lock().unwrap();
+        assert_eq!(seen.most, 1, "audits of a host at a time");
+        assert_eq!((seen.pages.len(), seen.pages.values().sum::<u32>() as usize), (pages, pages), "each once");
+    }
+}
+
 impl PageAuditor for Watched {
     fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
         async move {
@@ -92,11 +101,8 @@ async fn audit_all(url: &str, jobs: &[(u8, i16)]) {
         tokio::task::yield_now().await;
     }
     join_all(workers.into_iter().map(Worker::shut_down)).await;
-    let seen = watched.0.lock().unwrap();
-    assert_eq!(seen.most, 1, "audits of a host at a time");
-    assert_eq!((seen.pages.len(), seen.pages.values().sum::<u32>() as usize), (jobs.len(), jobs.len()), "each once");
-    drop(seen);
-    assert_eq!(count(&client, "SELECT count(*) FROM reports").await as usize, jobs.len());
+    watched.check(jobs.len());
+    assert_eq!(usize::try_from(count(&client, "SELECT count(*) FROM reports").await), Ok(jobs.len()));
     let left = "SELECT count(*) FROM audits WHERE attempt <> 1 OR purpose <> '' OR outcome NOT LIKE '{\"Stored\":%'";
     assert_eq!(count(&client, left).await, 0, "nothing of the pages is left in the queue");
 }
