@@ -155,6 +155,7 @@ impl App {
             self.reports.new_above = 0;
         }
         self.reports.has_states = self.triage.states.is_any();
+        self.reports.has_holders = self.desk.is_some();
         self.follow_presence();
         self.count_overview();
         self.find_causes();

@@ -11,7 +11,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
 use crate::cli::service_args::{QueueOptions, ServeOptions, StoreCommand};
-use crate::domain::desk::Role;
+use crate::domain::desk::{Handle, Role};
 use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
@@ -340,7 +340,11 @@ pub(super) enum KeyCommand {
     Create {
         /// Its name
         name: String,
-        /// What it may do: viewer reads, admin does everything; --read-only means viewer
+        /// Whose it is, by a short name such as anna; a key without a person is a robot's
+        #[arg(long, value_name = "HANDLE")]
+        person: Option<Handle>,
+        /// What it may do: viewer reads, triage also re-runs and writes the desk, admin does everything; --read-only means
+        /// viewer
         #[arg(long, value_parser = one_of(Role::iter(), Role::word))]
         role: Option<Role>,
         /// From when on it is refused, for example 90d; never unless given
@@ -353,6 +357,23 @@ pub(super) enum KeyCommand {
     Revoke {
         /// Its name
         name: String,
+    },
+    /// List the people of the desk with the roles of their keys, those who left too
+    People,
+    /// Rename a person of the desk, or mark one as left, which revokes all keys of that person
+    #[command(group(clap::ArgGroup::new("what").required(true).multiple(true)))]
+    Person {
+        /// Their short name
+        handle: Handle,
+        /// The full name
+        #[arg(long, group = "what")]
+        name: Option<String>,
+        /// No longer on the team
+        #[arg(long, group = "what", conflicts_with = "back")]
+        left: bool,
+        /// On the team again; new keys are needed
+        #[arg(long, group = "what")]
+        back: bool,
     },
 }
 

@@ -71,6 +71,7 @@ pub(super) enum ServeField {
     DatabaseCommand,
     AuditAllow,
     RequestsPerMinute,
+    DeskKeepDays,
     PublicUrl,
     TrustedProxies,
 }

@@ -93,7 +93,8 @@ pub(super) fn fetch(
         }
         [first, .., last] => {
             let (first, last) = (first.value.field(), last.value.field());
-            let message = format!("the profile {} names two sources of its {prefix}api_key", clean(name));
+            let whose = if of == KeyOf::Service { "its API key" } else { "its desk's key" };
+            let message = format!("the profile {} names two sources of {whose}", clean(name));
             let advice = format!("Keep one of {prefix}{first} and {prefix}{last}");
             return Err(ConfigError::new(message, advice).at(file.place(profile.line)));
         }

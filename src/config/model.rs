@@ -126,6 +126,8 @@ pub struct ConfigFile {
     pub audit_allow: Vec<Located<String>>,
     /// How many requests `serve` takes from a key in a minute; 0 is no limit.
     pub requests_per_minute: Option<u32>,
+    /// How many days `serve` keeps the log of its desk; 0 keeps all of it.
+    pub desk_keep_days: Option<u32>,
     /// The address of `serve` as people use it, behind a reverse proxy.
     pub public_url: Option<Url>,
     /// The reverse proxies in front of `serve` whose forwarded headers are believed.

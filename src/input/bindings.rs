@@ -154,7 +154,7 @@ pub const BINDINGS: &[Binding] = &[
     ),
     bind(Action::Assign, KeyScope::Panes, &["a"], ("give it to a person of the team", "assign"), KeyGroup::Triage),
     bind(Action::Handover, KeyScope::Panes, &["H"], ("hand over what you hold", "hand over"), KeyGroup::Triage),
-    bind(Action::DeskCollisions, KeyScope::Panes, &[], ("decisions that collided", "collided"), KeyGroup::Triage),
+    bind(Action::DeskCollisions, KeyScope::Panes, &["X"], ("decisions that collided", "collided"), KeyGroup::Triage),
     bind(Action::SetState, KeyScope::Panes, &["m"], ("set state and note", "state"), KeyGroup::Triage),
     bind(Action::WriteNote, KeyScope::Panes, &["c"], ("add a note, or change one", "note"), KeyGroup::Triage),
     bind(Action::ExplainPlace, KeyScope::Panes, &["i"], ("why it is this urgent", "why"), KeyGroup::Triage),

@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn a_configured_key_replaces_the_keys_of_its_action_and_is_taken_from_others() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::NewReport, &["a", "e"])]);
-        assert_eq!(action(&keymap, "a", Context::Panes), Some(Action::NewReport));
+        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::NewReport, &["B", "e"])]);
+        assert_eq!(action(&keymap, "B", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "e", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "n", Context::Panes), None);
         assert_eq!(told, ["e is the key of new_report: taken from edit_report, which has no key left"]);

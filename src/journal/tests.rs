@@ -306,7 +306,9 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     // Version 6 only deletes, and version 7 gives notes another key. Before, the tables were these.
     let older = Connection::open(&file).unwrap();
     let notes = MIGRATIONS[2].split_inclusive(';').find(|sql| sql.contains("TABLE notes")).unwrap();
-    older.execute_batch("DROP TABLE notes; DROP TABLE events").unwrap();
+    let later = "DROP TABLE notes; DROP TABLE events; DROP TABLE desk_copies; DROP TABLE desk_copy_rows; \
+                 DROP TABLE desk_copy_notes; DROP TABLE desk_outbox";
+    older.execute_batch(later).unwrap();
     older.execute_batch(notes).unwrap();
     older.execute("INSERT INTO notes VALUES ('a', '1', 'ask the shop', 1000, 1000)", []).unwrap();
     older.pragma_update(None, "user_version", 5).unwrap();

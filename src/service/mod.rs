@@ -26,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 pub use audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
 pub use audits::queue_parts::AuditTimes;
 pub use audits::runner::LiveAuditor;
+pub use desk::prune::DEFAULT_DESK_KEEP_DAYS;
 pub use handlers::report_pages::page_of;
 pub use server::proxies::Proxies;
 pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
@@ -71,6 +72,8 @@ pub struct Options {
     pub audit_times: AuditTimes,
     /// How many requests a key may send in a minute; `None` for no limit.
     pub requests_per_minute: Option<u32>,
+    /// How many days events of the desk are kept; 0 keeps all.
+    pub desk_keep_days: u32,
     /// Trusted reverse proxies, and the public address.
     pub proxies: Proxies,
     /// A key that is accepted besides the stored ones and never written anywhere.
@@ -146,8 +149,13 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let serve = connections::serve(listener, router, stop.clone(), connections::DEFAULT_LIMITS);
     // This task drops the state last, so the database is closed when the task ends, and by one thread: of two
     // connections that close at the same time neither is the last, and both would leave the log behind.
+    let stopping = stop.clone();
     let serving = tokio::spawn(async move {
-        tokio::join!(serve, state.desk.follow(&state.store));
+        tokio::join!(
+            serve,
+            state.desk.follow(&state.store),
+            desk::prune::prune(&state.store, options.desk_keep_days, &stopping)
+        );
         drop(state);
     });
     Ok(Service { address, stop, serving, work, background })

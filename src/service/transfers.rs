@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::domain::desk::ChangeId;
+
 use super::store::Store;
 use super::store::address::StoreAddress;
 use super::store::backup::BackupError;
@@ -54,6 +56,9 @@ pub enum TransferError {
     /// There is no temporary directory.
     #[error("cannot make a temporary copy: {0}. Free some space, or name another directory in TMPDIR")]
     Temporary(std::io::Error),
+    /// The system has no random numbers.
+    #[error("the system gives no random numbers: {0}. Without them no change can be logged")]
+    Random(getrandom::Error),
     /// The work panicked, or the program is stopping.
     #[error("the copy was broken off. Try again")]
     BrokenOff,
@@ -77,7 +82,7 @@ pub async fn copy(from: StoreAddress, to: StoreAddress) -> Result<Vec<TableDiges
 }
 
 /// Imports the reports of a data directory or a backup into a store, wholly or not at all. Ids are new; a report whose URL
-/// its project has already is left out; keys and secrets are not imported. Services may go on working on both.
+/// its project has already is left out; states, notes and people of the desk come along; keys and secrets do not. Services may go on working on both.
 pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, TransferError> {
     let file = if from.is_dir() { sqlite::database_of(&from) } else { from };
     if let StoreAddress::Data(data) = &to
@@ -92,9 +97,12 @@ pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, Tra
     let copied = sqlite::database_of(copy.path());
     let backup = tokio::task::spawn_blocking(move || sqlite::copy_file(&file, &copied));
     backup.await.map_err(|_| TransferError::BrokenOff)??;
+    let mut bits = [0_u8; 16];
+    getrandom::fill(&mut bits).map_err(TransferError::Random)?;
+    let change = ChangeId::from_random(bits);
     let (source, target) = (Store::open(copy.path().into()).await?, Store::open(to).await?);
     let (sender, receiver) = channel();
-    let (sent, received) = tokio::join!(source.send_rows(sender), target.receive_import(receiver));
+    let (sent, received) = tokio::join!(source.send_rows(sender), target.receive_import(receiver, change));
     conclude(sent, received, places)
 }
 

@@ -7,30 +7,32 @@ use serde_json::json;
 use crate::cli::args::KeyCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, say};
-use crate::cli::output::column::{CREATED_KEY, LISTED_KEY, REVOKED_KEY};
+use crate::cli::output::column::{CREATED_KEY, LISTED_KEY, LISTED_PERSON, REVOKED_KEY};
 use crate::cli::output::paged_list::tell_empty;
 use crate::cli::output::record::{CellValue, Record};
 use crate::cli::output::{RecordPrinter, Shape};
-use crate::domain::desk::Role;
+use crate::domain::desk::{Handle, Person, Role};
 use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::service::StoreAddress;
-use crate::service::keys::{self, KeyError, KeyRow, NewKey};
+use crate::service::keys::{self, KeyError, KeyRow, NewKey, PersonChange};
 
 /// Runs a `keys` command.
 pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<(), CommandError> {
-    let (store, reads) = (context.store()?, matches!(command, KeyCommand::List));
+    let (store, reads) = (context.store()?, matches!(command, KeyCommand::List | KeyCommand::People));
     let command = with_role(command, context.options.read_only)?;
-    if context.options.read_only && matches!(command, KeyCommand::Revoke { .. }) {
+    if context.options.read_only && matches!(command, KeyCommand::Revoke { .. } | KeyCommand::Person { .. }) {
         return Err(CommandError::usage(
             "this would change keys, and only reading is allowed",
             "Leave --read-only out",
         ));
     }
+    let lists_people = matches!(command, KeyCommand::People);
     let (created, columns) = match &command {
         KeyCommand::Create { name, .. } => (Some(name.clone()), CREATED_KEY),
         KeyCommand::List => (None, LISTED_KEY),
         KeyCommand::Revoke { .. } => (None, REVOKED_KEY),
+        KeyCommand::People | KeyCommand::Person { .. } => (None, LISTED_PERSON),
     };
     let records = perform(store.clone(), command).await.map_err(|error| problem(&error))?;
     let shape = if reads { Shape::Many } else { Shape::One };
@@ -39,7 +41,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
     let Some(name) = created else {
         printed?;
         if records.is_empty() {
-            tell_empty("keys");
+            tell_empty(if lists_people { "people" } else { "keys" });
         }
         return Ok(());
     };
@@ -53,11 +55,11 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
 /// The command with the role that `--read-only` means.
 fn with_role(command: KeyCommand, read_only: bool) -> Result<KeyCommand, CommandError> {
     match command {
-        KeyCommand::Create { role: Some(Role::Admin), .. } if read_only => {
+        KeyCommand::Create { role: Some(Role::Triage | Role::Admin), .. } if read_only => {
             Err(CommandError::usage("--read-only means --role viewer", "Leave one of them out"))
         }
-        KeyCommand::Create { name, expires, .. } if read_only => {
-            Ok(KeyCommand::Create { name, role: Some(Role::Viewer), expires })
+        KeyCommand::Create { name, person, expires, .. } if read_only => {
+            Ok(KeyCommand::Create { name, person, role: Some(Role::Viewer), expires })
         }
         command => Ok(command),
     }
@@ -87,9 +89,11 @@ async fn take_back(store: StoreAddress, name: String, error: &std::io::Error) ->
 
 async fn perform(store: StoreAddress, command: KeyCommand) -> Result<Vec<Record>, KeyError> {
     match command {
-        KeyCommand::Create { name, role, expires } => {
+        KeyCommand::Create { name, person, role, expires } => {
             let expires_at = expires.map(|span| Timestamp::now().saturating_add(span).unwrap_or(Timestamp::MAX));
-            let new = NewKey { name: name.clone(), role: role.unwrap_or(Role::Admin), person: None, expires_at };
+            // A person triages, unless told otherwise; a program may do everything, as before there were people.
+            let usual = if person.is_some() { Role::Triage } else { Role::Admin };
+            let new = NewKey { name: name.clone(), role: role.unwrap_or(usual), person, expires_at };
             let key = keys::create(store, new).await?;
             let key = key.expose_secret();
             Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.into(), key.into()])])
@@ -99,6 +103,11 @@ async fn perform(store: StoreAddress, command: KeyCommand) -> Result<Vec<Record>
             keys::revoke(store, &name).await?;
             Ok(vec![Record::new(json!({ "name": name, "revoked": true }), vec![name.into(), "true".into()])])
         }
+        KeyCommand::People => Ok(keys::people(store).await?.iter().map(listed_person).collect()),
+        KeyCommand::Person { handle, name, left, back } => {
+            let change = PersonChange { name, is_here: (left || back).then_some(back) };
+            Ok(vec![listed_person(&keys::change_person(store, &handle, change).await?)])
+        }
     }
 }
 
@@ -107,14 +116,23 @@ fn listed(key: &KeyRow) -> Record {
         "name": key.name,
         "number": key.id,
         "role": key.role.word(),
+        "person": key.person.as_ref().map(Handle::as_str),
         "created_at": time(Some(key.created_at)),
         "last_used_at": time(key.last_used_at),
         "expires_at": time(key.expires_at),
         "revoked_at": time(key.revoked_at),
     });
     let times = [key.last_used_at, key.expires_at, key.revoked_at].map(CellValue::from);
-    let words = [key.name.clone(), key.id.to_string(), key.role.word().to_owned()].map(CellValue::from);
+    let person = key.person.as_ref().map(Handle::to_string).unwrap_or_default();
+    let words = [key.name.clone(), key.id.to_string(), key.role.word().to_owned(), person].map(CellValue::from);
     Record::new(json, words.into_iter().chain([CellValue::Time(key.created_at)]).chain(times).collect())
+}
+
+fn listed_person(person: &Person) -> Record {
+    let (handle, role) = (person.handle.as_str(), person.role.map(Role::word));
+    let json = json!({ "handle": handle, "name": person.name.raw(), "role": role, "left_at": time(person.left_at) });
+    let words = [handle, person.name.shown(), role.unwrap_or_default()].map(|word| CellValue::from(word.to_owned()));
+    Record::new(json, words.into_iter().chain([CellValue::from(person.left_at)]).collect())
 }
 
 fn problem(error: &KeyError) -> CommandError {

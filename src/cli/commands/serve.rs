@@ -20,7 +20,8 @@ use crate::cli::setup::interrupt::Interrupt;
 use crate::config::environment::{Environment, LOG};
 use crate::config::model::ConfigFile;
 use crate::service::{
-    self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies, ServeLock, StoreAddress, keys,
+    self, DEFAULT_DESK_KEEP_DAYS, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies,
+    ServeLock, StoreAddress, keys,
 };
 
 /// Serves until SIGTERM or SIGINT.
@@ -39,6 +40,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
         store,
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: options.queue.times(),
+        desk_keep_days: config.desk_keep_days.unwrap_or(DEFAULT_DESK_KEEP_DAYS),
         requests_per_minute: (limit > 0).then_some(limit),
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
         run_key: None,

@@ -161,10 +161,19 @@ pub const LISTED_KEY: &[TableColumn] = &[
     column("name", 0, Fit::End(12)),
     column("number", 3, Fit::Whole),
     column("role", 2, Fit::Whole),
+    column("person", 7, Fit::Whole),
     column("created_at", 6, Fit::Whole),
     column("last_used_at", 4, Fit::Whole),
     column("expires_at", 5, Fit::Whole),
     column("revoked_at", 1, Fit::Whole),
+];
+
+/// People of a desk.
+pub const LISTED_PERSON: &[TableColumn] = &[
+    column("handle", 0, Fit::Whole),
+    column("name", 2, Fit::End(12)),
+    column("role", 1, Fit::Whole),
+    column("left_at", 3, Fit::Whole),
 ];
 
 /// A key that was revoked.

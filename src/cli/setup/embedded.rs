@@ -34,6 +34,7 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: AuditTimes::default(),
         requests_per_minute: None,
+        desk_keep_days: service::DEFAULT_DESK_KEEP_DAYS,
         proxies: Proxies::default(),
         run_key: Some(key.clone()),
     };

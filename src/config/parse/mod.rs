@@ -163,6 +163,7 @@ impl Reader<'_> {
             }
             ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
             ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(value)?),
+            ServeField::DeskKeepDays => self.file.desk_keep_days = Some(self.keep_days(value)?),
             ServeField::PublicUrl => self.file.public_url = Some(self.public_url(value)?),
             ServeField::TrustedProxies => self.file.trusted_proxies = self.trusted_proxies(value)?,
         }

@@ -22,6 +22,15 @@ impl Reader<'_> {
         })
     }
 
+    /// Days, at most a hundred years.
+    pub(super) fn keep_days(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
+        let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
+        number.filter(|days| *days <= 36_500).ok_or_else(|| {
+            let message = "desk_keep_days is not a whole number of days from 0 to 36500".to_owned();
+            self.wrong(&value.span(), message, "Write it like desk_keep_days = 730; 0 keeps all of it")
+        })
+    }
+
     pub(super) fn audit_allow(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, ConfigError> {
         self.texts(value).map_err(|span| {
             let message = "audit_allow is not a list of texts".to_owned();

@@ -2,3 +2,4 @@
 
 pub mod live;
 pub mod presence;
+pub mod prune;

@@ -30,6 +30,7 @@ pub mod sqlite;
 pub mod transfer;
 pub mod values;
 
+use crate::domain::desk::ChangeId;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use address::StoreAddress;
 use error::{OpenError, StoreError};
@@ -182,9 +183,10 @@ impl Store {
         on_engine!(self.receive_copy(receiver))
     }
 
-    /// Inserts the reports of another store with new ids, wholly or not at all.
-    pub async fn receive_import(&self, receiver: RowReceiver) -> Received<ImportCounts> {
-        on_engine!(self.receive_import(receiver))
+    /// Inserts the reports of another store with new ids, wholly or not at all, and what its desk says about them. The
+    /// change id is that of the first event that this makes.
+    pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Received<ImportCounts> {
+        on_engine!(self.receive_import(receiver, change))
     }
 
     /// The stored secret of a name; stores the fresh one if there is none. The same for every process on this store.

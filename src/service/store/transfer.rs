@@ -1,7 +1,7 @@
 //! Rows that move from one store to another, as plain values that both engines read and write, and how copies are compared.
 //!
-//! A store sends its rows in this order: projects, reports, former results, keys, secrets, and the last ids given out; each
-//! kind by id. Search texts and counts are not sent: each engine makes its own.
+//! A store sends its rows in this order: projects, reports, former results, the desk with its people, keys, secrets, and the
+//! last ids given out; each kind by id. Search texts and counts are not sent: each engine makes its own.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,6 +10,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 
+use super::desk::records::DeskTableRow;
 use super::error::StoreError;
 
 /// How many rows may be on their way.
@@ -65,6 +66,7 @@ pub struct KeyCopy {
     pub last_used_at: Option<i64>,
     pub expires_at: Option<i64>,
     pub revoked_at: Option<i64>,
+    pub person: Option<String>,
 }
 
 /// A signing secret.
@@ -87,6 +89,7 @@ pub enum TransferRow {
     Project(ProjectCopy),
     Report(Box<ReportCopy>),
     Former(FormerCopy),
+    Desk(DeskTableRow),
     Key(KeyCopy),
     Secret(SecretCopy),
     LastId(LastId),
@@ -99,6 +102,7 @@ impl TransferRow {
             Self::Project(_) => "projects",
             Self::Report(_) => "reports",
             Self::Former(_) => "history",
+            Self::Desk(row) => row.table(),
             Self::Key(_) => "keys",
             Self::Secret(_) => "secrets",
             Self::LastId(_) => "last ids",

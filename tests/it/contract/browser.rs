@@ -49,6 +49,7 @@ async fn running() -> Running {
         max_audits: service::DEFAULT_MAX_AUDITS,
         audit_times: AuditTimes::default(),
         requests_per_minute: None,
+        desk_keep_days: 0,
         proxies: reportdeck::service::Proxies::default(),
         run_key: Some(KEY.into()),
     };

@@ -23,6 +23,7 @@ async fn a_viewer_reads_and_changes_nothing() {
     for (path, operations) in description["paths"].as_object().unwrap() {
         for method in operations.as_object().unwrap().keys() {
             let path = path.replace("{id}", &id.to_string()).replace("{name}", "shop.example");
+            let path = format!("{}?service=1", path.replace("{service}", "1").replace("{report}", "1"));
             let method: Method = method.to_uppercase().parse().unwrap();
             let answer =
                 viewer.send(method.clone(), &path, &[("url", "https://shop.example/b"), ("privacy", "1")]).await;

@@ -1,6 +1,7 @@
 //! The built binary under failures: kills, a second instance, full and read-only disks, foreign or damaged databases,
 //! and too many connections.
 
+mod desk_log;
 mod disk_full;
 mod disk_quota;
 mod idle_connections;

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use reportdeck::service::{AuditTimes, Proxies, StoreAddress};
+use reportdeck::service::{AuditTimes, StoreAddress};
 use reqwest::Method;
 use tokio::task::JoinHandle;
 
@@ -19,7 +19,7 @@ const IMPATIENT: AuditTimes = AuditTimes { wait: Duration::from_millis(300), lea
 const SHORT_LEASE: AuditTimes = AuditTimes { wait: Duration::from_secs(100), lease: Duration::from_millis(900) };
 
 async fn on(url: &str, times: AuditTimes) -> Running {
-    Running::with_times(StoreAddress::Postgres(url.into()), None, Proxies::default(), times).await.unwrap()
+    Running::with_times(StoreAddress::Postgres(url.into()), times).await.unwrap()
 }
 
 /// Two instances on a new database, and a connection to it. `None` where there is no server.

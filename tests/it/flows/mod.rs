@@ -1,6 +1,7 @@
 //! Scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
 
 mod cached_rows;
+mod desk;
 mod hand_over;
 mod history;
 mod key_counts;

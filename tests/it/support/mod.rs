@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test or bench may stop at the first surprise
 
 pub mod cli_user;
-pub mod desk;
+pub mod desk_team;
 pub mod embedded_service;
 pub mod faulty_proxy;
 pub mod generated_rows;

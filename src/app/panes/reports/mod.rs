@@ -39,6 +39,9 @@ use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 
+/// Cells of a holder's name behind a state.
+const HOLDER_CELLS: u16 = 8;
+
 /// How long typing must rest before the service is asked.
 pub const FILTER_PAUSE: SignedDuration = SignedDuration::from_millis(300);
 
@@ -69,6 +72,8 @@ pub struct Reports {
     pub columns: ColumnLayout,
     /// Reports have triage states or notes, so that these have a column by default.
     pub(crate) has_states: bool,
+    /// Reports may have a holder: there is a desk.
+    pub(crate) has_holders: bool,
     /// The wanted order.
     pub sort: (Column, Direction),
     /// The places of the shown rows, in order.
@@ -124,6 +129,7 @@ impl Default for Reports {
             scope: None,
             columns: ColumnLayout::default(),
             has_states: false,
+            has_holders: false,
             new_above: 0,
             refreshed: None,
             sort: (Column::GeneratedAt, Direction::Descending),
@@ -262,7 +268,8 @@ impl Reports {
 
     /// How wide a column is, in cells.
     pub fn width_of(&self, column: Column) -> u16 {
-        self.columns.widths.get(&column).copied().unwrap_or(column.entry().width)
+        let holder = if column == Column::State && self.has_holders { HOLDER_CELLS } else { 0 };
+        self.columns.widths.get(&column).copied().unwrap_or(column.entry().width + holder)
     }
 
     /// True when the rows have to be sorted here: the service cannot, did not, or got another order.

@@ -19,7 +19,7 @@ use crate::config::environment::{
 use crate::config::key;
 use crate::config::model::{ConfigFile, DatabaseSource, ProfileConfig};
 use crate::domain::text::clean;
-use crate::service::{DEFAULT_REQUESTS_PER_MINUTE, StoreAddress};
+use crate::service::{DEFAULT_DESK_KEEP_DAYS, DEFAULT_REQUESTS_PER_MINUTE, StoreAddress};
 
 const HIDDEN: &str = "set, not shown";
 const OPTION: &str = "option";
@@ -119,6 +119,7 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
         ("serve.data", file.data.as_ref().map(|data| data.value.clone()).unwrap_or_default()),
         ("serve.audit_allow", allowed.join(", ")),
         ("serve.requests_per_minute", most.to_string()),
+        ("serve.desk_keep_days", file.desk_keep_days.unwrap_or(DEFAULT_DESK_KEEP_DAYS).to_string()),
         ("serve.public_url", file.public_url.as_ref().map(ToString::to_string).unwrap_or_default()),
         ("serve.trusted_proxies", proxies.join(", ")),
         ("keys.preset", preset.to_owned()),

@@ -34,9 +34,12 @@ pub(super) async fn follow(
     let mut is_reached = true;
     // The first answer tells whether the desk is the one that the outbox was written for.
     let mut has_answered = false;
+    // Who has moved sees at once who is there.
+    let mut has_moved = false;
     loop {
         let shown = context.access.presence.then(|| presence.clone());
-        let wait = if has_answered && is_reached { wait() } else { Duration::ZERO };
+        let wait = if has_answered && is_reached && !has_moved { wait() } else { Duration::ZERO };
+        has_moved = false;
         let request =
             ChangesRequest { service: Some(copy.service), after: copy.content.position, wait, presence: shown };
         let mut polling = std::pin::pin!(context.client.desk_changes(&request));
@@ -55,6 +58,7 @@ pub(super) async fn follow(
                     Some(DeskOrder::Presence(report, doing)) => {
                         presence = (report, doing);
                         if context.access.presence {
+                            has_moved = true;
                             break None;
                         }
                     }

@@ -2,6 +2,7 @@
 
 pub mod administer;
 pub mod decide;
+pub mod import;
 pub mod records;
 
 use crate::domain::desk::{

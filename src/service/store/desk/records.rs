@@ -125,6 +125,8 @@ pub enum DeskStatement {
     Merge(i64, i64),
     /// Inserts or replaces a person.
     PutPerson(PersonRecord),
+    /// Inserts a person, unless there is one of that handle.
+    AddPerson(PersonRecord),
     /// Inserts a key.
     InsertKey(NewKey, KeyDigest),
     /// Revokes the key in use with a name.
@@ -170,4 +172,29 @@ pub struct ServiceRows<T> {
     /// Whether there is such a service, and it was not merged into another.
     pub is_service: bool,
     pub rows: Vec<T>,
+}
+
+/// A row of any of the desk's tables, on its way to another store.
+#[derive(Clone, Serialize)]
+pub enum DeskTableRow {
+    Desk(DeskRecord),
+    Person(PersonRecord),
+    Service(ServiceRecord),
+    State(StateRecord),
+    Note(NoteRecord),
+    Event(EventRecord),
+}
+
+impl DeskTableRow {
+    /// The table it stands in.
+    pub fn table(&self) -> &'static str {
+        match self {
+            Self::Desk(_) => "desk",
+            Self::Person(_) => "people",
+            Self::Service(_) => "desk_services",
+            Self::State(_) => "desk_states",
+            Self::Note(_) => "desk_notes",
+            Self::Event(_) => "desk_events",
+        }
+    }
 }

@@ -12,6 +12,7 @@ use super::instances::cleaning;
 use super::instances::limits::SharedLimits;
 use super::transactions::{LONG_LIMIT, Transactions};
 use super::{keys, lists, migrations, projects, reports, transfer};
+use crate::domain::desk::ChangeId;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::error::{OpenError, StoreError};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
@@ -162,8 +163,9 @@ impl PostgresStore {
         self.0.write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_copy(connection, receiver)).await
     }
 
-    pub async fn receive_import(&self, receiver: RowReceiver) -> Received<ImportCounts> {
-        self.0.write_within(TRANSFER_LIMIT, |connection, _| transfer::receive_import(connection, receiver)).await
+    pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Received<ImportCounts> {
+        let import = move |connection, now| transfer::receive_import(connection, receiver, (change, now));
+        self.0.write_within(TRANSFER_LIMIT, import).await
     }
 
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {

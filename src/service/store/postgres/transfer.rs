@@ -7,9 +7,11 @@ use futures_util::TryStreamExt as _;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
-use super::projects;
 use super::transactions::PgConnection;
 use super::transfer_insert::{RowBatch, insert_former, insert_report};
+use super::{desk, projects};
+use crate::domain::desk::ChangeId;
+use crate::service::store::desk::import::DeskImport;
 use crate::service::store::transfer::{
     CopyDigest, CopyRefusal, FormerCopy, ImportCounts, KeyCopy, LastId, ProjectCopy, ReportCopy, RowReceiver,
     RowSender, SecretCopy, TABLES_WITH_IDS, TableDigest, TransferRow,
@@ -21,7 +23,7 @@ const REPORTS: &str = "SELECT id, project_id, url, result, score, generated_at, 
                        LEFT JOIN results ON report_id = id ORDER BY id";
 const HISTORY: &str = "SELECT id, report_id, result, score, generated_at, failed, checks FROM history ORDER BY id";
 const KEYS: &str =
-    "SELECT id, name, role, digest, created_at, last_used_at, expires_at, revoked_at FROM keys ORDER BY id";
+    "SELECT id, name, role, digest, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
 const SECRETS: &str = "SELECT name, value FROM secrets ORDER BY name";
 
 /// Waits for the other store as long as that needs.
@@ -55,10 +57,16 @@ const NO_PARAMETERS: [(&(dyn ToSql + Sync), Type); 0] = [];
 type ReadRow = fn(&Row) -> Result<TransferRow, Error>;
 
 /// The tables in the order in which they are sent.
-const READERS: [(&str, ReadRow); 5] = [
+const READERS: [(&str, ReadRow); 11] = [
     (PROJECTS, read_project),
     (REPORTS, read_report),
     (HISTORY, read_former),
+    (desk::TABLES[0].0, |row| desk::TABLES[0].1(row).map(TransferRow::Desk)),
+    (desk::TABLES[1].0, |row| desk::TABLES[1].1(row).map(TransferRow::Desk)),
+    (desk::TABLES[2].0, |row| desk::TABLES[2].1(row).map(TransferRow::Desk)),
+    (desk::TABLES[3].0, |row| desk::TABLES[3].1(row).map(TransferRow::Desk)),
+    (desk::TABLES[4].0, |row| desk::TABLES[4].1(row).map(TransferRow::Desk)),
+    (desk::TABLES[5].0, |row| desk::TABLES[5].1(row).map(TransferRow::Desk)),
     (KEYS, read_key),
     (SECRETS, read_secret),
 ];
@@ -107,6 +115,7 @@ fn read_key(row: &Row) -> Result<TransferRow, Error> {
         last_used_at: row.try_get(5)?,
         expires_at: row.try_get(6)?,
         revoked_at: row.try_get(7)?,
+        person: row.try_get(8)?,
     }))
 }
 
@@ -137,7 +146,8 @@ async fn fill(
     receiver: &mut RowReceiver,
 ) -> Result<Result<Vec<TableDigest>, CopyRefusal>, Error> {
     let filled = "SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM keys) \
-                  OR EXISTS (SELECT 1 FROM secrets)";
+                  OR EXISTS (SELECT 1 FROM secrets) OR EXISTS (SELECT 1 FROM people) \
+                  OR EXISTS (SELECT 1 FROM desk_events)";
     if connection.query_typed_one(filled, &[]).await?.try_get(0)? {
         return Ok(Err(CopyRefusal::NotEmpty));
     }
@@ -173,21 +183,25 @@ async fn release<T>(connection: &PgConnection, ended: Result<T, CopyRefusal>) ->
     Ok(ended)
 }
 
-/// Inserts the reports of another store with new ids, and their former results. One whose URL its project has already is
-/// left out.
+/// Inserts the reports of another store with new ids, their former results, and what its desk says about them. A report whose
+/// URL its project has already is left out.
 pub async fn receive_import(
     connection: PgConnection,
     mut receiver: RowReceiver,
+    (change, now): (ChangeId, i64),
 ) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
     without_idle_timeout(&connection).await?;
     connection.batch_execute("SAVEPOINT transfer").await?;
-    let imported = import(&connection, &mut receiver).await?;
+    let desk = DeskImport::new(change, desk::last_revision(&connection).await?, now);
+    let imported = import(&connection, &mut receiver, desk, now).await?;
     release(&connection, imported).await
 }
 
 async fn import(
     connection: &PgConnection,
     receiver: &mut RowReceiver,
+    mut desk: DeskImport,
+    now: i64,
 ) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
     let (mut projects, mut ids) = (HashMap::new(), HashMap::new());
     let mut counts = ImportCounts::default();
@@ -210,6 +224,11 @@ async fn import(
                 if let Some(report) = ids.get(&former.report_id) {
                     insert_former(connection, *report, former).await?;
                     counts.former += 1;
+                }
+            }
+            Some(Some(TransferRow::Desk(row))) => {
+                for statement in desk.take(row, |id| ids.get(&id).copied()) {
+                    desk::apply(connection, &statement, now).await?;
                 }
             }
             // Those of the other store open nothing here.

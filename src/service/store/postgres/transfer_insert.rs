@@ -3,6 +3,7 @@
 use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
 
+use super::desk;
 use super::transactions::PgConnection;
 use crate::domain::text::search_text;
 use crate::service::store::transfer::{FormerCopy, KeyCopy, LastId, ProjectCopy, ReportCopy, TransferRow};
@@ -25,6 +26,7 @@ impl RowBatch {
             TransferRow::Project(project) => self.projects.push(project),
             TransferRow::Report(report) => self.reports.push(*report),
             TransferRow::Former(former) => self.former.push(former),
+            TransferRow::Desk(row) => desk::insert(connection, &row).await?,
             TransferRow::Key(key) => insert_key(connection, key).await?,
             TransferRow::Secret(secret) => {
                 let values = [(&secret.name as _, Type::TEXT), (&secret.value as _, Type::BYTEA)];
@@ -118,9 +120,9 @@ async fn insert_history(connection: &PgConnection, rows: &[FormerCopy]) -> Resul
 }
 
 async fn insert_key(connection: &PgConnection, key: KeyCopy) -> Result<(), Error> {
-    let sql = "INSERT INTO keys (id, name, role, digest, created_at, last_used_at, expires_at, revoked_at) \
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    let values: [(&(dyn ToSql + Sync), Type); 8] = [
+    let sql = "INSERT INTO keys (id, name, role, digest, created_at, last_used_at, expires_at, revoked_at, \
+               person) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    let values: [(&(dyn ToSql + Sync), Type); 9] = [
         (&key.id, Type::INT8),
         (&key.name, Type::TEXT),
         (&key.role, Type::TEXT),
@@ -129,6 +131,7 @@ async fn insert_key(connection: &PgConnection, key: KeyCopy) -> Result<(), Error
         (&key.last_used_at, Type::INT8),
         (&key.expires_at, Type::INT8),
         (&key.revoked_at, Type::INT8),
+        (&key.person, Type::TEXT),
     ];
     connection.execute_typed(sql, &values).await.map(drop)
 }

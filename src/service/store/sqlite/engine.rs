@@ -6,6 +6,7 @@ use super::database::connection::SqliteConnections;
 use super::lists;
 use super::tables::{history, keys, projects, reports, secrets};
 use super::transfer;
+use crate::domain::desk::ChangeId;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::error::{OpenError, StoreError};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
@@ -123,8 +124,8 @@ impl SqliteStore {
         self.0.write(move |transaction| transfer::receive_copy(transaction, &mut receiver)).await
     }
 
-    pub async fn receive_import(&self, mut receiver: RowReceiver) -> Received<ImportCounts> {
-        self.0.write(move |transaction| transfer::receive_import(transaction, &mut receiver)).await
+    pub async fn receive_import(&self, mut receiver: RowReceiver, change: ChangeId) -> Received<ImportCounts> {
+        self.0.write(move |transaction| transfer::receive_import(transaction, &mut receiver, change)).await
     }
 
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {

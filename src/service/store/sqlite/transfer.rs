@@ -4,12 +4,16 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
+use super::desk;
 use super::tables::{bulk, projects};
+use crate::domain::desk::ChangeId;
 use crate::domain::text::search_text::search_text;
+use crate::service::store::desk::import::DeskImport;
 use crate::service::store::transfer::{
     CopyDigest, CopyRefusal, FormerCopy, ImportCounts, KeyCopy, LastId, ProjectCopy, ReportCopy, RowReceiver,
     RowSender, SecretCopy, TABLES_WITH_IDS, TableDigest, TransferRow,
 };
+use crate::service::store::values;
 
 const REPORTS: &str = "SELECT id, project_id, url, result, score, generated_at, created_at, updated_at, privacy, \
                        password_hash, failed, fetch_error, checks FROM reports \
@@ -32,7 +36,9 @@ fn each_row(connection: &Connection, take: &mut dyn FnMut(TransferRow) -> bool) 
     go_on = go_on && each(connection, REPORTS, take, read_report)?;
     let sql = "SELECT id, report_id, result, score, generated_at, failed, checks FROM history ORDER BY id";
     go_on = go_on && each(connection, sql, take, read_former)?;
-    let sql = "SELECT id, name, role, digest, created_at, last_used_at, expires_at, revoked_at FROM keys ORDER BY id";
+    go_on = go_on && desk::each_row(connection, &mut |row| take(TransferRow::Desk(row)))?;
+    let sql =
+        "SELECT id, name, role, digest, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
     go_on = go_on && each(connection, sql, take, read_key)?;
     go_on = go_on
         && each(connection, "SELECT name, value FROM secrets ORDER BY name", take, |row| {
@@ -102,6 +108,7 @@ fn read_key(row: &Row<'_>) -> rusqlite::Result<TransferRow> {
         last_used_at: row.get(5)?,
         expires_at: row.get(6)?,
         revoked_at: row.get(7)?,
+        person: row.get(8)?,
     }))
 }
 
@@ -113,7 +120,8 @@ pub fn receive_copy(
 ) -> rusqlite::Result<Result<Vec<TableDigest>, CopyRefusal>> {
     unless_refused(transaction, || {
         let filled = "SELECT EXISTS (SELECT 1 FROM reports) OR EXISTS (SELECT 1 FROM keys) \
-                      OR EXISTS (SELECT 1 FROM secrets)";
+                      OR EXISTS (SELECT 1 FROM secrets) OR EXISTS (SELECT 1 FROM people) \
+                      OR EXISTS (SELECT 1 FROM desk_events)";
         if transaction.query_one(filled, [], |row| row.get(0))? {
             return Ok(Err(CopyRefusal::NotEmpty));
         }
@@ -155,10 +163,11 @@ fn insert(transaction: &Transaction<'_>, row: &TransferRow) -> rusqlite::Result<
             .map(drop),
         TransferRow::Report(report) => insert_report(transaction, Some(report.id), report.project_id, report).map(drop),
         TransferRow::Former(former) => insert_former(transaction, Some(former.id), former.report_id, former),
+        TransferRow::Desk(row) => desk::insert(transaction, row),
         TransferRow::Key(key) => transaction
             .prepare_cached(
-                "INSERT INTO keys (id, name, role, digest, created_at, last_used_at, expires_at, revoked_at) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "INSERT INTO keys (id, name, role, digest, created_at, last_used_at, expires_at, revoked_at, person) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?
             .execute(params![
                 key.id,
@@ -168,7 +177,8 @@ fn insert(transaction: &Transaction<'_>, row: &TransferRow) -> rusqlite::Result<
                 key.created_at,
                 key.last_used_at,
                 key.expires_at,
-                key.revoked_at
+                key.revoked_at,
+                key.person
             ])
             .map(drop),
         TransferRow::Secret(secret) => transaction
@@ -239,14 +249,16 @@ fn insert_former(
         .map(drop)
 }
 
-/// Inserts the reports of another store with new ids, and their former results. One whose URL its project has already is
-/// left out. Blocks.
+/// Inserts the reports of another store with new ids, their former results, and what its desk says about them. A report whose
+/// URL its project has already is left out. Blocks.
 pub fn receive_import(
     transaction: &Transaction<'_>,
     receiver: &mut RowReceiver,
+    change: ChangeId,
 ) -> rusqlite::Result<Result<ImportCounts, CopyRefusal>> {
     unless_refused(transaction, || {
         let (mut projects, mut ids) = (HashMap::new(), HashMap::new());
+        let mut desk = DeskImport::new(change, desk::last_revision(transaction)?, values::now());
         let mut counts = ImportCounts::default();
         loop {
             match receiver.blocking_recv() {
@@ -266,6 +278,11 @@ pub fn receive_import(
                     if let Some(report) = ids.get(&former.report_id) {
                         insert_former(transaction, None, *report, &former)?;
                         counts.former += 1;
+                    }
+                }
+                Some(Some(TransferRow::Desk(row))) => {
+                    for statement in desk.take(row, |id| ids.get(&id).copied()) {
+                        desk::apply(transaction, &statement)?;
                     }
                 }
                 // Those of the other store open nothing here.

@@ -8,7 +8,7 @@ use reportdeck::domain::triage::{LONGEST_NOTE, State};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::desk::{baseline, change, member, note, row};
+use crate::support::desk_team::{baseline, change, member, note, row};
 use crate::support::embedded_service::{Answer, Running, sent};
 
 const ROW: &str = "/api/v1/desk/states/1/812";

@@ -8,7 +8,7 @@ use reqwest::Method;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use crate::support::desk::{api_client, change, member, new_key, row};
+use crate::support::desk_team::{api_client, change, member, new_key, row};
 use crate::support::embedded_service::{Client, Running, sent, store_of};
 
 /// What a role may do, by the method and the path in the description.

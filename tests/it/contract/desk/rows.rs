@@ -9,7 +9,7 @@ use reportdeck::domain::triage::State;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::desk::{change, member, note, row};
+use crate::support::desk_team::{change, member, note, row};
 use crate::support::embedded_service::{Running, sent};
 
 /// The desk's own service.

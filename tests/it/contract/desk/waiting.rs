@@ -11,7 +11,7 @@ use reportdeck::domain::triage::State;
 use reportdeck::service::keys;
 use tokio::task::JoinHandle;
 
-use crate::support::desk::{change, member, note, row};
+use crate::support::desk_team::{change, member, note, row};
 use crate::support::embedded_service::{Running, store_of};
 
 /// Longer than any test takes.

@@ -3,6 +3,7 @@
 
 mod listen;
 mod reads;
+mod transfer;
 mod writes;
 
 use super::PostgresStore;
@@ -11,6 +12,9 @@ use crate::service::store::desk::records::{
     DeskQuery, DeskSituation, DeskTables, EventRecord, LogTail, NoteRecord, ServiceRows, StateRecord,
 };
 use crate::service::store::error::StoreError;
+
+pub use transfer::{TABLES, insert, last_revision};
+pub use writes::apply;
 
 impl PostgresStore {
     pub async fn desk_tables(&self) -> Result<DeskTables, StoreError> {

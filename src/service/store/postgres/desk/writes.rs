@@ -83,6 +83,10 @@ pub async fn apply(connection: &PgConnection, statement: &DeskStatement, now: i6
         DeskStatement::PutService(record) => put_service(connection, record).await,
         DeskStatement::Merge(from, into) => merge(connection, *from, *into).await,
         DeskStatement::PutPerson(record) => put_person(connection, record).await,
+        DeskStatement::AddPerson(PersonRecord { handle, name, left_at }) => {
+            let sql = "INSERT INTO people (handle, name, left_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+            run(connection, sql, &[(handle, Type::TEXT), (name, Type::TEXT), (left_at, Type::INT8)]).await
+        }
         DeskStatement::InsertKey(key, digest) => keys::insert(connection, key, digest, now).await.map(drop),
         DeskStatement::RevokeKey(name) => keys::revoke(connection, name, now).await.map(drop),
         DeskStatement::RevokeKeysOf(person) => {

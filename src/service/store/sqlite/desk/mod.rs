@@ -1,6 +1,7 @@
 //! The desk in SQLite: what is read, and the statements of writes.
 
 mod reads;
+mod transfer;
 mod writes;
 
 use super::SqliteStore;
@@ -10,6 +11,9 @@ use crate::service::store::desk::records::{
 };
 use crate::service::store::error::StoreError;
 use crate::service::store::values;
+
+pub use transfer::{each_row, insert, last_revision};
+pub use writes::apply;
 
 impl SqliteStore {
     pub async fn desk_tables(&self) -> Result<DeskTables, StoreError> {

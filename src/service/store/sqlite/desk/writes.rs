@@ -84,6 +84,10 @@ pub fn apply(connection: &Connection, statement: &DeskStatement) -> rusqlite::Re
         DeskStatement::PutService(record) => put_service(connection, record),
         DeskStatement::Merge(from, into) => merge(connection, *from, *into),
         DeskStatement::PutPerson(record) => put_person(connection, record),
+        DeskStatement::AddPerson(PersonRecord { handle, name, left_at }) => {
+            let sql = "INSERT INTO people (handle, name, left_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+            run(connection, sql, params![handle, name, left_at])
+        }
         DeskStatement::InsertKey(key, digest) => keys::insert(connection, key, digest).map(drop),
         DeskStatement::RevokeKey(name) => keys::revoke(connection, name).map(drop),
         DeskStatement::RevokeKeysOf(person) => {

@@ -15,7 +15,7 @@ use reportdeck::domain::triage::State;
 use reportdeck::service::keys::{self, NewKey};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::embedded_service::{Running, store_of};
+use crate::support::embedded_service::{Running, store_of};
 
 /// A new key of a person, or of nobody, on the store of a data directory.
 pub async fn new_key(data: &Path, person: Option<&str>, role: Role) -> SecretString {

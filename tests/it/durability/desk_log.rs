@@ -1,0 +1,77 @@
+//! The log of the desk is kept for a time, and a desk that was restored from a backup is noticed.
+
+use reportdeck::domain::desk::{LogPosition, Role, RowPrecondition};
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::triage::State;
+use reportdeck::service::{Proxies, backups};
+use rusqlite::Connection;
+
+use reportdeck::api::client::Client as ApiClient;
+use reportdeck::api::desk::ChangesRequest;
+use reportdeck::domain::desk::DeskChanges;
+
+use crate::support::desk_team::{member, note, row};
+use crate::support::embedded_service::Running;
+
+async fn changes(client: &ApiClient, after: LogPosition) -> DeskChanges {
+    let wait = std::time::Duration::ZERO;
+    client.desk_changes(&ChangesRequest { service: Some(1), after, wait, presence: None }).await.unwrap()
+}
+
+#[tokio::test]
+async fn old_events_are_deleted_and_rows_and_notes_stay() {
+    let data = tempfile::tempdir().unwrap();
+    let start = |days| Running::keeping(data.path().into(), None, Proxies::default(), days);
+    let running = start(0).await.unwrap();
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let report = ReportId::new("1");
+    let kept = anna.write_desk_row(1, &report, RowPrecondition::Absent, &row(State::Looking, None)).await.unwrap();
+    let noted = anna.write_desk_note(1, &report, &note("who?")).await.unwrap();
+    anna.write_desk_note(1, &report, &note("me")).await.unwrap();
+    let end = anna.desk().await.unwrap().unwrap().position;
+    running.service.shut_down().await;
+    let database = Connection::open(data.path().join("reports.sqlite3")).unwrap();
+    // All are old; the last one stays, so that the log has an end.
+    database.execute_batch("UPDATE desk_events SET at = at - 2 * 24 * 3600 * 1000").unwrap();
+    drop(database);
+    let running = start(1).await.unwrap();
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    // Deleted soon after the start.
+    while !changes(&anna, LogPosition::default()).await.reset {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(anna.desk_rows(1, None).await.unwrap().rows, [kept.clone()]);
+    assert_eq!(anna.desk_notes(1, None).await.unwrap().notes[0], noted);
+    let next = changes(&anna, end).await;
+    assert!(!next.reset, "a reader who was at the end goes on");
+    let next = row(State::Waiting, None);
+    assert_eq!(anna.write_desk_row(1, &report, RowPrecondition::Version(1), &next).await.unwrap().version, 2);
+    running.service.shut_down().await;
+}
+
+#[tokio::test]
+async fn a_desk_that_was_restored_from_a_backup_tells_its_readers_also_when_it_has_grown_since() {
+    let (data, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let start = || Running::keeping(data.path().into(), None, Proxies::default(), 0);
+    let running = start().await.unwrap();
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let backup = other.path().join("backup.sqlite3");
+    backups::backup(data.path().into(), backup.clone(), false).await.unwrap();
+    let report = ReportId::new("1");
+    for text in ["one", "two"] {
+        anna.write_desk_note(1, &report, &note(text)).await.unwrap();
+    }
+    let seen = anna.desk().await.unwrap().unwrap().position;
+    running.service.shut_down().await;
+    backups::restore(data.path().into(), backup, true).await.unwrap();
+    let running = start().await.unwrap();
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let part = changes(&anna, seen).await;
+    assert!(part.reset && part.position.revision < seen.revision, "{part:?}");
+    for text in ["three", "four", "five"] {
+        anna.write_desk_note(1, &report, &note(text)).await.unwrap();
+    }
+    let part = changes(&anna, seen).await;
+    assert!(part.reset && part.position.revision > seen.revision && part.events.is_empty(), "{part:?}");
+    running.service.shut_down().await;
+}

@@ -1,0 +1,214 @@
+//! A team on one desk: claims, assignments, notes, decisions made offline that collide.
+
+use jiff::{SignedDuration, Timestamp};
+use reportdeck::api::address::BaseUrl;
+use reportdeck::app::message::Message;
+use reportdeck::domain::desk::Role;
+use reportdeck::runtime::{DeskAccess, ServiceConnection};
+use secrecy::SecretString;
+use tempfile::TempDir;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use crate::support::desk_team::new_key;
+use crate::support::embedded_service::Running;
+use crate::support::session::{Person, connected};
+
+/// The most messages that a test waits for: a desk says something at least every 50 seconds.
+const MOST_MESSAGES: usize = 500;
+
+/// A service with three bad reports, and its desk.
+struct Team {
+    running: Running,
+    data: TempDir,
+}
+
+impl Team {
+    async fn start() -> Self {
+        let (running, data) = Running::start().await;
+        for page in ["tea", "cart", "mugs"] {
+            running.client.create(&format!("https://{page}.example/?score=31")).await;
+        }
+        Self { running, data }
+    }
+
+    /// A dashboard of a person whose key has this role.
+    async fn joins(&self, handle: &str, role: Role) -> Person {
+        let key = new_key(self.data.path(), Some(handle), role).await;
+        let mut person = Person::with(Ok(self.connection(&key, &self.running.service.base_url())), None).await;
+        until(&mut person, &[&format!("test · {handle}")]).await;
+        person
+    }
+
+    fn connection(&self, key: &SecretString, desk: &str) -> ServiceConnection {
+        use secrecy::ExposeSecret as _;
+        let base = BaseUrl::parse(desk, false).unwrap();
+        let is_own = desk == self.running.service.base_url();
+        let desk = DeskAccess { base, key: key.clone(), is_own, presence: true };
+        let base = self.running.service.base_url();
+        ServiceConnection { desk: Some(desk), ..connected(&base, key.expose_secret()) }
+    }
+}
+
+/// Takes messages until the screen shows these texts.
+async fn until(person: &mut Person, texts: &[&str]) {
+    for _ in 0..MOST_MESSAGES {
+        let screen = person.look().await;
+        if texts.iter().all(|text| screen.contains(text)) {
+            return;
+        }
+        let Ok(message) = tokio::time::timeout(std::time::Duration::from_secs(6), person.session.next_message()).await
+        else {
+            break;
+        }; // DEBUG
+        person.session.handle(message);
+    }
+    person.sees(texts);
+}
+
+/// Lets notices expire, and the others see where the person is.
+fn later(person: &mut Person) {
+    let later = Timestamp::now() + SignedDuration::from_secs(15);
+    person.session.handle_at(Message::Tick, later);
+}
+
+/// A line to a server that can be cut.
+struct Line {
+    base: String,
+    is_cut: watch::Sender<bool>,
+}
+
+impl Line {
+    async fn to(base_url: &str) -> Self {
+        let target = base_url.trim_start_matches("http://").trim_end_matches('/').to_owned();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let (is_cut, cut) = watch::channel(false);
+        tokio::spawn(async move {
+            while let Ok((mut near, _)) = listener.accept().await {
+                let (mut cut, target) = (cut.clone(), target.clone());
+                tokio::spawn(async move {
+                    if *cut.borrow() {
+                        return;
+                    }
+                    let mut far = TcpStream::connect(&target).await.unwrap();
+                    tokio::select! {
+                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
+                        _ = cut.wait_for(|cut| *cut) => {}
+                    }
+                });
+            }
+        });
+        Self { base, is_cut }
+    }
+
+    fn cut(&self) {
+        self.is_cut.send_replace(true);
+    }
+
+    fn mend(&self) {
+        self.is_cut.send_replace(false);
+    }
+}
+
+#[tokio::test]
+async fn a_claim_is_on_the_colleagues_screen_and_out_of_their_queue() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    ben.press("Q l").await;
+    until(&mut ben, &["this one: looking you"]).await;
+    until(&mut anna, &["looking ben"]).await;
+    anna.press("Q").await;
+    anna.sees(&["Queue 1/2", "1 with others"]).misses(&["ben"]);
+}
+
+#[tokio::test]
+async fn a_second_key_takes_over_and_the_other_is_told() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    anna.press("Q").await;
+    let mut first = ben.press("Q l").await;
+    until(&mut first, &["looking you"]).await;
+    until(&mut anna, &["ben is looking at it"]).await;
+    anna.press("l").await;
+    anna.sees(&["ben is looking at it", "again takes over"]);
+    anna.press("l").await;
+    until(&mut anna, &["looking you"]).await;
+    until(&mut first, &["anna took", "over from you"]).await;
+}
+
+#[tokio::test]
+async fn reports_are_given_to_colleagues_and_handed_over() {
+    let team = Team::start().await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    anna.press("V a").await;
+    anna.sees(&["Give 3 reports to", "anna (you)", "ben", "nobody: free for everybody"]);
+    anna.press("j enter").await;
+    until(&mut ben, &["anna gave you", "and 2 more"]).await;
+    ben.press("H").await;
+    ben.sees(&["Hand over 3 reports"]);
+    ben.press("enter").await;
+    until(&mut anna, &["ben gave you"]).await;
+}
+
+#[tokio::test]
+async fn a_typed_note_survives_what_happens_beneath_it() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    anna.press("Q l c 'asked the shop, @ben'").await;
+    later(&mut anna);
+    let mut carl = team.joins("carl", Role::Triage).await;
+    carl.press("enter").await;
+    until(&mut carl, &["anna is writing a note"]).await;
+    ben.press("Q").await;
+    ben.press("w").await;
+    anna.press("enter").await;
+    until(&mut anna, &["asked the shop, @ben"]).await;
+    until(&mut ben, &["anna mentions you"]).await;
+}
+
+#[tokio::test]
+async fn a_viewer_sees_the_desk_and_decides_nothing() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let mut carl = team.joins("carl", Role::Viewer).await;
+    anna.press("Q l").await;
+    until(&mut carl, &["looking anna"]).await;
+    carl.press("Q w").await;
+    carl.sees(&["may only read"]);
+}
+
+#[tokio::test]
+async fn what_was_decided_offline_is_sent_later_and_collisions_are_the_persons_choice() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let connection = team.connection(&key, &line.base);
+    let mut anna = Person::with(Ok(connection.clone()), Some(journal.clone())).await;
+    until(&mut anna, &["test · anna"]).await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    line.cut();
+    until(&mut anna, &["The desk cannot be reached"]).await;
+    // Of the three, the first two are decided here, and the first by ben meanwhile.
+    anna.press("Q w w esc").await;
+    later(&mut anna);
+    until(&mut anna, &["2 to send"]).await;
+    ben.press("Q l").await;
+    until(&mut ben, &["looking you"]).await;
+    // The program ends before the desk is back.
+    drop(anna);
+    line.mend();
+    let mut anna = Person::with(Ok(connection), Some(journal)).await;
+    until(&mut anna, &["1 collided", "looking ben", "waiting you"]).await;
+    anna.press("X").await;
+    anna.sees(&["theirs: looking, with ben, by ben", "mine: waiting, with anna", "decide later"]);
+    anna.press("j enter").await;
+    until(&mut ben, &["anna took"]).await;
+    anna.misses(&["collided", "looking ben"]);
+}

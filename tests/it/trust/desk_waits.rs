@@ -1,0 +1,57 @@
+//! A thousand requests that wait for the desk: 400 wait, the others are told when to come again, and everybody else is
+//! served. Runs in its own process, because it opens a thousand connections.
+
+use reportdeck::domain::triage::State;
+use reqwest::Method;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::sync::mpsc;
+
+use crate::support::desk_team::row;
+use crate::support::embedded_service::{Client, KEY, Running, sent};
+use crate::support::own_process::in_own_process;
+
+const CLIENTS: usize = 1_000;
+/// As many as a service lets wait.
+const WAITING: usize = 400;
+
+#[test]
+fn a_thousand_waiting_requests_leave_room_for_others_and_are_woken_together() {
+    in_own_process(module_path!(), "a_thousand_waiting_requests_leave_room_for_others_and_are_woken_together", || {
+        let allowed = getrlimit(Resource::Nofile);
+        // Both ends of every connection are in this process.
+        setrlimit(Resource::Nofile, Rlimit { current: allowed.maximum, ..allowed }).unwrap();
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(crowd());
+    });
+}
+
+async fn crowd() {
+    let (running, _data) = Running::start().await;
+    let (answers, mut answered) = mpsc::unbounded_channel();
+    for _ in 0..CLIENTS {
+        let (client, answers) = (Client::new(&running.service.base_url(), Some(KEY)), answers.clone());
+        tokio::spawn(async move {
+            let answer = sent(client.request(Method::GET, "/api/v1/desk/changes?service=1&after=0&wait=55")).await;
+            let _ = answers.send(answer);
+        });
+    }
+    for _ in 0..CLIENTS - WAITING {
+        let answer = answered.recv().await.unwrap();
+        let wait = answer.headers.get("retry-after").and_then(|wait| wait.to_str().ok()?.parse::<u64>().ok());
+        match answer.status.as_u16() {
+            200 => assert_eq!((wait, answer.body["data"]["pause"].as_u64()), (Some(15), Some(15))),
+            503 => assert!(wait.is_some_and(|seconds| seconds > 0), "{answer:?}"),
+            _ => panic!("{answer:?}"),
+        }
+    }
+    // Others read and write beside those who wait.
+    running.client.create("https://shop.example/").await;
+    running.client.get("/api/v1/reports").await.expect(200);
+    let write = serde_json::to_value(row(State::Looking, None)).unwrap();
+    let request = running.client.json(Method::PUT, "/api/v1/desk/states/1/1", &write).header("if-none-match", "*");
+    let written = sent(request).await.expect(200).body["data"].clone();
+    for _ in 0..WAITING {
+        let answer = answered.recv().await.unwrap().expect(200);
+        assert_eq!(answer.body["data"]["events"][0]["after"], written);
+    }
+    running.service.shut_down().await;
+}
