@@ -59,7 +59,7 @@ impl AuditQueue {
     }
 
     /// Audits a page when it is its turn, and stores the result: also if the caller is gone meanwhile. The report is as this
-    /// write left it, or later.
+    /// write left it.
     pub async fn audit(&self, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
         match self {
             Self::Local { queue, store, tasks } => {

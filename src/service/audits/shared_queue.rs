@@ -263,8 +263,8 @@ impl SharedQueue {
         let here: HashSet<i64> = self.running.keys().into_iter().map(|(id, _)| id).collect();
         ids.retain(|id| !here.contains(id));
         if !ids.is_empty() {
-            for (id, outcome) in self.jobs.outcomes(ids).await? {
-                self.tell(id, Ok((outcome, None)));
+            for (id, end) in self.jobs.ends(ids).await? {
+                self.tell(id, Ok(end));
             }
         }
         Ok(())
@@ -356,7 +356,10 @@ impl SharedQueue {
         let mut give_up = None;
         loop {
             let stored = match audited {
-                Ok(write) => self.jobs.end_with(job, write.clone(), SHOWN_FORMER).await,
+                Ok(write) => {
+                    let is_elsewhere = !locked(&self.waiters).contains_key(&job.id);
+                    self.jobs.end_with(job, write.clone(), is_elsewhere).await
+                }
                 Err(failure) => self.jobs.end_without(job, failure.clone()).await,
             };
             match stored {

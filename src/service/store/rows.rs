@@ -1,5 +1,7 @@
 //! Rows of reports, projects and former results, as plain values that both engines read and write.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::list::query::ResultFilter;
 use crate::domain::report::fetch_failure::FetchFailure;
 
@@ -57,7 +59,7 @@ pub struct StoreTotals {
 }
 
 /// A report's row. Times are milliseconds since 1970.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportRow {
     /// Its id.
     pub id: i64,
@@ -86,7 +88,7 @@ pub struct ReportRow {
 }
 
 /// A former result of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryRow {
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,

@@ -80,11 +80,7 @@ async fn a_page_waits_for_another_of_its_host_on_another_instance() {
 #[tokio::test]
 async fn a_request_is_answered_although_another_instance_audits_its_page() {
     let Some((one, other, client)) = pair(LONG).await else { return };
-    // All places to run here are taken.
-    let urls =
-        ["https://a.slow.example/", "https://b.slow.example/", "https://c.slow.example/", "https://d.slow.example/"];
-    let running: Vec<_> = urls.into_iter().map(|url| create(&one, url)).collect();
-    settle(&client, RUNNING, 4).await;
+    let running = fill(&one, &client).await;
     let refused = create(&one, "https://refused.example/");
     let created = create(&one, "https://shop.example/?score=31");
     assert_eq!(created.await.unwrap().expect(201).body["data"]["score"], 31);
@@ -94,6 +90,29 @@ async fn a_request_is_answered_although_another_instance_audits_its_page() {
     for created in running {
         created.await.unwrap().expect(201);
     }
+}
+
+/// Fills all places of an instance, so that another one audits what it is asked for.
+async fn fill(running: &Running, client: &tokio_postgres::Client) -> Vec<JoinHandle<Answer>> {
+    let urls =
+        ["https://a.slow.example/", "https://b.slow.example/", "https://c.slow.example/", "https://d.slow.example/"];
+    let audits = urls.into_iter().map(|url| create(running, url)).collect();
+    settle(client, RUNNING, 4).await;
+    audits
+}
+
+#[tokio::test]
+async fn the_answer_is_what_was_stored_although_the_report_is_gone_since() {
+    let Some((one, other, client)) = pair(LONG).await else { return };
+    let _running = fill(&one, &client).await;
+    let delete = "CREATE FUNCTION delete_it() RETURNS trigger LANGUAGE plpgsql AS \
+                  'BEGIN DELETE FROM reports; RETURN NULL; END'; \
+                  CREATE TRIGGER delete_it AFTER UPDATE ON audits FOR EACH ROW WHEN (NEW.state = 2) \
+                  EXECUTE FUNCTION delete_it()";
+    client.batch_execute(delete).await.unwrap();
+    let created = create(&one, "https://shop.example/?score=31").await.unwrap().expect(201);
+    assert_eq!((&created.body["data"]["score"], begun(&other)), (&31.into(), 1));
+    assert_eq!(count(&client, REPORTS).await, 0);
 }
 
 #[tokio::test]

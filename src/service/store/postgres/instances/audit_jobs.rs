@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
@@ -14,7 +15,7 @@ use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::reports;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
-use crate::service::store::rows::{ChangeOutcome, ResultWrite};
+use crate::service::store::rows::{ChangeOutcome, ResultWrite, SHOWN_FORMER};
 
 /// The channel of notifications: one for each audit that ended, with its number.
 pub const CHANNEL: &str = "audit";
@@ -152,12 +153,12 @@ impl AuditJobs {
     }
 
     /// Stores a result and ends its audit in one transaction; `None` if the attempt is no longer the present one, and then
-    /// nothing was written. Reads the report with at most `most` former results.
+    /// nothing was written. The report is kept in the row as well if a request `is_elsewhere` that waits for it.
     pub async fn end_with(
         &self,
         job: &ClaimedJob,
         write: ResultWrite,
-        most: u16,
+        is_elsewhere: bool,
     ) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
         let end = move |connection: PgConnection, now| async move {
@@ -167,15 +168,18 @@ impl AuditJobs {
             let (outcome, report) = match write {
                 ResultWrite::Create(new) => {
                     let id = reports::insert(&connection, &new, now).await?;
-                    (JobOutcome::Stored(id), reports::opened(&connection, id, most).await?.map(Box::new))
+                    (JobOutcome::Stored(id), reports::opened(&connection, id, SHOWN_FORMER).await?.map(Box::new))
                 }
-                ResultWrite::Change(id, update) => match reports::change(&connection, id, &update, most, now).await? {
-                    ChangeOutcome::Changed(report) => (JobOutcome::Stored(id), Some(report)),
-                    ChangeOutcome::Gone => (JobOutcome::Gone, None),
-                    ChangeOutcome::WithoutPassword => (JobOutcome::WithoutPassword, None),
-                },
+                ResultWrite::Change(id, update) => {
+                    match reports::change(&connection, id, &update, SHOWN_FORMER, now).await? {
+                        ChangeOutcome::Changed(report) => (JobOutcome::Stored(id), Some(report)),
+                        ChangeOutcome::Gone => (JobOutcome::Gone, None),
+                        ChangeOutcome::WithoutPassword => (JobOutcome::WithoutPassword, None),
+                    }
+                }
             };
-            end(&connection, &job, &outcome, now).await?;
+            let kept = report.as_ref().filter(|_| is_elsewhere).map(text_of);
+            end(&connection, &job, &outcome, (kept, now)).await?;
             Ok(Some((outcome, report)))
         };
         self.transactions.write(end).await
@@ -189,7 +193,7 @@ impl AuditJobs {
                 return Ok(None);
             }
             let outcome = JobOutcome::Failed(failure);
-            end(&connection, &job, &outcome, now).await?;
+            end(&connection, &job, &outcome, (None, now)).await?;
             Ok(Some((outcome, None)))
         };
         self.transactions.write_beside(end).await
@@ -202,12 +206,17 @@ impl AuditJobs {
         self.transactions.write_beside(free).await
     }
 
-    /// The outcomes of those of these audits that have ended.
-    pub async fn outcomes(&self, ids: Vec<i64>) -> Result<Vec<(i64, JobOutcome)>, StoreError> {
+    /// The ends of those of these audits that have ended.
+    pub async fn ends(&self, ids: Vec<i64>) -> Result<Vec<(i64, JobEnd)>, StoreError> {
         let read = |connection: PgConnection| async move {
-            let sql = "SELECT id, outcome FROM audits WHERE id = ANY($1) AND state = 2";
+            let sql = "SELECT id, outcome, report FROM audits WHERE id = ANY($1) AND state = 2";
             let rows = connection.query_typed(sql, &[(&ids, Type::INT8_ARRAY)]).await?;
-            rows.iter().map(|row| Ok((row.try_get(0)?, read_outcome(row.try_get(1)?)))).collect()
+            let read = |row: &Row| {
+                // Where none can be read, the report is read as it is now.
+                let report = row.try_get::<_, Option<&str>>(2)?.and_then(|text| serde_json::from_str(text).ok());
+                Ok((row.try_get(0)?, (read_outcome(row.try_get(1)?), report)))
+            };
+            rows.iter().map(read).collect()
         };
         self.transactions.read(read).await
     }
@@ -266,11 +275,17 @@ async fn is_present(connection: &PgConnection, job: &ClaimedJob) -> Result<bool,
 
 /// Ends an audit whose attempt is the present one, and notifies who waits for it. Its page and its password's hash are not
 /// kept.
-async fn end(connection: &PgConnection, job: &ClaimedJob, outcome: &JobOutcome, now: i64) -> Result<(), Error> {
-    let sql = "UPDATE audits SET state = 2, purpose = '', outcome = $2, ended_at = $3 WHERE id = $1 \
+async fn end(
+    connection: &PgConnection,
+    job: &ClaimedJob,
+    outcome: &JobOutcome,
+    (report, now): (Option<String>, i64),
+) -> Result<(), Error> {
+    let sql = "UPDATE audits SET state = 2, purpose = '', outcome = $2, ended_at = $3, report = $4 WHERE id = $1 \
                RETURNING lease_until";
     let text = text_of(outcome);
-    let values = [(&job.id as _, Type::INT8), (&text as _, Type::TEXT), (&now as _, Type::INT8)];
+    let values =
+        [(&job.id as _, Type::INT8), (&text as _, Type::TEXT), (&now as _, Type::INT8), (&report as _, Type::TEXT)];
     let until = connection.query_typed_one(sql, &values).await?.try_get(0)?;
     free_host(connection, &job.host, until, now).await?;
     notify(connection, job.id).await
@@ -299,9 +314,9 @@ fn read_claimed(row: &Row) -> Result<ClaimedJob, Error> {
     })
 }
 
-fn text_of(outcome: &JobOutcome) -> String {
+fn text_of(data: &impl Serialize) -> String {
     // Writing plain data as JSON cannot fail.
-    serde_json::to_string(outcome).unwrap_or_default()
+    serde_json::to_string(data).unwrap_or_default()
 }
 
 /// An outcome. One that this version does not know is a failure of the service.
