@@ -127,6 +127,14 @@ impl App {
                 LogEntry { author: author.clone(), report: Some(id.clone()), ..entry }
             };
             match &event.detail {
+                EventDetail::State { before, after }
+                    if before.as_ref().map_or(State::New, |row| row.state) == after.state =>
+                {
+                    let handle = |row: &DeskRow| row.holder.as_ref().map(ToString::to_string);
+                    let former = before.as_deref().and_then(handle).unwrap_or_default();
+                    let entry = about(LogKind::Assigned, &after.report);
+                    Some(LogEntry { before: former, after: handle(after).unwrap_or_default(), ..entry })
+                }
                 EventDetail::State { before, after } => {
                     let word = |row: Option<&DeskRow>| row.map_or("new", |row| row.state.kind().word()).to_owned();
                     let (before_word, after_word) = (word(before.as_deref()), word(Some(after)));
@@ -134,10 +142,7 @@ impl App {
                     let entry = about(LogKind::State, &after.report);
                     Some(LogEntry { before: before_word, after: after_word, detail: reason, ..entry })
                 }
-                EventDetail::Note { before: None, after } => {
-                    let detail = after.text.shown().to_owned();
-                    Some(LogEntry { detail, ..about(LogKind::Note, &after.report) })
-                }
+                // Notes are in the history by themselves.
                 EventDetail::Note { .. }
                 | EventDetail::Service { .. }
                 | EventDetail::Merged { .. }

@@ -41,7 +41,7 @@ impl DeskNews {
                 match (held, after.holder.as_ref() == Some(me)) {
                     (false, true) => news(&after.report, DeskNewsKind::Assigned),
                     // A report that another settled needs nobody any more.
-                    (true, false) if after.state.kind().is_open() => {
+                    (true, false) if after.holder.is_some() || after.state.kind().is_open() => {
                         news(&after.report, DeskNewsKind::Taken(after.holder.clone()))
                     }
                     _ => None,

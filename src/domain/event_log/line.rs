@@ -50,6 +50,7 @@ impl LogLine {
         let is_same_change = match entry.kind {
             LogKind::Privacy => last.after == entry.after,
             LogKind::State => last.after == entry.after && last.detail.is_empty() == entry.detail.is_empty(),
+            LogKind::Assigned => last.after == entry.after,
             LogKind::Note => last.detail == entry.detail,
             LogKind::Created | LogKind::Rerun | LogKind::Audited | LogKind::Password | LogKind::Deleted => true,
             LogKind::ProjectDeleted => false,
@@ -81,6 +82,8 @@ impl LogLine {
                 format!("{what} {verb}")
             }
             LogKind::State => format!("set {} for {what}", state_text(after)),
+            LogKind::Assigned if after.is_empty() => format!("took {what} from {before}"),
+            LogKind::Assigned => format!("gave {what} to {after}"),
             LogKind::Note => format!("note on {what}: {detail}"),
             LogKind::Deleted => format!("deleted {what}"),
             LogKind::ProjectDeleted => format!("deleted the project {what}"),

@@ -35,6 +35,8 @@ pub enum LogKind {
     /// Its triage state was set. `before` and `after`: the words of the filter; `detail`: why the program did it, empty where
     /// a person did.
     State,
+    /// The report was given to somebody on the desk. `before` and `after`: handles; empty for nobody.
+    Assigned,
     /// A note was added. `detail`: its text.
     Note,
     /// The report was deleted.
