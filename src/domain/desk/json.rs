@@ -67,7 +67,7 @@ pub mod baseline {
             Outcome::Other(word) => Some(word.raw().to_owned()),
             known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => Some(known.word().to_owned()),
         };
-        let ids = |ids: &[CheckId]| ids.iter().map(|id| id.to_string()).collect();
+        let ids = |ids: &[CheckId]| ids.iter().map(ToString::to_string).collect();
         let (score, generated_at) = (baseline.score, baseline.generated_at);
         BaselineFields { result, score, failing: baseline.failing.as_deref().map(ids), generated_at }
             .serialize(serializer)

@@ -87,9 +87,10 @@ impl DeskLive {
         let (mut waiting, mut known) = (self.waiting.subscribe(), None);
         // The sender is ours, so this ends with the service only.
         while waiting.wait_for(|waiting| *waiting > 0).await.is_ok() {
-            // A failure is told to the request that reads next.
+            // A failure is told to the request that reads next. The first look wakes too: whoever waits may have looked
+            // before a write that this one sees already.
             if let Ok(revision) = store.desk_revision().await
-                && known.replace(revision).is_some_and(|known| known != revision)
+                && known.replace(revision) != Some(revision)
             {
                 self.wake();
             }

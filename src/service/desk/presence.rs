@@ -18,18 +18,28 @@ const LIFETIME: Duration = Duration::from_secs(75);
 /// Where people are, by service and handle. It has at most as many entries as there are people and services.
 pub struct PresenceBoard {
     entries: Mutex<BTreeMap<(i64, Handle), PresenceEntry>>,
-    /// Counts changes of what others see.
-    changes: watch::Sender<u64>,
+    changes: watch::Sender<PresenceChanges>,
+}
+
+/// Counts changes of what others see.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PresenceChanges {
+    /// All of them.
+    moves: u64,
+    /// Those by which somebody began or ended to write: others should know before they do the same.
+    pub writing: u64,
 }
 
 struct PresenceEntry {
     presence: Presence,
     seen: Instant,
+    /// The count of changes when this person was last told who is where.
+    told: Option<u64>,
 }
 
 impl Default for PresenceBoard {
     fn default() -> Self {
-        Self { entries: Mutex::default(), changes: watch::Sender::new(0) }
+        Self { entries: Mutex::default(), changes: watch::Sender::default() }
     }
 }
 
@@ -39,7 +49,7 @@ impl PresenceBoard {
     }
 
     /// Tells when somebody comes or moves.
-    pub fn subscribe(&self) -> watch::Receiver<u64> {
+    pub fn subscribe(&self) -> watch::Receiver<PresenceChanges> {
         self.changes.subscribe()
     }
 
@@ -48,14 +58,35 @@ impl PresenceBoard {
         let (seen, since) = (Instant::now(), to_the_millisecond(Timestamp::now()));
         let mut entries = self.entries();
         entries.retain(|_, entry| entry.seen + LIFETIME > seen);
-        let earlier = entries.get(&(service, handle.clone())).map(|entry| &entry.presence);
-        let same = earlier.filter(|earlier| earlier.report == report && earlier.doing == doing);
+        let entry = entries.get(&(service, handle.clone()));
+        let told = entry.and_then(|entry| entry.told);
+        let same =
+            entry.map(|entry| &entry.presence).filter(|earlier| earlier.report == report && earlier.doing == doing);
+        let was_writing = entry.is_some_and(|entry| entry.presence.doing == PresenceActivity::Writing);
         let (has_moved, since) = (same.is_none(), same.map_or(since, |same| same.since));
         let presence = Presence { handle: handle.clone(), report, doing, since };
-        entries.insert((service, handle.clone()), PresenceEntry { presence, seen });
+        entries.insert((service, handle.clone()), PresenceEntry { presence, seen, told });
         drop(entries);
         if has_moved {
-            self.changes.send_modify(|changes| *changes = changes.wrapping_add(1));
+            let is_writing = was_writing || doing == PresenceActivity::Writing;
+            self.changes.send_modify(|changes| {
+                changes.moves = changes.moves.wrapping_add(1);
+                changes.writing = changes.writing.wrapping_add(is_writing.into());
+            });
+        }
+    }
+
+    /// Whether somebody came or moved since this person was last told who is where. Not so for one who is not here.
+    pub fn has_news(&self, service: i64, handle: &Handle) -> bool {
+        let told = self.entries().get(&(service, handle.clone())).map(|entry| entry.told);
+        told.is_some_and(|told| told != Some(self.changes.borrow().moves))
+    }
+
+    /// This person is told who is where.
+    pub fn tell(&self, service: i64, handle: &Handle) {
+        let moves = self.changes.borrow().moves;
+        if let Some(entry) = self.entries().get_mut(&(service, handle.clone())) {
+            entry.told = Some(moves);
         }
     }
 

@@ -234,3 +234,29 @@ fn serve_audits_private_networks_that_the_configuration_allows() {
     let created = caller.run(&["reports", "create", &page()]);
     assert_eq!(created.code, 0, "{created:?}");
 }
+
+#[test]
+fn keys_belong_to_people_who_are_listed_renamed_and_marked_as_left() {
+    let person = CliUser::new();
+    assert_eq!(person.run(&["keys", "create", "laptop", "--person", "anna"]).code, 0);
+    assert_eq!(person.run(&["keys", "create", "wall", "--person", "ben", "--role", "viewer"]).code, 0);
+    assert_eq!(person.run(&["keys", "create", "ci", "--role", "triage"]).code, 0);
+    let wrong = person.run(&["keys", "create", "x", "--person", "Anna Ü"]);
+    assert!(wrong.code == 2 && wrong.error.contains("a-z, 0-9, dot"), "{wrong:?}");
+    let keys = person.run(&["keys", "list"]).records();
+    let of = |number: usize| (keys[number]["person"].clone(), keys[number]["role"].clone());
+    assert_eq!(of(0), (json!("anna"), json!("triage")), "a person triages unless told otherwise");
+    assert_eq!((of(1), of(2)), ((json!("ben"), json!("viewer")), (json!(null), json!("triage"))));
+    let renamed = person.run(&["keys", "person", "anna", "--name", "Anna Ü."]).records();
+    assert_eq!(renamed, [json!({ "handle": "anna", "name": "Anna Ü.", "role": "triage", "left_at": null })]);
+    let left = person.run(&["keys", "person", "ben", "--left"]).records();
+    assert!(left[0]["left_at"].is_string() && left[0]["role"].is_null(), "{left:?}");
+    let people = person.run(&["keys", "people"]).records();
+    assert_eq!(people, [renamed[0].clone(), left[0].clone()]);
+    assert!(person.run(&["keys", "list"]).records()[1]["revoked_at"].is_string(), "who leaves has no keys");
+    assert_eq!(person.run(&["keys", "person", "ben", "--back"]).records()[0]["left_at"], json!(null));
+    for (words, code) in [(&["keys", "person", "nobody", "--left"][..], 3), (&["keys", "person", "ben"], 2)] {
+        assert_eq!(person.run(words).code, code, "{words:?}");
+    }
+    assert_eq!(person.run(&["keys", "person", "ben", "--left", "--read-only"]).code, 2);
+}

@@ -40,7 +40,7 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
     while !changes(&anna, LogPosition::default()).await.reset {
         tokio::task::yield_now().await;
     }
-    assert_eq!(anna.desk_rows(1, None).await.unwrap().rows, [kept.clone()]);
+    assert_eq!(anna.desk_rows(1, None).await.unwrap().rows, [kept]);
     assert_eq!(anna.desk_notes(1, None).await.unwrap().notes[0], noted);
     let next = changes(&anna, end).await;
     assert!(!next.reset, "a reader who was at the end goes on");

@@ -20,7 +20,8 @@ use crate::service::store::desk::LogPart;
 
 /// The longest wait. Shorter than the timeouts of common proxies, which are a minute.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
-/// A request is not answered for presence alone before this: people move often, and each answer wakes a client.
+/// A request is not answered for a move alone before this: people move often, and each answer wakes a client. Who begins or
+/// ends to write is told at once.
 const PRESENCE_PAUSE: Duration = Duration::from_secs(10);
 /// How many seconds a client leaves between two requests while all places to wait are taken.
 const PAUSE: u64 = 15;
@@ -67,34 +68,46 @@ pub async fn follow(
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {
     let query = ChangesQuery::read(&request)?;
-    let others = || {
-        let others = |service| state.desk.presence.others(service, key.person.as_ref());
-        query.service.map(others).unwrap_or_default()
+    let board = &state.desk.presence;
+    let others = || query.service.map(|service| board.others(service, key.person.as_ref())).unwrap_or_default();
+    // Asked before it is told, so that nobody who moves in between is missed.
+    let told = || {
+        if let (Some(service), Some(person)) = (query.service, &key.person) {
+            board.tell(service, person);
+        }
+        others()
     };
-    let (mut events, mut moves) = (state.desk.subscribe(), state.desk.presence.subscribe());
+    let (mut events, mut moves) = (state.desk.subscribe(), board.subscribe());
+    // Before this person is seen, so that no change in answer to that falls between.
+    let (before, writing) = (others(), moves.borrow_and_update().writing);
     let mut part = look(&state, &query).await?;
     if let (Some(service), Some(person), Some(doing)) = (query.service, &key.person, query.doing) {
-        state.desk.presence.touch(service, person, query.at.clone(), doing);
+        board.touch(service, person, query.at.clone(), doing);
     }
     let began = Instant::now();
     if is_news(&part) || query.wait.is_zero() {
-        return Ok(answer(part, others(), 0));
+        return Ok(answer(part, told(), 0));
     }
     let Some(_place) = state.desk.place() else {
-        return Ok(answer(part, others(), PAUSE));
+        return Ok(answer(part, told(), PAUSE));
     };
-    let (deadline, before) = (began + query.wait, others());
-    let mut has_moved = false;
+    let deadline = began + query.wait;
+    // Who moved between two requests is told too.
+    let is_news_to = query.service.zip(key.person.as_ref()).is_some_and(|(at, person)| board.has_news(at, person));
+    let mut has_moved = is_news_to;
     loop {
         let is_over = tokio::select! {
             changed = events.changed() => changed.is_err(),
-            moved = moves.changed(), if !has_moved && moves.has_changed().is_ok() => {
-                has_moved = moved.is_ok();
-                continue;
+            Ok(()) = moves.changed() => {
+                has_moved = true;
+                if moves.borrow_and_update().writing == writing || others() == before {
+                    continue;
+                }
+                true
             }
             () = tokio::time::sleep_until(began + PRESENCE_PAUSE), if has_moved => {
                 has_moved = false;
-                others() != before
+                is_news_to || others() != before
             }
             () = tokio::time::sleep_until(deadline) => true,
             () = state.desk.stopped() => true,
@@ -106,7 +119,7 @@ pub async fn follow(
     }
     // A key that was revoked meanwhile is told nothing more.
     auth::check_key(&state, &headers).await?;
-    Ok(answer(part, others(), 0))
+    Ok(answer(part, told(), 0))
 }
 
 async fn look(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {

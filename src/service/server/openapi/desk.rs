@@ -30,7 +30,7 @@ fn number() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
 
-fn object(required: &[&str], properties: Value) -> Value {
+fn object(required: &[&str], properties: &Value) -> Value {
     json!({ "type": "object", "required": required, "properties": properties })
 }
 
@@ -67,14 +67,14 @@ pub fn service(needs_key: bool, _: &Method) -> Value {
     let properties =
         json!({ "change": change(), "base": text, "service_id": { "type": ["string", "null"] }, "label": text });
     let summary = "Find a service by its id or base URL, or create it";
-    let body = object(&["change", "base", "label"], properties);
+    let body = object(&["change", "base", "label"], &properties);
     write("deskService", summary, (Vec::new(), body), ("DeskService", &["413", "415", "422", "507"]), needs_key)
 }
 
 /// `POST /desk/services/{service}/merge`
 pub fn merge(needs_key: bool, _: &Method) -> Value {
     let properties = json!({ "change": change(), "into": { "type": "integer", "minimum": 1 } });
-    let body = object(&["change", "into"], properties);
+    let body = object(&["change", "into"], &properties);
     let refusals = &["404", "413", "415", "422", "507"];
     let summary = "Move all of a service to another one, which is the same under another address";
     write("mergeDeskServices", summary, (vec![service_in_path()], body), ("DeskService", refusals), needs_key)
@@ -108,7 +108,7 @@ pub fn write_row(needs_key: bool, _: &Method) -> Value {
         "change": change(), "state": state(), "until": time(), "holder": text, "baseline": schema("DeskBaseline"),
         "reason": text, "cause": cause, "decided_at": time(),
     });
-    let body = object(&["change", "state", "baseline"], properties);
+    let body = object(&["change", "state", "baseline"], &properties);
     let refusals = &["404", "412", "413", "415", "422", "428", "507"];
     write("writeDeskRow", "Set state and holder of a report", (parameters, body), ("DeskRow", refusals), needs_key)
 }
@@ -117,7 +117,7 @@ pub fn write_row(needs_key: bool, _: &Method) -> Value {
 pub fn add_note(needs_key: bool, _: &Method) -> Value {
     let text = json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_NOTE });
     let properties = json!({ "change": change(), "text": text, "decided_at": time() });
-    let body = object(&["change", "text"], properties);
+    let body = object(&["change", "text"], &properties);
     let refusals = &["404", "413", "415", "422", "507"];
     write("addDeskNote", "Add a note to a report", (place(), body), ("DeskNote", refusals), needs_key)
 }

@@ -7,9 +7,10 @@ use futures_util::TryStreamExt as _;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
+use super::desk::{transfer, writes};
+use super::projects;
 use super::transactions::PgConnection;
 use super::transfer_insert::{RowBatch, insert_former, insert_report};
-use super::{desk, projects};
 use crate::domain::desk::ChangeId;
 use crate::service::store::desk::import::DeskImport;
 use crate::service::store::transfer::{
@@ -61,12 +62,12 @@ const READERS: [(&str, ReadRow); 11] = [
     (PROJECTS, read_project),
     (REPORTS, read_report),
     (HISTORY, read_former),
-    (desk::TABLES[0].0, |row| desk::TABLES[0].1(row).map(TransferRow::Desk)),
-    (desk::TABLES[1].0, |row| desk::TABLES[1].1(row).map(TransferRow::Desk)),
-    (desk::TABLES[2].0, |row| desk::TABLES[2].1(row).map(TransferRow::Desk)),
-    (desk::TABLES[3].0, |row| desk::TABLES[3].1(row).map(TransferRow::Desk)),
-    (desk::TABLES[4].0, |row| desk::TABLES[4].1(row).map(TransferRow::Desk)),
-    (desk::TABLES[5].0, |row| desk::TABLES[5].1(row).map(TransferRow::Desk)),
+    (transfer::TABLES[0].0, |row| transfer::TABLES[0].1(row).map(TransferRow::Desk)),
+    (transfer::TABLES[1].0, |row| transfer::TABLES[1].1(row).map(TransferRow::Desk)),
+    (transfer::TABLES[2].0, |row| transfer::TABLES[2].1(row).map(TransferRow::Desk)),
+    (transfer::TABLES[3].0, |row| transfer::TABLES[3].1(row).map(TransferRow::Desk)),
+    (transfer::TABLES[4].0, |row| transfer::TABLES[4].1(row).map(TransferRow::Desk)),
+    (transfer::TABLES[5].0, |row| transfer::TABLES[5].1(row).map(TransferRow::Desk)),
     (KEYS, read_key),
     (SECRETS, read_secret),
 ];
@@ -192,7 +193,7 @@ pub async fn receive_import(
 ) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
     without_idle_timeout(&connection).await?;
     connection.batch_execute("SAVEPOINT transfer").await?;
-    let desk = DeskImport::new(change, desk::last_revision(&connection).await?, now);
+    let desk = DeskImport::new(change, transfer::last_revision(&connection).await?, now);
     let imported = import(&connection, &mut receiver, desk, now).await?;
     release(&connection, imported).await
 }
@@ -228,7 +229,7 @@ async fn import(
             }
             Some(Some(TransferRow::Desk(row))) => {
                 for statement in desk.take(row, |id| ids.get(&id).copied()) {
-                    desk::apply(connection, &statement, now).await?;
+                    writes::apply(connection, &statement, now).await?;
                 }
             }
             // Those of the other store open nothing here.

@@ -3,7 +3,7 @@
 use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::desk;
+use super::desk::transfer;
 use super::transactions::PgConnection;
 use crate::domain::text::search_text;
 use crate::service::store::transfer::{FormerCopy, KeyCopy, LastId, ProjectCopy, ReportCopy, TransferRow};
@@ -26,7 +26,7 @@ impl RowBatch {
             TransferRow::Project(project) => self.projects.push(project),
             TransferRow::Report(report) => self.reports.push(*report),
             TransferRow::Former(former) => self.former.push(former),
-            TransferRow::Desk(row) => desk::insert(connection, &row).await?,
+            TransferRow::Desk(row) => transfer::insert(connection, &row).await?,
             TransferRow::Key(key) => insert_key(connection, key).await?,
             TransferRow::Secret(secret) => {
                 let values = [(&secret.name as _, Type::TEXT), (&secret.value as _, Type::BYTEA)];

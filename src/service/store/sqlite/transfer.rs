@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::desk;
+use super::desk::{transfer, writes};
 use super::tables::{bulk, projects};
 use crate::domain::desk::ChangeId;
 use crate::domain::text::search_text::search_text;
@@ -36,7 +36,7 @@ fn each_row(connection: &Connection, take: &mut dyn FnMut(TransferRow) -> bool) 
     go_on = go_on && each(connection, REPORTS, take, read_report)?;
     let sql = "SELECT id, report_id, result, score, generated_at, failed, checks FROM history ORDER BY id";
     go_on = go_on && each(connection, sql, take, read_former)?;
-    go_on = go_on && desk::each_row(connection, &mut |row| take(TransferRow::Desk(row)))?;
+    go_on = go_on && transfer::each_row(connection, &mut |row| take(TransferRow::Desk(row)))?;
     let sql =
         "SELECT id, name, role, digest, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
     go_on = go_on && each(connection, sql, take, read_key)?;
@@ -163,7 +163,7 @@ fn insert(transaction: &Transaction<'_>, row: &TransferRow) -> rusqlite::Result<
             .map(drop),
         TransferRow::Report(report) => insert_report(transaction, Some(report.id), report.project_id, report).map(drop),
         TransferRow::Former(former) => insert_former(transaction, Some(former.id), former.report_id, former),
-        TransferRow::Desk(row) => desk::insert(transaction, row),
+        TransferRow::Desk(row) => transfer::insert(transaction, row),
         TransferRow::Key(key) => transaction
             .prepare_cached(
                 "INSERT INTO keys (id, name, role, digest, created_at, last_used_at, expires_at, revoked_at, person) \
@@ -258,7 +258,7 @@ pub fn receive_import(
 ) -> rusqlite::Result<Result<ImportCounts, CopyRefusal>> {
     unless_refused(transaction, || {
         let (mut projects, mut ids) = (HashMap::new(), HashMap::new());
-        let mut desk = DeskImport::new(change, desk::last_revision(transaction)?, values::now());
+        let mut desk = DeskImport::new(change, transfer::last_revision(transaction)?, values::now());
         let mut counts = ImportCounts::default();
         loop {
             match receiver.blocking_recv() {
@@ -282,7 +282,7 @@ pub fn receive_import(
                 }
                 Some(Some(TransferRow::Desk(row))) => {
                     for statement in desk.take(row, |id| ids.get(&id).copied()) {
-                        desk::apply(transaction, &statement)?;
+                        writes::apply(transaction, &statement)?;
                     }
                 }
                 // Those of the other store open nothing here.

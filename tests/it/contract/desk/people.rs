@@ -1,6 +1,6 @@
 //! People, and what the role of a key allows: every role against every route.
 
-use reportdeck::domain::desk::{DeskActor, Role, RowPrecondition};
+use reportdeck::domain::desk::{DeskActor, Handle, Role, RowPrecondition};
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::triage::State;
 use reportdeck::service::keys::{self, PersonChange};
@@ -8,7 +8,7 @@ use reqwest::Method;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use crate::support::desk_team::{api_client, change, member, new_key, row};
+use crate::support::desk_team::{api_client, member, new_key, row};
 use crate::support::embedded_service::{Client, Running, sent, store_of};
 
 /// What a role may do, by the method and the path in the description.
@@ -79,7 +79,7 @@ async fn a_key_belongs_to_a_person_or_is_a_robots() {
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let robot = api_client(&running.service.base_url(), &new_key(data.path(), None, Role::Triage).await);
     let overview = anna.desk().await.unwrap().unwrap();
-    assert_eq!((overview.me.handle.as_ref().map(|me| me.as_str()), overview.me.role), (Some("anna"), Role::Triage));
+    assert_eq!((overview.me.handle.as_ref().map(Handle::as_str), overview.me.role), (Some("anna"), Role::Triage));
     assert_eq!(overview.people[0].role, Some(Role::Triage));
     let row = |state| row(state, Some("anna"));
     let written = robot.write_desk_row(1, &ReportId::new("1"), RowPrecondition::Absent, &row(State::Looking)).await;
@@ -130,5 +130,4 @@ async fn who_left_has_no_keys_and_holds_nothing_new_and_is_not_forgotten() {
     )
     .await;
     assert!(matches!(nobody, Err(keys::KeyError::NoPerson(_))));
-    let _ = change();
 }

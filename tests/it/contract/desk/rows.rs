@@ -52,7 +52,7 @@ async fn a_row_is_written_by_the_version_that_was_seen() {
     let third = ben.write_desk_row(OWN, &report, RowPrecondition::Version(2), &cleared).await.unwrap();
     assert_eq!((third.version, third.holder.is_none()), (3, true));
     let rows = anna.desk_rows(OWN, None).await.unwrap();
-    assert_eq!((rows.rows, rows.more), (vec![third.clone()], false));
+    assert_eq!((rows.rows, rows.more), (vec![third], false));
     let history = anna.desk_events(OWN, &report, None).await.unwrap();
     let versions: Vec<i64> = history
         .events
@@ -108,7 +108,7 @@ async fn notes_are_a_thread_and_only_their_author_or_an_admin_withdraws_them() {
     let gone = anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap();
     assert_eq!((gone.withdrawn, gone.text.is_empty(), gone.id), (true, true, first.id));
     assert_eq!(anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap(), gone, "sent again");
-    assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes, [second.clone()]);
+    assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes, std::slice::from_ref(&second));
     root.withdraw_desk_note(OWN, &report, second.id, change()).await.unwrap();
     assert!(anna.desk_notes(OWN, None).await.unwrap().notes.is_empty());
     let missing = anna.withdraw_desk_note(OWN, &report, 999, change()).await.unwrap_err();
@@ -213,6 +213,6 @@ async fn rows_and_notes_come_in_pages() {
             break;
         }
     }
-    assert_eq!(revisions, (1..=revisions.len() as i64).collect::<Vec<_>>());
+    assert!(revisions.iter().copied().eq(1..=request.after.revision));
     assert!(revisions.len() >= 1020);
 }

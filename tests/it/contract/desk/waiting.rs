@@ -125,3 +125,23 @@ async fn who_is_where_is_told_to_others_with_the_next_answer() {
     let elsewhere = ChangesRequest { service: None, ..request(position, Duration::ZERO) };
     assert!(anna.desk_changes(&elsewhere).await.unwrap().present.is_empty());
 }
+
+#[tokio::test]
+async fn a_wait_ends_when_somebody_begins_to_write() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let position = end_of_log(&anna).await;
+    let at = |doing| ChangesRequest {
+        presence: Some((Some(ReportId::new("812")), doing)),
+        ..request(position, Duration::ZERO)
+    };
+    let wait = waiting(&ben, ChangesRequest { wait: LONG, ..at(PresenceActivity::Viewing) });
+    // Ben is seen as soon as the request waits.
+    while anna.desk_changes(&at(PresenceActivity::Viewing)).await.unwrap().present.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    anna.desk_changes(&at(PresenceActivity::Writing)).await.unwrap();
+    let told = wait.await.unwrap().unwrap();
+    assert_eq!((told.events.len(), told.present[0].doing), (0, PresenceActivity::Writing));
+}

@@ -84,7 +84,7 @@ pub fn tables(connection: &Connection) -> rusqlite::Result<DeskTables> {
 fn rows_of<T>(connection: &Connection, service: i64, rows: Vec<T>) -> rusqlite::Result<ServiceRows<T>> {
     let desk = desk(connection)?;
     let (last_change, is_service) = (change(connection, desk.revision)?, is_service(connection, service)?);
-    Ok(ServiceRows { last_change, desk, is_service, rows })
+    Ok(ServiceRows { desk, last_change, is_service, rows })
 }
 
 /// Whether there is such a service, and it was not merged into another.
