@@ -9,6 +9,7 @@ pub mod client;
 pub mod contract;
 pub mod decode;
 pub mod desk;
+pub mod desk_entry;
 pub mod error;
 pub mod limits;
 pub mod paging;

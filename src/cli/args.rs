@@ -104,6 +104,9 @@ pub(super) enum Command {
         #[arg(long, value_name = "TIME", default_value = "24h", value_parser = span)]
         since: SignedDuration,
     },
+    /// Show and feed the desk on which a team triages the reports of a service
+    #[command(subcommand)]
+    Desk(DeskCommand),
     /// Show where the configuration is, what is in force, and whether it is valid
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -332,6 +335,33 @@ pub(super) struct LoginOptions {
     /// Read the key from stdin instead of asking for it
     #[arg(long)]
     pub(super) key_stdin: bool,
+    /// Store the key of the profile's desk instead
+    #[arg(long)]
+    pub(super) desk: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum DeskCommand {
+    /// Print what the next shift has to know: open and unowned, with whom, waiting, snoozed, closed
+    Handover {
+        /// What was closed since then, and which snoozes end within as long from now
+        #[arg(long, value_name = "TIME", default_value = "8h", value_parser = span)]
+        since: SignedDuration,
+    },
+    /// Print what happens on the desk as it happens, until it is interrupted
+    Watch {
+        /// Only what concerns the person whose key is used: assigned, taken, mentioned
+        #[arg(long)]
+        mine: bool,
+    },
+    /// Print what happened on the desk, the oldest first
+    Log {
+        /// Only what happened since then, for example 8h or 2d
+        #[arg(long, value_name = "TIME", default_value = "24h", value_parser = span)]
+        since: SignedDuration,
+    },
+    /// Bring the states and notes of this machine to the desk; what is there already stays
+    Import,
 }
 
 #[derive(Debug, Subcommand)]

@@ -44,6 +44,8 @@ const EXAMPLES: &[(&str, &str)] = &[
     ),
     ("reportdeck reports note", "reportdeck reports note 12 --add 'customer repairs until Tuesday'"),
     ("reportdeck changes", "reportdeck changes --since 8h --format table"),
+    ("reportdeck desk handover", "reportdeck desk handover --since 8h --format markdown > handover.md"),
+    ("reportdeck desk watch", "reportdeck desk watch --mine --format jsonl"),
     ("reportdeck login", "reportdeck login work --base-url https://reports.example.com"),
     (
         "reportdeck keys create",

@@ -22,8 +22,8 @@ use clap::FromArgMatches as _;
 use crate::config::environment::Environment;
 use args::{Arguments, Command};
 use commands::{
-    audit, changes, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve, store,
-    worker,
+    audit, changes, completions, config, dashboard, desk, doctor, keys, login, man, projects, reports, sample, serve,
+    store, worker,
 };
 use context::CommandContext;
 use exit::CommandError;
@@ -65,6 +65,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Reports(command)) => reports::run(&context, command).await,
             Some(Command::Projects(command)) => projects::run(&context, command).await,
             Some(Command::Audit(options)) => audit::run(&context, &options).await,
+            Some(Command::Desk(command)) => desk::run(&context, command).await,
             Some(Command::Changes { since }) => changes::run(&context, since),
             Some(Command::Config(command)) => config::run(&context, command),
             Some(Command::Login(options)) => login::run(&context, &options).await,

@@ -61,6 +61,7 @@ fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [Gl
         Some(Command::Doctor) => ("doctor", OF_SERVICES),
         Some(Command::Audit { .. }) => ("audit", &[ReadOnly, Format]),
         Some(Command::Changes { .. }) => ("changes", &[Profile, BaseUrl, ReadOnly, Data, Format]),
+        Some(Command::Desk(_)) => ("desk", &[Profile, BaseUrl, ReadOnly, Format, Timeout]),
         Some(Command::Config(ConfigCommand::Path)) => ("config path", OF_NOBODY),
         Some(Command::Config(ConfigCommand::Default)) => ("config default", OF_NOBODY),
         Some(Command::Config(ConfigCommand::Show)) => ("config show", OF_SERVICES),

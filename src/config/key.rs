@@ -47,7 +47,7 @@ impl KeyOf {
     pub(super) fn stored_as(self, profile: &str) -> String {
         match self {
             Self::Service => profile.to_owned(),
-            Self::Desk => format!("{profile}.desk"),
+            Self::Desk => desk_credential(profile),
         }
     }
 }
@@ -62,6 +62,11 @@ pub(super) struct FetchedKey {
     pub(super) from: String,
     /// What is odd about it, for the person.
     pub(super) note: Option<String>,
+}
+
+/// The name under which the key of a profile's desk is stored.
+pub fn desk_credential(profile: &str) -> String {
+    format!("{profile}.desk")
 }
 
 /// Fetches a key of a profile, for the service or the desk at this address; every failure names the line that it is about.

@@ -17,6 +17,7 @@ use crate::cli::setup::access::limits;
 use crate::cli::setup::service_probe::{self, LastExchange};
 use crate::config::credentials::{self, Credential, StorePreference};
 use crate::config::environment::PROFILE;
+use crate::config::key::desk_credential;
 use crate::config::model::EMBEDDED;
 use crate::config::model::{ConfigFile, KeySource, ProfileConfig};
 
@@ -30,6 +31,9 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let file = context.config()?;
     let name = named(context, options.name.as_deref(), file)?;
     let profile = file.profiles.get(&name);
+    if options.desk {
+        return desk_key(context, options, &name, profile).await;
+    }
     let stores = stores(&name, profile)?;
     let (written, known) = base_url(context, &name, profile)?;
     let base = BaseUrl::parse(&written, profile.is_some_and(|profile| profile.allow_insecure))
@@ -47,6 +51,40 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     if !known {
         tell_lines(context, &name, &written, file);
     }
+    Ok(())
+}
+
+/// Reads the key of a profile's desk, tries it, and stores it.
+async fn desk_key(
+    context: &CommandContext<'_>,
+    options: &LoginOptions,
+    name: &str,
+    profile: Option<&ProfileConfig>,
+) -> Result<(), CommandError> {
+    let Some(desk) = profile.and_then(|profile| profile.desk.as_ref()) else {
+        let advice = "Add desk = \"https://desk.example.com\" to it first";
+        return Err(CommandError::usage(format!("the profile {name} names no desk"), advice));
+    };
+    let insecure = profile.is_some_and(|profile| profile.allow_insecure);
+    let base = BaseUrl::parse(&desk.value, insecure)
+        .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
+    let origin = credentials::origin_of(&desk.value)
+        .ok_or_else(|| CommandError::usage("the desk names no host", "Write it like https://desk.example.com"))?;
+    let key = key(options.key_stdin, base.as_str())?;
+    let client_options = ClientOptions { base, key: key.clone(), observer: LastExchange::default().observer() };
+    let client = Client::with_limits(client_options, limits(context.options.timeout))?;
+    let found = client.desk().await.map_err(|mut failure| {
+        failure.message.push_str("; nothing was stored");
+        failure
+    })?;
+    let Some(overview) = found else {
+        return Err(CommandError::local("there is no desk at this address; nothing was stored", "Check `desk`"));
+    };
+    let who = overview.me.handle.map_or_else(|| "nobody".to_owned(), |handle| handle.to_string());
+    say(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.word()));
+    let credential = Credential { profile: desk_credential(name), origin, key };
+    let stored = credentials::store(&credential, StorePreference::Any, context.environment)?;
+    say(&format!("note: the desk's key of {name} is stored in {}", stored.place));
     Ok(())
 }
 

@@ -5,6 +5,7 @@ pub mod changes;
 pub mod completions;
 pub mod config;
 pub mod dashboard;
+pub mod desk;
 pub mod doctor;
 pub mod keys;
 pub mod login;

@@ -80,6 +80,27 @@ pub const NOTE: &[TableColumn] = &[
     column("text", 1, Fit::Wrap(24)),
 ];
 
+/// What happened on a desk.
+pub const DESK_EVENT: &[TableColumn] = &[
+    column("at", 2, Fit::Whole),
+    column("person", 1, Fit::End(8)),
+    column("kind", 0, Fit::Whole),
+    column("id", 3, Fit::Whole),
+    column("before", 5, Fit::Whole),
+    column("after", 4, Fit::End(16)),
+];
+
+/// What the next shift has to know.
+pub const HANDOVER: &[TableColumn] = &[
+    column("part", 0, Fit::Whole),
+    column("id", 5, Fit::Whole),
+    column("url", 1, Fit::Middle(16)),
+    column("state", 2, Fit::Whole),
+    column("person", 3, Fit::End(8)),
+    column("since", 4, Fit::Whole),
+    column("note", 6, Fit::End(16)),
+];
+
 /// What happened to reports.
 pub const CHANGE: &[TableColumn] = &[
     column("at", 2, Fit::Whole),

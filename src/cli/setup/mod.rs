@@ -1,6 +1,7 @@
 //! What commands work with: the service and its client, profiles, keys, and probes of this machine and of a service.
 
 pub mod access;
+pub mod desk;
 pub mod embedded;
 pub mod interrupt;
 pub mod keymap;

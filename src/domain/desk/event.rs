@@ -89,3 +89,27 @@ pub enum EventDetail {
     #[serde(other)]
     Unknown,
 }
+
+impl DeskEvent {
+    /// Its kind, what was before, and what is since then, in words that may be shown.
+    pub fn words(&self) -> (&'static str, String, String) {
+        let row = |row: &DeskRow| {
+            let holder = row.holder.as_ref().map(|holder| format!(", {holder}")).unwrap_or_default();
+            format!("{}{holder}", row.state.kind().word())
+        };
+        let before_row = |before: &Option<Box<DeskRow>>| before.as_deref().map(row).unwrap_or_default();
+        match &self.detail {
+            EventDetail::State { before, after } => ("state", before_row(before), row(after)),
+            EventDetail::Note { after, .. } if after.withdrawn => ("note", "withdrawn".to_owned(), String::new()),
+            EventDetail::Note { after, .. } => ("note", String::new(), after.text.shown().to_owned()),
+            EventDetail::Service { after, .. } => ("service", String::new(), after.label.shown().to_owned()),
+            EventDetail::Merged { from, into } => ("merged", from.to_string(), into.to_string()),
+            EventDetail::Key { name, role, revoked, .. } => {
+                let after = if *revoked { "revoked" } else { role.word() };
+                ("key", name.shown().to_owned(), after.to_owned())
+            }
+            EventDetail::Person { after, .. } => ("person", String::new(), after.handle.to_string()),
+            EventDetail::Unknown => ("unknown", String::new(), String::new()),
+        }
+    }
+}

@@ -6,6 +6,7 @@
 mod change_id;
 mod content;
 mod event;
+pub mod handover;
 mod json;
 mod news;
 mod outbox;

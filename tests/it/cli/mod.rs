@@ -5,6 +5,7 @@ mod child_processes;
 mod config_file;
 mod credentials;
 mod dashboard;
+mod desk;
 mod exit_codes;
 #[cfg(target_os = "linux")]
 mod keyring;

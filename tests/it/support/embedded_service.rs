@@ -166,7 +166,7 @@ impl Running {
         proxies: Proxies,
     ) -> Result<Self, StartError> {
         Self::configured(store, |options| {
-            (options.requests_per_minute, options.proxies) = (requests_per_minute, proxies)
+            (options.requests_per_minute, options.proxies) = (requests_per_minute, proxies);
         })
         .await
     }

@@ -1,4 +1,5 @@
-//! `reports state` and `reports note`: what this machine's journal says about reports, as the dashboard shows it.
+//! `reports state` and `reports note`: what the desk, or else this machine's journal, says about reports, as the dashboard
+//! shows it.
 
 use std::collections::HashSet;
 
@@ -12,11 +13,13 @@ use crate::cli::output::paged_list::tell_empty;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose};
+use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::local_journal::LocalJournal;
+use crate::domain::desk::{DeskContent, DeskNote, NoteWrite};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::{Note, NoteChange, State, StateKind, Triage};
+use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage};
 
 /// How long a report is snoozed unless a time is given.
 const SNOOZE: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -31,8 +34,16 @@ pub(super) async fn state(
     if snooze.is_some() && set != Some(StateKind::Snoozed) {
         return Err(CommandError::usage("--for goes with --set snoozed only", "Leave it out"));
     }
+    let desk = TeamDesk::of_person(context).await?;
+    let on_desk = match &desk {
+        Some(desk) => Some(desk.clients.read_all(desk.service).await?),
+        None => None,
+    };
     let journal = LocalJournal::open(context)?;
-    let states = journal.states()?;
+    let states = match &on_desk {
+        Some(content) => content.rows.values().map(|row| (row.report.clone(), row.triage())).collect(),
+        None => journal.states()?,
+    };
     let Some(kind) = set else {
         let mut found: Vec<(&ReportId, &Triage)> = states.iter().collect();
         found.sort_by_key(|(id, triage)| (triage.set_at, id.raw()));
@@ -52,10 +63,15 @@ pub(super) async fn state(
         }
         StateKind::New | StateKind::Done => State::New,
     };
-    for_each(context, ids, column::STATE, |report| {
+    for_each(context, ids, column::STATE, async |report| {
         let triage = Triage::set(state, report, now);
         let after = Some(&triage).filter(|triage| !triage.is_plain());
         let entry = LogEntry::of_state(report, states.get(&report.id), after, now);
+        if let (Some(desk), Some(content)) = (&desk, &on_desk) {
+            let row = desk.set_state(content.rows.get(&report.id), &report.id, &triage).await?;
+            journal.append(&[entry])?;
+            return Ok(Record::state(&report.id, &row.triage()));
+        }
         journal.set_state(&report.id, &triage, entry)?;
         Ok(Record::state(&report.id, &triage))
     })
@@ -64,8 +80,12 @@ pub(super) async fn state(
 
 /// Prints notes, about these reports or all, or adds one.
 pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Option<&str>) -> Result<(), CommandError> {
+    let desk = TeamDesk::of_person(context).await?;
     let journal = LocalJournal::open(context)?;
-    let notes = journal.notes()?;
+    let notes = match &desk {
+        Some(desk) => notes_of(&desk.clients.read_all(desk.service).await?),
+        None => journal.notes()?,
+    };
     let Some(text) = add else {
         let mut found: Vec<(&ReportId, &Note)> = notes.iter().collect();
         found.sort_by_key(|(id, note)| (note.written_at, id.raw()));
@@ -78,7 +98,12 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     let Some(note) = Note::new(text, now) else {
         return Err(CommandError::usage("the note is empty", "Write what should be known about the report"));
     };
-    for_each(context, ids, column::NOTE, |report| {
+    for_each(context, ids, column::NOTE, async |report| {
+        if let Some(desk) = &desk {
+            let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: None };
+            let written = desk.clients.desk.write_desk_note(desk.service, &report.id, &write).await?;
+            return Ok(Record::note(&report.id, &shown(&written)));
+        }
         let written_at = notes.next_time(&report.id, now);
         let note = Note { written_at, ..note.clone() };
         let detail = note.text.shown().to_owned();
@@ -95,7 +120,7 @@ async fn for_each(
     context: &CommandContext<'_>,
     ids: &[String],
     columns: &'static [column::TableColumn],
-    change: impl Fn(&Report) -> Result<Record, Failure>,
+    change: impl AsyncFn(&Report) -> Result<Record, Failure>,
 ) -> Result<(), CommandError> {
     let ids = operands::distinct_ids(ids)?;
     let order = ResultOrder::from(context.format());
@@ -105,13 +130,22 @@ async fn for_each(
             let mut printer = context.printer(Shape::Many, columns);
             bulk::perform(command, &ids, printer.as_mut(), async |id| {
                 match client.show_report(&ReportId::new(id)).await {
-                    Ok(report) => change(&report).into(),
+                    Ok(report) => change(&report).await.into(),
                     Err(failure) => ItemResult::Refused(failure),
                 }
             })
             .await
         })
         .await
+}
+
+/// The notes of a desk.
+fn notes_of(content: &DeskContent) -> Notes {
+    content.notes.values().map(|note| (note.report.clone(), shown(note))).collect()
+}
+
+fn shown(note: &DeskNote) -> Note {
+    Note { written_at: note.at, author: note.author.shown().to_owned(), text: note.text.clone() }
 }
 
 /// Whether a report is among the operands; all are, without operands.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::join::{PAUSES, has_refused, read_all};
+use super::join::{PAUSES, has_refused};
 use super::outbox::{Outbox, Sent};
 use super::{DeskContext, DeskOrder, now, random};
 use crate::api::desk::ChangesRequest;
@@ -42,7 +42,7 @@ pub(super) async fn follow(
         has_moved = false;
         let request =
             ChangesRequest { service: Some(copy.service), after: copy.content.position, wait, presence: shown };
-        let mut polling = std::pin::pin!(context.client.desk_changes(&request));
+        let mut polling = std::pin::pin!(context.clients.desk.desk_changes(&request));
         let answer = loop {
             if has_answered && is_reached {
                 match outbox.send(context, &mut copy).await {
@@ -108,7 +108,7 @@ async fn take(
             // What was decided may rest on what the desk has forgotten.
             outbox.confirm_all(context, copy);
         }
-        copy.content = read_all(context, copy.service).await?;
+        copy.content = context.clients.read_all(copy.service).await?;
         let stored = copy.clone();
         context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
         context.tell(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));

@@ -6,14 +6,11 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::{DeskContext, DeskOrder, now, random};
 use crate::app::message::{DeskJoined, DeskMessage};
-use crate::domain::desk::{ChangeId, DeskContent, DeskOverview, OutboxEntry, Role, ServiceLookup};
+use crate::domain::desk::{ChangeId, DeskOverview, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::text::Text;
 use crate::journal::DeskCopy;
 use crate::runtime::effects::desk::follow::follow;
 
-/// The number of the desk's own service.
-const OWN_SERVICE: i64 = 1;
 /// The first pause after a failure, and the longest.
 pub(super) const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
@@ -76,7 +73,7 @@ async fn enter(context: &DeskContext, mut known: Option<DeskCopy>) -> Result<Opt
 
 async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result<Option<DeskCopy>, Failure> {
     let is_own = context.access.is_own;
-    let Some(overview) = context.client.desk().await? else {
+    let Some(overview) = context.clients.desk.desk().await? else {
         if !is_own {
             let base = context.access.base.as_str();
             context.tell(DeskMessage::Absent(Some(format!("There is no desk at {base}: check `desk` of the profile"))));
@@ -88,7 +85,8 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
         context.tell(DeskMessage::Absent((!is_own).then(|| advice.to_owned())));
         return Ok(None);
     }
-    let Some(service) = service_of(context, &overview).await? else {
+    let Some(change) = random().map(ChangeId::from_random) else { return Ok(None) };
+    let Some(service) = context.clients.service_number(&overview, change).await? else {
         let text = "The desk does not know this service yet: somebody with the role triage opens it first";
         context.tell(DeskMessage::Absent(Some(text.to_owned())));
         return Ok(None);
@@ -98,66 +96,12 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
     let content = match of_the_same {
         // The changes since then come with the first answer.
         Some(known) => known.content.clone(),
-        None => read_all(context, service).await?,
+        None => context.clients.read_all(service).await?,
     };
     let copy = DeskCopy { service, me, people, content, read_at: now() };
     let stored = copy.clone();
     context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
     Ok(Some(copy))
-}
-
-/// The number of the service on the desk, which is made where the person may; `None` where there is none.
-async fn service_of(context: &DeskContext, overview: &DeskOverview) -> Result<Option<i64>, Failure> {
-    let Some(service) = &context.service else { return Ok(Some(OWN_SERVICE)) };
-    // A service of ours knows itself by an id, whatever its address.
-    let own = service.desk().await.ok().flatten().map(|own| own.service_id);
-    if own.as_ref() == Some(&overview.service_id) {
-        return Ok(Some(OWN_SERVICE));
-    }
-    let base = service.base().as_str().trim_end_matches('/');
-    let is_it = |known: &&crate::domain::desk::DeskService| {
-        known.base.as_ref().is_some_and(|known| known.raw() == base)
-            || (own.is_some() && known.service_id.as_ref() == own.as_ref())
-    };
-    if let Some(known) = overview.services.iter().find(is_it) {
-        return Ok(Some(known.id));
-    }
-    let Some(bytes) = random().filter(|_| overview.me.role >= Role::Triage) else { return Ok(None) };
-    let label = service.base().host();
-    let lookup = ServiceLookup {
-        change: ChangeId::from_random(bytes),
-        base: Text::from_outside(base),
-        service_id: own,
-        label: Text::from_outside(label.as_str()),
-    };
-    Ok(Some(context.client.desk_service(&lookup).await?.id))
-}
-
-/// Reads all rows and notes.
-pub(super) async fn read_all(context: &DeskContext, service: i64) -> Result<DeskContent, Failure> {
-    let mut content = DeskContent::default();
-    let mut after = None;
-    loop {
-        let page = context.client.desk_rows(service, after.as_ref()).await?;
-        if after.is_none() {
-            // Later pages may be newer: events after this position change nothing in them.
-            content.position = page.position;
-        }
-        after = page.rows.last().map(|row| row.report.clone());
-        page.rows.into_iter().for_each(|row| content.put_row(row));
-        if !page.more || after.is_none() {
-            break;
-        }
-    }
-    let mut after = None;
-    loop {
-        let page = context.client.desk_notes(service, after).await?;
-        after = page.notes.last().map(|note| note.id);
-        page.notes.into_iter().for_each(|note| content.put_note(note));
-        if !page.more || after.is_none() {
-            return Ok(content);
-        }
-    }
 }
 
 /// Whether asking again would get the same answer.

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
 use crate::api::client::{Client, ClientOptions};
+use crate::api::desk_entry::DeskClients;
 use crate::app::message::{DeskMessage, Message};
 use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
 use crate::domain::failure::Failure;
@@ -39,9 +40,7 @@ enum DeskOrder {
 
 /// What the parts of the task share.
 struct DeskContext {
-    client: Client,
-    /// The client of the service, where the desk is another one.
-    service: Option<Client>,
+    clients: DeskClients,
     access: DeskAccess,
     messages: UnboundedSender<Message>,
     journal: JournalSender,
@@ -69,7 +68,8 @@ impl Effects {
         let service = if access.is_own { None } else { self.client() };
         let journal_name = locked(&self.journal_name).clone();
         let (messages, journal) = (self.messages(), self.journal.sender());
-        let context = DeskContext { client, service, access, messages, journal, journal_name };
+        let clients = DeskClients { desk: client, service };
+        let context = DeskContext { clients, access, messages, journal, journal_name };
         let (orders, taken) = unbounded_channel();
         // Not among the tasks that quitting waits for: it never ends by itself, and the outbox is in the journal.
         let task = tokio::spawn(Box::pin(join::run(context, taken))).abort_handle();

@@ -76,7 +76,7 @@ impl Outbox {
         let (service, change) = (copy.service, entry.write.change());
         match entry.to_send() {
             DeskWrite::Row { report, expected, write } => {
-                match context.client.write_desk_row(service, &report, expected, &write).await {
+                match context.clients.desk.write_desk_row(service, &report, expected, &write).await {
                     Ok(row) => {
                         // What the person decided after this write rests on it.
                         self.0.iter_mut().skip(1).for_each(|later| later.rebase(&row));
@@ -97,12 +97,12 @@ impl Outbox {
                 }
             }
             DeskWrite::Note { report, write } => {
-                let note = context.client.write_desk_note(service, &report, &write).await?;
+                let note = context.clients.desk.write_desk_note(service, &report, &write).await?;
                 copy.content.put_note(note.clone());
                 Ok(DeskMessage::Noted(change, Box::new(note)))
             }
             DeskWrite::Withdrawal { report, note, change } => {
-                let note = context.client.withdraw_desk_note(service, &report, note, change).await?;
+                let note = context.clients.desk.withdraw_desk_note(service, &report, note, change).await?;
                 copy.content.put_note(note.clone());
                 Ok(DeskMessage::Noted(change, Box::new(note)))
             }

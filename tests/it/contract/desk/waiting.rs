@@ -89,8 +89,10 @@ async fn a_stop_of_the_service_and_a_revoked_key_end_a_wait_at_once() {
     let name = listed.last().unwrap().name.clone();
     let ben = member(&running, data.path(), "ben", Role::Viewer).await;
     let position = end_of_log(&anna).await;
-    let (revoked, kept) = (waiting(&anna, request(position, LONG)), waiting(&ben, request(position, LONG)));
-    tokio::task::yield_now().await;
+    let here = ChangesRequest { presence: Some((None, PresenceActivity::Viewing)), ..request(position, LONG) };
+    let (revoked, kept) = (waiting(&anna, here), waiting(&ben, request(position, LONG)));
+    // Who has looked for events is seen by others; before that the key is revoked under a request that does not wait.
+    while ben.desk_changes(&request(position, Duration::ZERO)).await.unwrap().present.is_empty() {}
     keys::revoke(store_of(data.path()).await, &name).await.unwrap();
     // A revoked key is told nothing, not even that it was revoked by an event.
     assert_eq!(revoked.await.unwrap().unwrap_err().status, Some(401));

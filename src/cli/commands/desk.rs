@@ -1,0 +1,230 @@
+//! `desk`: the hand-over of a shift, the log of the desk, what happens on it, and the import of this machine's states.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+
+use crate::api::client::{Client, Priority};
+use crate::api::decode::RowDetail;
+use crate::api::desk::{ChangesRequest, RowWriteFailure};
+use crate::api::desk_entry::DeskClients;
+use crate::cli::args::DeskCommand;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
+use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::record::Record;
+use crate::cli::output::{Shape, column};
+use crate::cli::setup::access::patiently;
+use crate::cli::setup::desk::{TeamDesk, change_id};
+use crate::cli::setup::interrupt::Interrupt;
+use crate::cli::setup::local_journal::LocalJournal;
+use crate::domain::desk::handover::{HandoverLine, handover};
+use crate::domain::desk::{DeskEvent, DeskNews, LogPosition, NoteWrite, RowPrecondition, RowWrite};
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::list::paging::{NextStep, PageToken, Walk};
+use crate::domain::list::query::{ReportQuery, ResultFilter};
+use crate::domain::report::{Report, ReportId};
+use crate::domain::text::Text;
+use crate::domain::text::numbers::counted;
+
+/// How long one request of `watch` waits for an event.
+const WAIT: Duration = Duration::from_secs(45);
+/// The pause before `watch` asks again after a failure.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Runs a `desk` command.
+pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(), CommandError> {
+    let desk = TeamDesk::open(context).await?;
+    match command {
+        DeskCommand::Handover { since } => hand_over(context, &desk, since).await,
+        DeskCommand::Watch { mine } => watch(context, &desk, mine).await,
+        DeskCommand::Log { since } => log(context, &desk, since).await,
+        DeskCommand::Import => import(context, &desk).await,
+    }
+}
+
+async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedDuration) -> Result<(), CommandError> {
+    let now = Timestamp::now();
+    let reports = bad_reports(desk.clients.service.as_ref().unwrap_or(&desk.clients.desk)).await?;
+    let content = desk.clients.read_all(desk.service).await?;
+    let events = events(&desk.clients, desk.service).await?;
+    let lines = handover(&reports, &content, &events, (now, shift));
+    let mut printer = context.printer(Shape::Many, column::HANDOVER);
+    for line in &lines {
+        printer.record(&Record::handover(line))?;
+    }
+    printer.finish()?;
+    if lines.is_empty() {
+        tell_empty("reports to hand over");
+    }
+    Ok(())
+}
+
+/// All bad reports of a service.
+async fn bad_reports(client: &Client) -> Result<Vec<Report>, Failure> {
+    let query = ReportQuery { result: Some(ResultFilter::Bad), per_page: Some(100), ..ReportQuery::default() };
+    let (mut walk, mut token, mut reports, mut seen) = (Walk::new(), PageToken::First, Vec::new(), HashSet::new());
+    loop {
+        let page =
+            patiently(async || client.list_reports(&query, &token, RowDetail::Row, Priority::Person).await).await?;
+        let (before, sent) = (reports.len(), page.rows.len() + page.unreadable);
+        reports.extend(page.rows.into_iter().filter(|report| seen.insert(report.id.clone())));
+        match walk.after_page(&page.next, sent, reports.len() - before) {
+            NextStep::Ask(next) => token = next,
+            NextStep::End(_) => return Ok(reports),
+        }
+    }
+}
+
+/// All events of a service that the desk keeps, the oldest first.
+async fn events(clients: &DeskClients, service: i64) -> Result<Vec<DeskEvent>, Failure> {
+    let (mut after, mut events) = (LogPosition::default(), Vec::new());
+    loop {
+        let request = ChangesRequest { service: Some(service), after, wait: Duration::ZERO, presence: None };
+        let part = clients.desk.desk_changes(&request).await?;
+        // A log whose beginning is no longer kept begins later.
+        let has_moved = part.position.revision > after.revision || part.reset;
+        events.extend(part.events);
+        if !(part.more || part.reset) || !has_moved {
+            return Ok(events);
+        }
+        after = part.position;
+    }
+}
+
+async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuration) -> Result<(), CommandError> {
+    let since = Timestamp::now().saturating_sub(since).unwrap_or(Timestamp::MIN);
+    let events = events(&desk.clients, desk.service).await?;
+    let mut printer = context.printer(Shape::Many, column::DESK_EVENT);
+    let mut printed = 0;
+    for event in events.iter().filter(|event| event.at >= since) {
+        printer.record(&Record::desk_event(event))?;
+        printed += 1;
+    }
+    printer.finish()?;
+    if printed == 0 {
+        tell_empty("events on the desk");
+    }
+    Ok(())
+}
+
+/// Prints events until it is interrupted. A desk that cannot be reached for a while is told and asked again.
+async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Result<(), CommandError> {
+    let mut interrupt = Interrupt::new()?;
+    let mut printer = context.printer(Shape::Many, column::DESK_EVENT);
+    let mut after = desk.position;
+    let mut is_reached = true;
+    loop {
+        let request = ChangesRequest { service: Some(desk.service), after, wait: WAIT, presence: None };
+        let answer = tokio::select! {
+            answer = desk.clients.desk.desk_changes(&request) => answer,
+            () = interrupt.wait() => break,
+        };
+        match answer {
+            Ok(part) => {
+                is_reached = true;
+                after = part.position;
+                for event in &part.events {
+                    let concerns = |me| DeskNews::of(event, me).is_some();
+                    if !mine || desk.me.as_ref().is_some_and(concerns) {
+                        printer.record(&Record::desk_event(event))?;
+                    }
+                }
+                printer.flush()?;
+            }
+            Err(failure) if is_passing(&failure) => {
+                if std::mem::take(&mut is_reached) {
+                    say(&format!("note: {failure}; it is tried again"));
+                }
+                let pause = failure.retry_after.unwrap_or(PAUSE);
+                tokio::select! {
+                    () = tokio::time::sleep(pause) => {}
+                    () = interrupt.wait() => break,
+                }
+            }
+            Err(failure) => return Err(failure.into()),
+        }
+    }
+    Ok(printer.finish()?)
+}
+
+fn is_passing(failure: &Failure) -> bool {
+    matches!(
+        failure.kind,
+        FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited
+    )
+}
+
+/// Writes the states and notes of this machine to the desk, where it has none for the report.
+async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), CommandError> {
+    let journal = LocalJournal::open(context)?;
+    let content = desk.clients.read_all(desk.service).await?;
+    let (mut states, mut notes, mut kept) = (0_u64, 0_u64, 0_u64);
+    for (report, triage) in journal.states()?.iter() {
+        if content.rows.contains_key(report) {
+            kept += 1;
+            continue;
+        }
+        let write = RowWrite {
+            change: change_id()?,
+            state: triage.state,
+            holder: None,
+            baseline: triage.baseline.clone(),
+            reason: triage.reason.as_deref().map(Text::from_outside),
+            cause: None,
+            decided_at: Some(triage.set_at),
+        };
+        let expected = RowPrecondition::Absent;
+        match desk.clients.desk.write_desk_row(desk.service, report, expected, &write).await {
+            Ok(_) => states += 1,
+            Err(RowWriteFailure::Conflict(_)) => kept += 1,
+            Err(RowWriteFailure::Failed(failure)) => return Err(failure.into()),
+        }
+    }
+    let is_there = |report: &ReportId, text: &Text| {
+        content.notes.values().any(|note| note.report == *report && note.text.raw() == text.raw())
+    };
+    for (report, note) in journal.notes()?.iter() {
+        if is_there(report, &note.text) {
+            continue;
+        }
+        let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: Some(note.written_at) };
+        desk.clients.desk.write_desk_note(desk.service, report, &write).await?;
+        notes += 1;
+    }
+    let (brought, texts) = (counted(states, "state"), counted(notes, "note"));
+    say(&format!("note: {brought} and {texts} brought to the desk; {} there already stayed", counted(kept, "state")));
+    Ok(())
+}
+
+impl Record {
+    /// An event of a desk.
+    fn desk_event(event: &DeskEvent) -> Self {
+        let json = serde_json::to_value(event).unwrap_or_else(|_| json!({}));
+        let (kind, before, after) = event.words();
+        let report = event.report.as_ref().map_or("", |report| report.shown()).to_owned();
+        let person = event.person.shown().to_owned();
+        let cells = vec![Some(event.at).into(), person.into(), kind.into(), report.into(), before.into(), after.into()];
+        Self::new(json, cells)
+    }
+
+    /// A line of a hand-over.
+    fn handover(line: &HandoverLine) -> Self {
+        let json = json!({
+            "part": line.part.word(),
+            "id": line.report.raw(),
+            "url": line.url,
+            "state": line.state.word(),
+            "person": line.person,
+            "at": line.at.map(crate::domain::export::time_text),
+            "note": line.note,
+        });
+        let texts = [line.part.word(), line.report.shown(), &line.url, line.state.word(), &line.person];
+        let mut cells: Vec<_> = texts.map(Into::into).into();
+        cells.push(line.at.into());
+        cells.push(line.note.as_str().into());
+        Self::new(json, cells)
+    }
+}

@@ -1,0 +1,111 @@
+//! The desk of the chosen service, for commands.
+
+use std::sync::Arc;
+
+use crate::api::client::{Client, ClientOptions};
+use crate::api::desk::RowWriteFailure;
+use crate::api::desk_entry::DeskClients;
+use crate::cli::context::{CommandContext, Target};
+use crate::cli::exit::CommandError;
+use crate::cli::setup::access::limits;
+use crate::cli::setup::profiles::desk_of;
+use crate::domain::desk::{ChangeId, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite};
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::report::ReportId;
+use crate::domain::triage::{StateKind, Triage};
+
+/// A desk that has answered.
+pub struct TeamDesk {
+    /// Its client, and that of the service.
+    pub clients: DeskClients,
+    /// The number of the service on it.
+    pub service: i64,
+    /// The person whose key is used; `None` for a robot.
+    pub me: Option<Handle>,
+    /// The end of its log.
+    pub position: LogPosition,
+}
+
+impl TeamDesk {
+    /// Asks the desk of the chosen service. Fails where there is none.
+    pub async fn open(context: &CommandContext<'_>) -> Result<Self, CommandError> {
+        let Some((clients, base)) = clients(context)? else {
+            let advice = "Choose a service with --profile or --base-url: every `reportdeck serve` has a desk";
+            return Err(CommandError::usage("the service of this machine alone has no desk", advice));
+        };
+        let Some(overview) = clients.desk.desk().await? else {
+            let advice = "Name one with `desk` in the profile, or ask its administrator";
+            return Err(CommandError::local(format!("{base} has no desk"), advice));
+        };
+        Self::enter(clients, overview).await
+    }
+
+    /// The desk of the chosen service, if the key belongs to a person there; else states and notes are this machine's.
+    pub async fn of_person(context: &CommandContext<'_>) -> Result<Option<Self>, CommandError> {
+        let Some((clients, _)) = clients(context)? else { return Ok(None) };
+        match clients.desk.desk().await? {
+            Some(overview) if overview.me.handle.is_some() => Self::enter(clients, overview).await.map(Some),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// Sets the state of a report, whose row is this one. Another who was quicker is named, and nothing is changed.
+    pub async fn set_state(
+        &self,
+        known: Option<&DeskRow>,
+        report: &ReportId,
+        triage: &Triage,
+    ) -> Result<DeskRow, Failure> {
+        let expected = known.map_or(RowPrecondition::Absent, |row| RowPrecondition::Version(row.version));
+        let present = known.and_then(|row| row.holder.clone());
+        let holder = match triage.state.kind() {
+            StateKind::New => None,
+            StateKind::Looking => self.me.clone(),
+            StateKind::Waiting | StateKind::ToVerify => present.or_else(|| self.me.clone()),
+            StateKind::WontFix | StateKind::Snoozed | StateKind::Done => present,
+        };
+        let (state, baseline) = (triage.state, triage.baseline.clone());
+        let change = change_id()?;
+        let write = RowWrite { change, state, holder, baseline, reason: None, cause: None, decided_at: None };
+        self.clients.desk.write_desk_row(self.service, report, expected, &write).await.map_err(
+            |failure| match failure {
+                RowWriteFailure::Failed(failure) => failure,
+                RowWriteFailure::Conflict(row) => {
+                    let who = row.map_or_else(|| "somebody".to_owned(), |row| row.set_by.shown().to_owned());
+                    let message = format!("{who} has changed report {} meanwhile", report.shown());
+                    Failure::new(FailureKind::Invalid, message, "Look at it, and decide again")
+                }
+            },
+        )
+    }
+
+    async fn enter(clients: DeskClients, overview: DeskOverview) -> Result<Self, CommandError> {
+        let Some(service) = clients.service_number(&overview, change_id()?).await? else {
+            let advice = "Somebody with the role triage opens the service once";
+            return Err(CommandError::local("the desk does not know this service yet", advice));
+        };
+        Ok(Self { clients, service, me: overview.me.handle, position: overview.position })
+    }
+}
+
+/// The clients of the desk and the service, and the desk's address; `None` for the embedded service.
+fn clients(context: &CommandContext<'_>) -> Result<Option<(DeskClients, String)>, CommandError> {
+    let Target::Elsewhere(base, elsewhere) = context.target()? else { return Ok(None) };
+    let access = desk_of(&base, &elsewhere)?;
+    let client = |base, key| {
+        let options = ClientOptions { base, key, observer: Arc::new(|_| {}) };
+        Client::with_limits(options, limits(context.options.timeout))
+    };
+    let desk = client(access.base.clone(), access.key.clone())?;
+    let service = if access.is_own { None } else { Some(client(base, elsewhere.key.clone())?) };
+    Ok(Some((DeskClients { desk, service }, access.base.as_str().to_owned())))
+}
+
+/// A new id of a write.
+pub fn change_id() -> Result<ChangeId, Failure> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Failure::new(FailureKind::Local, format!("The system gives no random numbers: {error}"), "Try again")
+    })?;
+    Ok(ChangeId::from_random(bytes))
+}

@@ -1,0 +1,121 @@
+//! `desk`: what scripts and shifts read of a desk, the import of a machine's own states, and a desk for a foreign service.
+
+use reportdeck::domain::desk::Role;
+use reportdeck::domain::triage::State;
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+
+use crate::support::cli_user::CliUser;
+use crate::support::desk_team::{api_client, new_key, note, row};
+use crate::support::embedded_service::Running;
+use crate::support::scripted_server::{Reply, ScriptedServer};
+use reportdeck::domain::desk::RowPrecondition;
+use reportdeck::domain::report::ReportId;
+
+/// A person of the command line with a key of this role.
+async fn person(running: &Running, data: &tempfile::TempDir, handle: &str, role: Role) -> CliUser {
+    let key = new_key(data.path(), Some(handle), role).await;
+    CliUser::new()
+        .with("REPORTDECK_BASE_URL", &running.service.base_url())
+        .with("REPORTDECK_API_KEY", key.expose_secret())
+}
+
+async fn bad_reports() -> (Running, tempfile::TempDir) {
+    let (running, data) = Running::start().await;
+    for page in ["tea", "cart", "mugs"] {
+        running.client.create(&format!("https://{page}.example/?score=31")).await;
+    }
+    (running, data)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_hand_over_says_what_is_free_held_and_waiting() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    let ben = api_client(&running.service.base_url(), &new_key(data.path(), Some("ben"), Role::Triage).await);
+    let (first, second) = (ReportId::new("1"), ReportId::new("2"));
+    ben.write_desk_row(1, &first, RowPrecondition::Absent, &row(State::Looking, Some("ben"))).await.unwrap();
+    ben.write_desk_row(1, &second, RowPrecondition::Absent, &row(State::Waiting, Some("ben"))).await.unwrap();
+    ben.write_desk_note(1, &second, &note("asked the shop, @anna")).await.unwrap();
+    let handed = anna.run(&["desk", "handover"]).records();
+    let parts: Vec<_> =
+        handed.iter().map(|line| (line["part"].as_str().unwrap(), line["id"].as_str().unwrap())).collect();
+    assert_eq!(parts, [("free", "3"), ("held", "1"), ("waiting", "2")]);
+    assert_eq!((&handed[1]["person"], &handed[2]["note"]), (&json!("ben"), &json!("asked the shop, @anna")));
+    let table = anna.run(&["desk", "handover", "--format", "markdown"]);
+    assert!(table.out.contains("| held |") && table.out.contains("tea.example"), "{table:?}");
+    let log = anna.run(&["desk", "log"]).records();
+    let about: Vec<_> = log.iter().filter_map(|event| event["report"].as_str()).collect();
+    assert_eq!(about, ["1", "2", "2"], "{log:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_states_of_a_machine_are_brought_once_and_never_over_others() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    anna.run(&["reports", "state", "1", "2", "--set", "waiting"]);
+    anna.run(&["reports", "note", "1", "--add", "asked"]);
+    let ben = api_client(&running.service.base_url(), &new_key(data.path(), Some("ben"), Role::Triage).await);
+    let done = row(State::Looking, Some("ben"));
+    ben.write_desk_row(1, &ReportId::new("2"), RowPrecondition::Absent, &done).await.unwrap();
+    let brought = anna.run(&["desk", "import"]);
+    assert_eq!(brought.code, 0, "{brought:?}");
+    assert!(brought.error.contains("1 state and 1 note brought to the desk; 1 state there already"), "{brought:?}");
+    let again = anna.run(&["desk", "import"]);
+    assert!(again.error.contains("0 states and 0 notes brought"), "{again:?}");
+    let rows = ben.desk_rows(1, None).await.unwrap().rows;
+    let states: Vec<State> = rows.iter().map(|row| row.state).collect();
+    assert_eq!(states, [State::Waiting, State::Looking]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_foreign_service_gets_neither_the_desks_key_nor_a_request_of_the_desk() {
+    let (running, data) = Running::start().await;
+    let foreign = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
+    anna.configure(&format!(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
+         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
+        foreign.base,
+        running.service.base_url(),
+    ));
+    let log = anna.run(&["desk", "log"]);
+    assert_eq!(log.code, 0, "{log:?}");
+    for asked in foreign.asked() {
+        let sent = format!("{asked:?}");
+        assert!(sent.contains("a-key-of-work") && !sent.contains(key.expose_secret()), "{sent}");
+    }
+    let services = api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap().services;
+    let bases: Vec<_> = services.iter().filter_map(|service| service.base.as_ref()).map(|base| base.raw()).collect();
+    assert_eq!(bases, [foreign.base.trim_end_matches('/')]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn without_a_desk_the_command_says_where_there_would_be_one() {
+    let alone = CliUser::new().run(&["desk", "log"]);
+    assert_eq!(alone.code, 2);
+    assert!(alone.error.contains("every `reportdeck serve` has a desk"), "{alone:?}");
+    let foreign = ScriptedServer::start(|_| Reply::head(404, &[])).await;
+    let refused = CliUser::with_service(&foreign.base).run(&["desk", "handover"]);
+    assert!(refused.code != 0 && refused.error.contains("has no desk"), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_key_of_a_desk_is_stored_for_that_desk_alone() {
+    let (running, data) = Running::start().await;
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work");
+    let profile = |desk: &str| {
+        format!("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\ndesk = \"{desk}\"\n")
+    };
+    anna.configure(&profile(&running.service.base_url()));
+    let stored = anna.run_with(&["login", "work", "--desk", "--key-stdin"], key.expose_secret());
+    assert_eq!(stored.code, 0, "{stored:?}");
+    assert!(stored.error.contains("the key belongs to anna, with the role triage"), "{stored:?}");
+    let shown = anna.run(&["--profile", "work", "config", "show"]);
+    assert!(shown.out.contains("desk_api_key") && !shown.out.contains(key.expose_secret()), "{shown:?}");
+    anna.configure(&profile("https://elsewhere.example"));
+    let refused = anna.run(&["--profile", "work", "config", "show"]);
+    assert!(refused.error.contains("is not sent there"), "{refused:?}");
+}
