@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
-use crate::cli::service_args::{ServeOptions, StoreCommand};
+use crate::cli::service_args::{QueueOptions, ServeOptions, StoreCommand};
 use crate::domain::desk::{Handle, Role};
 use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
@@ -133,6 +133,8 @@ pub(super) enum Command {
     },
     /// Run the embedded service for a team
     Serve(ServeOptions),
+    /// Audit for the instances of `serve` that share a PostgreSQL database, without listening
+    Worker(QueueOptions),
     /// Back up, restore, import and copy the reports of the embedded service
     #[command(subcommand)]
     Store(StoreCommand),

@@ -53,6 +53,7 @@ const EXAMPLES: &[(&str, &str)] = &[
          reportdeck keys create wallboard --role viewer --expires 90d",
     ),
     ("reportdeck serve", "reportdeck serve --listen 127.0.0.1:8750"),
+    ("reportdeck worker", "REPORTDECK_DATABASE_URL=postgres://reportdeck@localhost/reportdeck reportdeck worker"),
     ("reportdeck store backup", "reportdeck store backup /var/backups/reports.sqlite3 --force"),
     ("reportdeck store restore", "reportdeck store restore /var/backups/reports.sqlite3 --data /srv/reports"),
     ("reportdeck store import", "reportdeck store import ~/backup-of-laptop.sqlite3"),

@@ -23,7 +23,7 @@ use crate::config::environment::Environment;
 use args::{Arguments, Command};
 use commands::{
     audit, changes, completions, config, dashboard, desk, doctor, keys, login, man, projects, reports, sample, serve,
-    store,
+    store, worker,
 };
 use context::CommandContext;
 use exit::CommandError;
@@ -74,6 +74,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Completions { shell }) => completions::run(shell, context.environment),
             Some(Command::Man { all }) => man::run(all.as_deref(), context.environment),
             Some(Command::Serve(options)) => serve::run(&context, &options).await,
+            Some(Command::Worker(options)) => worker::run(&context, &options).await,
             Some(Command::Store(command)) => store::run(&context, command).await,
             Some(Command::Keys(command)) => keys::run(&context, command).await,
         }

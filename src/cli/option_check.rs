@@ -71,6 +71,7 @@ fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [Gl
         Some(Command::Completions { .. }) => ("completions", OF_NOBODY),
         Some(Command::Man { .. }) => ("man", OF_NOBODY),
         Some(Command::Serve(_)) => ("serve", &[Data]),
+        Some(Command::Worker(_)) => ("worker", OF_NOBODY),
         Some(Command::Store(_)) => ("store", &[Data, Format]),
         Some(Command::Keys(_)) => ("keys", &[ReadOnly, Data, Format]),
     }

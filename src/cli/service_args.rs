@@ -2,15 +2,36 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
+
+use crate::service::AuditTimes;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeOptions {
     /// Address to listen on; else that of the configuration, or 127.0.0.1:8750
     #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
     pub(super) listen: Option<SocketAddr>,
+    #[command(flatten)]
+    pub(super) queue: QueueOptions,
+}
+
+/// Hidden options of the audit queue, for tests.
+#[derive(Debug, Args)]
+pub(super) struct QueueOptions {
+    /// How many milliseconds a lost instance has its audits before another one takes them over
+    #[arg(long, value_name = "MILLISECONDS", hide = true)]
+    audit_lease: Option<u64>,
+}
+
+impl QueueOptions {
+    /// The time limits of audits.
+    pub(super) fn times(&self) -> AuditTimes {
+        let usual = AuditTimes::default();
+        AuditTimes { lease: self.audit_lease.map_or(usual.lease, Duration::from_millis), ..usual }
+    }
 }
 
 /// The engine that a store is copied to.

@@ -10,6 +10,7 @@ pub mod sample;
 mod server;
 mod store;
 pub mod transfers;
+mod worker;
 
 use std::fs::{File, TryLockError};
 use std::net::SocketAddr;
@@ -19,10 +20,11 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-pub use audits::queue::{AuditFailure, AuditResult, PageAuditor};
+pub use audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
+pub use audits::queue_parts::AuditTimes;
 pub use audits::runner::LiveAuditor;
 pub use desk::prune::DEFAULT_DESK_KEEP_DAYS;
 pub use handlers::report_pages::page_of;
@@ -33,8 +35,11 @@ pub use store::error::{OpenError, StoreError};
 pub use store::probe::DatabaseProbe;
 pub use store::probe_postgres;
 pub use store::seed;
+pub use worker::{Worker, WorkerError, WorkerOptions};
 
+use audits::page_audits::PageAudits;
 use audits::queue::AuditQueue;
+use audits::queue_parts::QueueParts;
 use desk::live::DeskLive;
 use pages::access::PassSigner;
 use pages::attempts::PasswordAttempts;
@@ -44,15 +49,13 @@ use server::metrics::Metrics;
 use server::proxies::HostCheck;
 use server::rate_limit::RateLimiter;
 use server::state::ServiceState;
-use server::task_pool::TaskPool;
+use server::task_pool::{PATIENCE, TaskPool};
 use server::{auth, connections, routes};
 use store::Store;
 use store::key_rows::SigningSecret;
 
 /// The default number of audits that run side by side.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
-/// The shutdown timeout of running audits: longer than an audit's own limit.
-const PATIENCE: Duration = Duration::from_secs(25);
 /// The name of the secret that signs links and cookies of report pages.
 const PAGE_SECRET: &str = "report_pages";
 const SERVE_LOCK: &str = "serve.lock";
@@ -65,6 +68,8 @@ pub struct Options {
     pub store: StoreAddress,
     /// The number of audits that run side by side.
     pub max_audits: usize,
+    /// Time limits of audits.
+    pub audit_times: AuditTimes,
     /// How many requests a key may send in a minute; `None` for no limit.
     pub requests_per_minute: Option<u32>,
     /// How many days events of the desk are kept; 0 keeps all.
@@ -109,6 +114,8 @@ pub struct Service {
     stop: CancellationToken,
     serving: JoinHandle<()>,
     work: TaskPool,
+    /// Tasks of the audit queue, which end when this is dropped.
+    background: JoinSet<()>,
 }
 
 /// Starts a service on a bound listener.
@@ -116,14 +123,21 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let address = listener.local_addr().map_err(StartError::Listener)?;
     let store = Store::open(options.store).await?;
     store.prepare_to_serve().await;
-    let (work, metrics) = (TaskPool::default(), Arc::new(Metrics::default()));
-    let stop = CancellationToken::new();
+    let (work, metrics, stop) = (TaskPool::default(), Arc::new(Metrics::default()), CancellationToken::new());
+    let parts = QueueParts {
+        audits: PageAudits::new(options.audits, Arc::clone(&metrics)),
+        side_by_side: options.max_audits.max(1),
+        times: options.audit_times,
+        tasks: work.clone(),
+        stop: stop.clone(),
+    };
+    let (audits, background) = AuditQueue::new(&store, parts);
     let state = Arc::new(ServiceState {
         page_signer: PassSigner::new(page_secret(&store).await?),
-        attempts: PasswordAttempts::default(),
+        attempts: PasswordAttempts::new(&store),
+        rate_limiter: RateLimiter::new(options.requests_per_minute, &store),
         store,
-        audits: AuditQueue::new(options.audits, options.max_audits, Arc::clone(&metrics)),
-        rate_limiter: RateLimiter::new(options.requests_per_minute),
+        audits,
         key_uses: KeyUses::default(),
         passwords: PasswordHasher::new(Arc::clone(&metrics)),
         metrics,
@@ -144,7 +158,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         );
         drop(state);
     });
-    Ok(Service { address, stop, serving, work })
+    Ok(Service { address, stop, serving, work, background })
 }
 
 /// The secret that signs links and cookies of report pages, the same for every process on the store.
@@ -173,6 +187,7 @@ impl Service {
         if tokio::time::timeout(Duration::from_secs(1), &mut self.serving).await.is_err() {
             self.serving.abort();
         }
+        self.background.shutdown().await;
     }
 }
 

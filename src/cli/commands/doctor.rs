@@ -67,6 +67,12 @@ async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter)
                 )
             };
             print(printer, &[finding])?;
+            if !probe.notifies {
+                let found =
+                    "notifications of the database do not arrive: the end of an audit is noticed a second later";
+                let advice = "Is there a pooler in transaction mode between? A direct address is quicker";
+                print(printer, &[Finding::note("notifications", found, advice)])?;
+            }
             return Ok(true);
         }
         Err(error) => CommandError::local(error.to_string(), ""),

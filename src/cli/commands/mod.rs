@@ -15,3 +15,4 @@ pub mod reports;
 pub mod sample;
 pub mod serve;
 pub mod store;
+pub mod worker;

@@ -34,14 +34,12 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
         CommandError::local(format!("cannot listen on {listen}: {error}"), "Choose another address with --listen")
     })?;
     let address = listener.local_addr()?;
-    let auditor =
-        Auditor::new(policy(config, address)).map_err(|error| CommandError::local(error.to_string(), "Report this"))?;
-    let audits = Arc::new(LiveAuditor::new(auditor));
     let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let options = Options {
-        audits,
+        audits: auditor(config, Some(address))?,
         store,
         max_audits: DEFAULT_MAX_AUDITS,
+        audit_times: options.queue.times(),
         desk_keep_days: config.desk_keep_days.unwrap_or(DEFAULT_DESK_KEEP_DAYS),
         requests_per_minute: (limit > 0).then_some(limit),
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
@@ -77,11 +75,13 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
     Ok(lock)
 }
 
-/// The audit policy: public addresses, and those that the configuration allows.
-fn policy(config: &ConfigFile, address: SocketAddr) -> Policy {
+/// The auditor: of public addresses and those that the configuration allows, without the address that is listened on.
+pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Result<Arc<LiveAuditor>, CommandError> {
     // Parsing cannot fail: anything but a range is a host.
     let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
-    Policy { own_listener: Some(address), allowed, ..Policy::new(Reach::PublicOnly) }
+    let policy = Policy { allowed, own_listener, ..Policy::new(Reach::PublicOnly) };
+    let auditor = Auditor::new(policy).map_err(|error| CommandError::local(error.to_string(), "Report this"))?;
+    Ok(Arc::new(LiveAuditor::new(auditor)))
 }
 
 /// The line with the service's address.
@@ -104,7 +104,7 @@ fn no_level(filter: &str) -> Option<&str> {
 }
 
 /// Logs go to stderr: text for people, JSON lines for programs.
-fn start_logs(environment: &Environment) -> Result<(), CommandError> {
+pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
     let filter = environment.text(LOG).unwrap_or("info");
     let filter: Targets = filter.parse().map_err(|error| {
         CommandError::usage(format!("{LOG} cannot be understood: {error}"), "Write it like info or debug")

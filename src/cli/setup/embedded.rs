@@ -13,7 +13,7 @@ use crate::audit::{Auditor, Policy, Reach};
 use crate::cli::exit::CommandError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::runtime::ServiceConnection;
-use crate::service::{self, DEFAULT_MAX_AUDITS, LiveAuditor, Options, Proxies, Service, keys};
+use crate::service::{self, AuditTimes, DEFAULT_MAX_AUDITS, LiveAuditor, Options, Proxies, Service, keys};
 
 /// A running embedded service.
 pub struct Embedded {
@@ -32,6 +32,7 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
         audits: Arc::new(LiveAuditor::new(auditor)),
         store: data.into(),
         max_audits: DEFAULT_MAX_AUDITS,
+        audit_times: AuditTimes::default(),
         requests_per_minute: None,
         desk_keep_days: service::DEFAULT_DESK_KEEP_DAYS,
         proxies: Proxies::default(),

@@ -3,7 +3,7 @@
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::queue::{AuditFailure, AuditResult, PageAuditor};
+use super::page_auditor::{AuditFailure, AuditResult, PageAuditor};
 use crate::audit::{Auditor, NotAudited};
 
 /// Audits pages with `audit::Auditor`.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::api::contract::{self, field};
 use crate::domain::desk::{DeskRow, Role};
 
-use crate::service::server::rate_limit::RateLimitStatus;
+use crate::service::server::rate_limit_status::RateLimitStatus;
 use crate::service::store::error::StoreError;
 
 /// `Retry-After` when the audit queue is full.
@@ -70,6 +70,11 @@ pub enum ErrorResponse {
     Busy(u32),
     /// The audit could not be finished, which is no verdict about the page.
     Unfinished(StoredResult),
+    /// The audit had no turn in the time that a request waits; it was withdrawn.
+    NoTurn,
+    /// Workers were lost while they audited the page, as often as that is tried.
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code))] // of a queue that instances share
+    Abandoned,
     /// The service is stopping.
     Stopping,
     /// The disk is full: nothing was changed.
@@ -111,11 +116,14 @@ impl ErrorResponse {
             Self::PreconditionRequired => StatusCode::PRECONDITION_REQUIRED,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable | Self::Unfinished(_) => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            Self::NoTurn
+            | Self::Stopping
+            | Self::Overloaded
+            | Self::Locked
+            | Self::Unavailable
+            | Self::Unfinished(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
-            Self::Damaged | Self::Unconfirmed | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Abandoned | Self::Damaged | Self::Unconfirmed | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -157,6 +165,11 @@ impl ErrorResponse {
                 "The audit could not be finished: the page is too much work, or the service is overloaded. \
                  The former result is kept and nothing was changed: try again later."
             }
+            Self::NoTurn => {
+                "The audit was not finished in the time that a request waits: too many are before it. Nothing was changed: \
+                 try again in a moment."
+            }
+            Self::Abandoned => "The page ended three auditors and is not tried again. Nothing was changed.",
             Self::Stopping => "The service is stopping.",
             Self::Overloaded => "The service is overloaded. Nothing was changed: try again in a moment.",
             Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
@@ -189,6 +202,7 @@ impl ErrorResponse {
             Self::Overloaded | Self::Locked | Self::Unavailable => {
                 headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into());
             }
+            Self::NoTurn => drop(headers.insert(header::RETRY_AFTER, WAIT.as_secs().into())),
             Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
             Self::Busy(places) => wait(&RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::RoleTooLow(..)
@@ -203,6 +217,7 @@ impl ErrorResponse {
             | Self::Malformed(_)
             | Self::WrongType(_)
             | Self::Invalid(_)
+            | Self::Abandoned
             | Self::Stopping
             | Self::Full
             | Self::Damaged

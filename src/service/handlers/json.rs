@@ -10,7 +10,7 @@ use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::Text;
 
 use super::errors::ErrorResponse;
-use crate::service::audits::queue::AuditResult;
+use crate::service::audits::page_auditor::AuditResult;
 use crate::service::store::rows::{AuditRecord, HistoryRow, ProjectRow, ReportRow};
 use crate::service::store::values;
 

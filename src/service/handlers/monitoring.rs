@@ -15,7 +15,7 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 /// `GET /metrics`
 pub async fn metrics(State(state): State<SharedState>) -> Result<Response, ErrorResponse> {
     let totals = state.store.totals().await?;
-    let text = state.metrics.text(totals, state.audits.busy()).map_err(|_| ErrorResponse::Internal)?;
+    let text = state.metrics.text(totals, state.audits.busy().await?).map_err(|_| ErrorResponse::Internal)?;
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }
 

@@ -172,19 +172,19 @@ async fn check_password(
     sent: SecretString,
 ) -> Result<Response, PageRefusal> {
     let (attempts, peer) = (&state.attempts, visitor.address);
-    if let Err(wait) = attempts.begin(id, peer) {
+    if let Err(wait) = attempts.begin(id, peer).await? {
         return Ok(html::too_many_attempts(id, wait));
     }
     let fits = state.passwords.fits(sent, hash.clone()).await;
     if matches!(fits, Err(ErrorResponse::Overloaded)) {
         // The password was not compared, so it was no guess.
-        attempts.take_back(id, peer);
+        attempts.take_back(id, peer).await;
     }
     if !fits? {
         let form = html::password(id, "That is not the password of this report.");
         return Ok((StatusCode::FORBIDDEN, form).into_response());
     }
-    attempts.succeeded(id, peer);
+    attempts.succeeded(id, peer).await;
     let pass = state.page_signer.pass(PassPurpose::Session { password_hash: &hash }, id, Timestamp::now());
     let (name, lasts) = (cookie_name(id), SESSION_LASTS.as_secs());
     // Without `Path` the browser uses this page's directory, whatever prefix a proxy adds.

@@ -12,14 +12,15 @@ use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 
 use super::cursor::ListIdentity;
-use super::errors::{self, ErrorResponse, StoredResult};
+use super::errors::{self, ErrorResponse};
 use super::form::RequestForm;
 use super::json;
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, UpdateForm};
+use crate::service::audits::job::{AuditJob, AuditPurpose};
 use crate::service::server::auth::RequestKey;
 use crate::service::server::state::SharedState;
-use crate::service::store::rows::{ChangeOutcome, NewReportRow, ReportRow, RowUpdate, StoredReport};
+use crate::service::store::rows::{ChangeOutcome, ReportRow, RowUpdate, SHOWN_FORMER, StoredReport};
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
 pub const RESULTS: [(&str, ResultFilter); 3] =
@@ -30,8 +31,6 @@ pub const SORTABLE: [(&str, ReportSort); 4] = [
     ("url", ReportSort::Url),
     ("result", ReportSort::Result),
 ];
-/// Former results in a report's response. `/history` has all of them.
-const FORMER: u16 = 10;
 const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Report");
 
 /// `GET /reports`
@@ -66,7 +65,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
 /// `GET /reports/{id}`
 pub async fn show(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let found = state.store.opened(id, FORMER).await?;
+    let found = state.store.opened(id, SHOWN_FORMER).await?;
     answer_with(StatusCode::OK, found)
 }
 
@@ -80,19 +79,10 @@ pub async fn history(State(state): State<SharedState>, id: IdInPath) -> Result<R
 /// `POST /reports`
 pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Result<Response, ErrorResponse> {
     let new = report_form::create(form)?;
-    let task_state = state.clone();
-    let made = state.tasks.finish(async move {
-        let audited = task_state.audits.audit(&new.url).await?;
-        let password_hash = hash(&task_state, new.password).await?;
-        let row = NewReportRow {
-            findings: json::findings(&audited),
-            url: audited.url,
-            privacy: new.privacy.code(),
-            password_hash,
-        };
-        Ok(task_state.store.create(row, FORMER).await?)
-    });
-    answer_with(StatusCode::CREATED, made.await?)
+    let password_hash = hash(&state, new.password).await?;
+    let purpose = AuditPurpose::Create { privacy: new.privacy.code(), password_hash };
+    let made = state.audits.audit(AuditJob { url: new.url, purpose }).await?;
+    answer_with(StatusCode::CREATED, Some(made))
 }
 
 /// `PUT` and `PATCH /reports/{id}`. A re-run alone needs less than what changes who may see the report.
@@ -111,33 +101,26 @@ pub async fn update(
     let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(ErrorResponse::Internal)?;
     let update = report_form::update(form, stored_privacy, present.has_password)?;
     let found = if update.is_empty() {
-        state.store.opened(id, FORMER).await?
+        state.store.opened(id, SHOWN_FORMER).await?
     } else {
-        let task_state = state.clone();
-        state.tasks.finish(async move { make(&task_state, &present, update).await }).await?
+        Some(make(&state, present, update).await?)
     };
     answer_with(StatusCode::OK, found)
 }
 
 /// Performs an update and returns the report after it.
-async fn make(
-    state: &SharedState,
-    present: &ReportRow,
-    update: UpdateForm,
-) -> Result<Option<StoredReport>, ErrorResponse> {
-    let findings = if update.rerun {
-        let audited = state.audits.audit(&present.url).await.map_err(|refusal| match refusal {
-            ErrorResponse::Unfinished(_) => ErrorResponse::Unfinished(StoredResult::Kept),
-            other => other,
-        });
-        Some(json::findings(&audited?))
-    } else {
-        None
-    };
+async fn make(state: &SharedState, present: ReportRow, update: UpdateForm) -> Result<StoredReport, ErrorResponse> {
     let password_hash = hash(state, update.password).await?;
-    let change = RowUpdate { privacy: update.privacy.map(Privacy::code), password_hash, findings };
-    match state.store.change(present.id, change, FORMER).await? {
-        ChangeOutcome::Changed(report) => Ok(Some(*report)),
+    let (report, privacy) = (present.id, update.privacy.map(Privacy::code));
+    if update.rerun {
+        let purpose = AuditPurpose::Rerun { report, privacy, password_hash };
+        return state.audits.audit(AuditJob { url: present.url, purpose }).await;
+    }
+    let change = RowUpdate { privacy, password_hash, findings: None };
+    let store = state.store.clone();
+    let changed = state.tasks.finish(async move { Ok(store.change(report, change, SHOWN_FORMER).await?) }).await?;
+    match changed {
+        ChangeOutcome::Changed(report) => Ok(*report),
         ChangeOutcome::Gone => Err(NOT_FOUND),
         ChangeOutcome::WithoutPassword => Err(report_form::needs_password()),
     }

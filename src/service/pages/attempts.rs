@@ -7,6 +7,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::service::store::Store;
+use crate::service::store::error::StoreError;
+#[cfg(feature = "postgres")]
+use crate::service::store::postgres::instances::limits::SharedLimits;
+
 /// Wrong passwords that one peer may send for one report within [`WINDOW`].
 const MOST: u32 = 5;
 /// How long a wrong password counts.
@@ -14,9 +19,65 @@ const WINDOW: Duration = Duration::from_mins(15);
 /// The most counters. Beyond it the oldest is dropped, so that memory stays bounded.
 const COUNTERS: usize = 10_000;
 
-/// Counts attempts at passwords.
+/// Counts attempts at passwords: in this process, or in the database that instances share, so that they do not multiply
+/// the guesses of a visitor.
+pub enum PasswordAttempts {
+    /// In this process.
+    Local(LocalAttempts),
+    /// In the database.
+    #[cfg(feature = "postgres")]
+    Shared(SharedLimits),
+}
+
+impl PasswordAttempts {
+    /// Counts where the store is.
+    pub fn new(store: &Store) -> Self {
+        match store {
+            Store::Sqlite(_) => Self::Local(LocalAttempts::default()),
+            #[cfg(feature = "postgres")]
+            Store::Postgres(store) => Self::Shared(store.limits()),
+        }
+    }
+
+    /// Counts an attempt before its password is compared, so that parallel attempts count. The inner error is the time to
+    /// wait after too many.
+    pub async fn begin(&self, report: i64, peer: IpAddr) -> Result<Result<(), Duration>, StoreError> {
+        match self {
+            Self::Local(attempts) => Ok(attempts.begin(report, peer)),
+            #[cfg(feature = "postgres")]
+            Self::Shared(limits) => limits.begin_attempt(report, network(peer).to_string(), (MOST, WINDOW)).await,
+        }
+    }
+
+    /// Takes back an attempt whose password was not compared. A database that fails leaves it counted.
+    pub async fn take_back(&self, report: i64, peer: IpAddr) {
+        match self {
+            Self::Local(attempts) => attempts.take_back(report, peer),
+            #[cfg(feature = "postgres")]
+            Self::Shared(limits) => log_failure(limits.take_back_attempt(report, network(peer).to_string()).await),
+        }
+    }
+
+    /// Forgets the attempts of a peer who then knew the password. A database that fails leaves them counted.
+    pub async fn succeeded(&self, report: i64, peer: IpAddr) {
+        match self {
+            Self::Local(attempts) => attempts.succeeded(report, peer),
+            #[cfg(feature = "postgres")]
+            Self::Shared(limits) => log_failure(limits.forget_attempts(report, network(peer).to_string()).await),
+        }
+    }
+}
+
+#[cfg(feature = "postgres")]
+fn log_failure(changed: Result<(), StoreError>) {
+    if let Err(error) = changed {
+        tracing::warn!(%error, "attempts at a password stay counted");
+    }
+}
+
+/// Counts attempts at passwords in this process.
 #[derive(Default)]
-pub struct PasswordAttempts {
+pub struct LocalAttempts {
     counters: Mutex<HashMap<(i64, IpAddr), Counter>>,
 }
 
@@ -25,10 +86,10 @@ struct Counter {
     attempts: u32,
 }
 
-impl PasswordAttempts {
+impl LocalAttempts {
     /// Counts an attempt before its password is compared, so that parallel attempts count. The error is the time to
     /// wait after too many.
-    pub fn begin(&self, report: i64, peer: IpAddr) -> Result<(), Duration> {
+    fn begin(&self, report: i64, peer: IpAddr) -> Result<(), Duration> {
         let now = Instant::now();
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (report, network(peer));
@@ -47,7 +108,7 @@ impl PasswordAttempts {
     }
 
     /// Takes back an attempt whose password was not compared.
-    pub fn take_back(&self, report: i64, peer: IpAddr) {
+    fn take_back(&self, report: i64, peer: IpAddr) {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(counter) = counters.get_mut(&(report, network(peer))) {
             counter.attempts = counter.attempts.saturating_sub(1);
@@ -55,7 +116,7 @@ impl PasswordAttempts {
     }
 
     /// Forgets the attempts of a peer who then knew the password.
-    pub fn succeeded(&self, report: i64, peer: IpAddr) {
+    fn succeeded(&self, report: i64, peer: IpAddr) {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).remove(&(report, network(peer)));
     }
 }
@@ -88,7 +149,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn only_a_peer_with_several_wrong_passwords_has_to_wait() {
-        let (attempts, one) = (PasswordAttempts::default(), peer("2001:db8::1"));
+        let (attempts, one) = (LocalAttempts::default(), peer("2001:db8::1"));
         for _ in 0..MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));
         }
@@ -103,7 +164,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn all_loopback_addresses_are_one_peer() {
-        let attempts = PasswordAttempts::default();
+        let attempts = LocalAttempts::default();
         for address in ["127.0.0.1", "127.0.0.2", "127.200.3.4", "::1", "::ffff:127.0.0.9"] {
             assert_eq!(attempts.begin(1, peer(address)), Ok(()), "{address}");
         }
@@ -112,7 +173,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_right_password_clears_the_count() {
-        let (attempts, one) = (PasswordAttempts::default(), peer("192.0.2.1"));
+        let (attempts, one) = (LocalAttempts::default(), peer("192.0.2.1"));
         for _ in 0..3 {
             for _ in 1..MOST {
                 assert_eq!(attempts.begin(1, one), Ok(()));
@@ -123,7 +184,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_unchecked_password_does_not_count_as_an_attempt() {
-        let (attempts, one) = (PasswordAttempts::default(), peer("192.0.2.1"));
+        let (attempts, one) = (LocalAttempts::default(), peer("192.0.2.1"));
         for _ in 0..3 * MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));
             attempts.take_back(1, one);
@@ -134,7 +195,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_flood_of_peers_takes_no_more_room_than_there_is() {
-        let attempts = PasswordAttempts::default();
+        let attempts = LocalAttempts::default();
         for number in 0..u32::try_from(COUNTERS).unwrap() + 500 {
             assert_eq!(attempts.begin(1, IpAddr::V4(number.into())), Ok(()));
         }

@@ -53,13 +53,13 @@ pub async fn require_key(
         Ok(caller) => caller,
         Err(refusal) => return refusal.into_response(),
     };
-    let (mut response, budget) = match state.rate_limiter.take(caller) {
+    let (mut response, budget) = match state.rate_limiter.take(caller).await {
         Ok(budget) if key.role < needed => (ErrorResponse::RoleTooLow(key.role, needed).into_response(), budget),
         Ok(budget) => {
             request.extensions_mut().insert(key.clone());
             (next.run(request).await, budget)
         }
-        Err(spent) => (ErrorResponse::TooMany(spent).into_response(), None),
+        Err(refusal) => (refusal.into_response(), None),
     };
     // A 429 of the audit queue keeps its own headers.
     if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {

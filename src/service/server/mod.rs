@@ -2,12 +2,15 @@
 
 pub mod access_log;
 pub mod auth;
+#[cfg(feature = "postgres")]
+pub mod budget_portions;
 pub mod connections;
 pub mod key_uses;
 pub mod metrics;
 pub mod openapi;
 pub mod proxies;
 pub mod rate_limit;
+pub mod rate_limit_status;
 pub mod routes;
 pub mod state;
 pub mod task_pool;

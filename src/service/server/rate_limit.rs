@@ -1,13 +1,18 @@
 //! The rate limit: requests per key and minute, with the usual headers.
 //!
-//! A key's minute begins with its first request.
+//! A key's minute begins with its first request. Instances that share a database share the budgets of stored keys.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::http::{HeaderMap, HeaderName};
 use tokio::time::Instant;
+
+#[cfg(feature = "postgres")]
+use super::budget_portions::BudgetPortions;
+use super::rate_limit_status::RateLimitStatus;
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::store::Store;
 
 /// The key of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +32,9 @@ pub struct RateLimiter {
     /// `None` for no limit.
     most: Option<u32>,
     windows: Mutex<HashMap<Caller, MinuteWindow>>,
+    /// Where instances share the budgets of stored keys.
+    #[cfg(feature = "postgres")]
+    shared: Option<BudgetPortions>,
 }
 
 struct MinuteWindow {
@@ -34,24 +42,34 @@ struct MinuteWindow {
     requests: u32,
 }
 
-/// The state of a key's limit after a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateLimitStatus {
-    /// Requests per minute.
-    pub limit: u32,
-    /// Requests left in this minute.
-    pub remaining: u32,
-    /// Time until the next minute begins.
-    pub reset: Duration,
-}
-
 impl RateLimiter {
-    pub fn new(most: Option<u32>) -> Self {
-        Self { most, windows: Mutex::default() }
+    /// Counts in this process, or in the database of a store that instances share.
+    pub fn new(most: Option<u32>, store: &Store) -> Self {
+        #[cfg(feature = "postgres")]
+        let shared = match store {
+            Store::Sqlite(_) => None,
+            Store::Postgres(store) => Some(BudgetPortions::new(store.limits())),
+        };
+        let _ = store;
+        Self {
+            most,
+            windows: Mutex::default(),
+            #[cfg(feature = "postgres")]
+            shared,
+        }
     }
 
-    /// Counts a request. The error is the state of a limit that is used up.
-    pub fn take(&self, caller: Caller) -> Result<Option<RateLimitStatus>, RateLimitStatus> {
+    /// Counts a request. A limit that is used up is [`ErrorResponse::TooMany`].
+    pub async fn take(&self, caller: Caller) -> Result<Option<RateLimitStatus>, ErrorResponse> {
+        #[cfg(feature = "postgres")]
+        if let (Some(limit), Some(shared), Caller::Stored(key)) = (self.most, &self.shared, caller) {
+            return shared.take(key, limit).await.map(Some);
+        }
+        self.take_here(caller).map_err(ErrorResponse::TooMany)
+    }
+
+    /// Counts a request in this process. The error is the state of a limit that is used up.
+    fn take_here(&self, caller: Caller) -> Result<Option<RateLimitStatus>, RateLimitStatus> {
         let Some(limit) = self.most else { return Ok(None) };
         let now = Instant::now();
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,32 +86,26 @@ impl RateLimiter {
     }
 }
 
-impl RateLimitStatus {
-    /// Whole seconds until the next minute, at least one.
-    pub fn seconds(&self) -> u64 {
-        self.reset.as_secs() + u64::from(self.reset.subsec_nanos() > 0).max(u64::from(self.reset.is_zero()))
-    }
-
-    /// Writes the `X-RateLimit-*` headers. The reset is a time in seconds since 1970.
-    pub fn write(&self, headers: &mut HeaderMap) {
-        let reset = jiff::Timestamp::now().as_second().saturating_add(self.seconds().cast_signed());
-        headers.insert(HeaderName::from_static("x-ratelimit-limit"), self.limit.into());
-        headers.insert(HeaderName::from_static("x-ratelimit-remaining"), self.remaining.into());
-        headers.insert(HeaderName::from_static("x-ratelimit-reset"), reset.into());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const ONE: Caller = Caller::Stored(1);
 
+    fn limiter(most: Option<u32>) -> RateLimiter {
+        RateLimiter {
+            most,
+            windows: Mutex::default(),
+            #[cfg(feature = "postgres")]
+            shared: None,
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn each_key_has_its_own_minute() {
-        let limits = RateLimiter::new(Some(2));
+        let limits = limiter(Some(2));
         let left =
-            |caller| limits.take(caller).map(|budget| budget.unwrap().remaining).map_err(|spent| spent.seconds());
+            |caller| limits.take_here(caller).map(|budget| budget.unwrap().remaining).map_err(|spent| spent.seconds());
         assert_eq!((left(ONE), left(ONE)), (Ok(1), Ok(0)));
         tokio::time::advance(Duration::from_millis(20_500)).await;
         assert_eq!(left(ONE), Err(40));
@@ -105,9 +117,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn without_a_limit_nothing_is_counted() {
-        let limits = RateLimiter::new(None);
+        let limits = limiter(None);
         for _ in 0..10 {
-            assert_eq!(limits.take(ONE), Ok(None));
+            assert_eq!(limits.take_here(ONE), Ok(None));
         }
         assert!(limits.windows.lock().unwrap().is_empty());
     }

@@ -7,8 +7,13 @@ use futures_util::FutureExt as _;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+#[cfg(feature = "postgres")]
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::service::handlers::errors::ErrorResponse;
+
+/// The shutdown timeout of running audits: longer than an audit's own limit.
+pub const PATIENCE: Duration = Duration::from_secs(25);
 
 /// The most tasks at once: all audits that run and wait, and the writes behind them.
 /// Tasks outlive their connections, so the limit of connections does not bound them.
@@ -49,6 +54,28 @@ impl TaskPool {
             tracing::error!("work panicked");
             Err(ErrorResponse::Internal)
         })
+    }
+
+    /// Starts a task, whatever their number is. It ends with `None` when tasks are cancelled.
+    #[cfg(feature = "postgres")]
+    pub fn spawn<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> tokio::task::JoinHandle<Option<T>> {
+        let given_up = self.given_up.clone();
+        self.tasks.spawn(async move { given_up.run_until_cancelled(work).await })
+    }
+
+    /// What counts as a task until it is dropped.
+    #[cfg(feature = "postgres")]
+    pub fn token(&self) -> TaskTrackerToken {
+        self.tasks.token()
+    }
+
+    /// Returns when tasks are cancelled.
+    #[cfg(feature = "postgres")]
+    pub async fn given_up(&self) {
+        self.given_up.cancelled().await;
     }
 
     /// Waits for all tasks, at most for the timeout, and then cancels the rest.

@@ -11,4 +11,6 @@ pub struct DatabaseProbe {
     pub format: Option<i64>,
     /// The newest format that this program knows.
     pub known: i64,
+    /// Whether its notifications arrive, which they do not through a pooler in transaction mode.
+    pub notifies: bool,
 }

@@ -1,10 +1,15 @@
 //! Rows of reports, projects and former results, as plain values that both engines read and write.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::list::query::ResultFilter;
 use crate::domain::report::fetch_failure::FetchFailure;
 
 /// The most former results of a report, so that an hourly re-run does not fill the disk.
 pub const MOST_FORMER: u16 = 100;
+
+/// The most former results in the response with a report. `/history` has all of them.
+pub const SHOWN_FORMER: u16 = 10;
 
 /// A project's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +59,7 @@ pub struct StoreTotals {
 }
 
 /// A report's row. Times are milliseconds since 1970.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportRow {
     /// Its id.
     pub id: i64,
@@ -83,7 +88,7 @@ pub struct ReportRow {
 }
 
 /// A former result of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryRow {
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,
@@ -146,6 +151,15 @@ impl RowUpdate {
         let has_password = before.has_password || self.password_hash.is_some();
         (privacy != 2 || has_password).then_some(privacy)
     }
+}
+
+/// What the result of an audit is stored as.
+#[derive(Debug, Clone)]
+pub enum ResultWrite {
+    /// A new report.
+    Create(NewReportRow),
+    /// A change of the report with this id.
+    Change(i64, RowUpdate),
 }
 
 /// The outcome of an update.

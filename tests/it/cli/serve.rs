@@ -60,6 +60,17 @@ fn serve_refuses_to_start_without_a_key() {
 }
 
 #[test]
+fn a_worker_needs_a_database() {
+    let person = CliUser::new();
+    let refused = person.run(&["worker"]);
+    assert_eq!((refused.code, refused.out.as_str()), (1, ""));
+    assert!(refused.error.contains("PostgreSQL") && refused.error.contains("REPORTDECK_DATABASE_URL"), "{refused:?}");
+    assert!(std::fs::read_dir(person.home()).unwrap().next().is_none(), "it leaves nothing behind");
+    let refused = person.run(&["worker", "--data", "somewhere"]);
+    assert!(refused.code == 2 && refused.error.contains("worker does not take --data"), "{refused:?}");
+}
+
+#[test]
 fn keys_are_shown_once() {
     let person = CliUser::new();
     let made = person.run(&["keys", "create", "team"]).records();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use assert_cmd::cargo::cargo_bin;
 use reportdeck::audit::{Auditor, Policy, Reach};
 use reportdeck::service::sample::{self, SampleSite};
-use reportdeck::service::{self, LiveAuditor, Options, Service};
+use reportdeck::service::{self, AuditTimes, LiveAuditor, Options, Service};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -47,6 +47,7 @@ async fn running() -> Running {
         audits,
         store: data.path().into(),
         max_audits: service::DEFAULT_MAX_AUDITS,
+        audit_times: AuditTimes::default(),
         requests_per_minute: None,
         desk_keep_days: 0,
         proxies: reportdeck::service::Proxies::default(),

@@ -13,11 +13,11 @@ use crate::support::postgres::{self, connect, new_database, sql};
 const URL: &str = "REPORTDECK_TEST_FROZEN_URL";
 const TEST: &str = "engines::frozen_instance::instance_in_another_process";
 const LISTENING: &str = "listening on ";
-/// While somebody else has this lock, an insert of a page with this word waits.
+/// While somebody else has this lock, a change to private waits.
 const HELD: &str = "
     CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END';
-    CREATE TRIGGER hold AFTER INSERT ON reports FOR EACH ROW WHEN (NEW.url LIKE '%frozen%') EXECUTE FUNCTION hold()";
+    CREATE TRIGGER hold AFTER UPDATE ON reports FOR EACH ROW WHEN (NEW.privacy = 1) EXECUTE FUNCTION hold()";
 
 /// Not a test by itself: the process that is stopped, and nothing at all unless the test below starts it.
 #[tokio::test]
@@ -68,20 +68,21 @@ async fn a_stopped_instance_holds_up_others_for_seconds_and_its_late_write_is_re
     let holder = connect(&url).await;
     holder.batch_execute("SELECT pg_advisory_lock(7)").await.unwrap();
     let other = OtherInstance::start(&url);
-    let client = other.client.clone();
-    let late =
-        tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", "https://shop.example/frozen")]).await });
+    let before = mine.client.create("https://shop.example/").await;
+    let (client, path) = (other.client.clone(), format!("{LIST}/{before}"));
+    let late = tokio::spawn(async move { client.send(Method::PUT, &path, &[("privacy", "1")]).await });
     let waiting =
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     while count(&holder, waiting).await == 0 {}
     other.signal("-STOP");
     holder.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
 
-    let id = mine.client.create("https://shop.example/").await;
+    let id = mine.client.create("https://shop.example/new").await;
     other.signal("-CONT");
     let late = late.await.unwrap().expect(503);
     assert!(late.body["message"].as_str().unwrap().contains("Nothing was changed"), "{late:?}");
-    assert_eq!(mine.client.get(LIST).await.expect(200).ids(), [id]);
+    let list = mine.client.get(LIST).await.expect(200);
+    assert_eq!((list.ids(), &list.data()[1]["privacy"]), (vec![id, before], &0.into()));
     other.client.create("https://shop.example/again").await;
-    assert_eq!(mine.client.get("/api/v1/projects").await.expect(200).data()[0]["reports"], 2);
+    assert_eq!(mine.client.get("/api/v1/projects").await.expect(200).data()[0]["reports"], 3);
 }

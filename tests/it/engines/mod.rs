@@ -1,12 +1,17 @@
 //! The two engines of the store: the same suite over PostgreSQL, the same answers to the same requests, and what only a
 //! server of its own can do to us.
 
+mod audit_processes;
+mod claims;
 mod every_column;
 mod frozen_instance;
 mod large_lists;
 mod pooler;
 mod postgres_failures;
 mod same_answers;
+mod shared_audits;
+mod shared_limits;
+mod slow_pages;
 mod tls;
 
 use std::process::Command;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use futures_util::future::join_all;
+use reportdeck::service;
 use reqwest::Method;
 use tempfile::TempDir;
 
@@ -66,6 +67,9 @@ impl Drop for Pooler {
 async fn two_instances_work_through_a_pooler_in_transaction_mode() {
     let Some(pooler) = Pooler::start() else { return };
     let url = pooler.url(&postgres::new_database().await);
+    let direct = postgres::new_database().await;
+    let probe = async |url: &str| service::probe_postgres(&url.into()).await.unwrap().notifies;
+    assert_eq!((probe(&direct).await, probe(&url).await), (true, false));
     let (one, other) = (try_on(&url).await.unwrap(), try_on(&url).await.unwrap());
     let clients = [&one.client, &other.client];
     let writers = (0..12).map(|writer| {

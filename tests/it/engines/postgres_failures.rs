@@ -78,6 +78,30 @@ async fn a_database_that_is_gone_is_answered_with_503_until_it_is_back() {
 }
 
 #[tokio::test]
+async fn an_audit_that_ends_while_the_database_is_gone_is_stored_when_it_is_back() {
+    let Some((running, url)) = start().await else { return };
+    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
+    let anybody = Client::new(&running.service.base_url(), None);
+    let client = running.client.clone();
+    let created = tokio::spawn(async move { client.create("https://slow.example/").await });
+    let onlooker = connect(&url).await;
+    while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
+    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    anybody.get("/health").await.expect(503);
+    running.script.end.add_permits(1);
+    // It has been tried, and more than once perhaps.
+    for _ in 0..5 {
+        anybody.get("/health").await.expect(503);
+    }
+    assert!(!created.is_finished());
+    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    let id = created.await.unwrap();
+    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id]);
+    assert_eq!(running.script.begun.load(std::sync::atomic::Ordering::SeqCst), 1, "audited once");
+}
+
+#[tokio::test]
 async fn a_server_that_is_not_there_is_reported_with_its_place_and_no_password() {
     let folder = tempfile::tempdir().unwrap();
     let host = folder.path().to_str().unwrap().replace('/', "%2F");
@@ -104,15 +128,21 @@ async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_writt
     let Some((running, url)) = start().await else { return };
     let id = running.client.create("https://shop.example/").await;
     let path = format!("{LIST}/{id}");
+    for number in 0..6 {
+        running.client.create(&format!("https://rerun{number}.example/")).await;
+    }
+    let before = running.client.get(LIST).await.body;
     let other = connect(&url).await;
     other.batch_execute(&format!("BEGIN; {WRITERS_LOCK}")).await.unwrap();
     let writes = (0..24).map(|number| {
         let (client, path) = (running.client.clone(), path.clone());
+        // Audits of one host take turns, and one that is not stored for seconds holds up the next.
+        let (url, rerun) = (format!("https://{number}.example/"), format!("{LIST}/{}", id + 1 + number / 4));
         tokio::spawn(async move {
             match number % 4 {
-                0 => client.send(Method::POST, LIST, &[("url", "https://shop.example/new")]).await,
+                0 => client.send(Method::POST, LIST, &[("url", &url)]).await,
                 1 => client.send(Method::PUT, &path, &[("privacy", "1")]).await,
-                2 => client.send(Method::PUT, &path, &[("results", "1")]).await,
+                2 => client.send(Method::PUT, &rerun, &[("results", "1")]).await,
                 _ => client.delete(&path).await,
             }
         })
@@ -120,7 +150,9 @@ async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_writt
     let writes: Vec<_> = writes.collect();
     // More of them than there are connections: reading goes on beside them.
     let waiting = format!("SELECT count(*) {OTHERS} AND wait_event_type = 'Lock'");
-    while count(&other, &waiting).await == 0 {}
+    // A connection of its own: within a transaction the server's statistics stay as they were at the first look.
+    let onlooker = connect(&url).await;
+    while count(&onlooker, &waiting).await == 0 {}
     for _ in 0..20 {
         running.client.get(LIST).await.expect(200);
     }
@@ -132,30 +164,51 @@ async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_writt
     }
     let client = &running.client;
     other.batch_execute("COMMIT").await.unwrap();
-    let list = client.get(LIST).await;
-    assert_eq!((list.ids(), &list.data()[0]["privacy"]), (vec![id], &0.into()), "nothing of it was carried out");
+    assert_eq!(client.get(LIST).await.body, before, "nothing of it was carried out");
     client.delete(&path).await.expect(200);
 }
+
+/// Lets the commit of a change or of a new report wait, until the server ends the connection.
+const WAITING_COMMIT: &str = "
+    CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END';
+    CREATE CONSTRAINT TRIGGER wait AFTER INSERT OR UPDATE ON reports DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION wait()";
 
 #[tokio::test]
 async fn a_write_whose_commit_was_not_confirmed_is_reported_as_such() {
     let Some((running, url)) = start().await else { return };
-    // Its commit waits, and while it waits the server ends the connection.
-    sql(
-        &url,
-        "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END'; \
-         CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON reports DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()",
-    )
-    .await;
+    let path = format!("{LIST}/{}", running.client.create("https://shop.example/").await);
+    sql(&url, WAITING_COMMIT).await;
     let client = running.client.clone();
-    let form = [("url", "https://shop.example/")];
-    let answer = tokio::spawn(async move { client.send(Method::POST, LIST, &form).await });
+    let answer = tokio::spawn(async move { client.send(Method::PUT, &path, &[("privacy", "1")]).await });
     let other = connect(&url).await;
     let terminate = format!("SELECT count(pg_terminate_backend(pid)) {OTHERS} AND wait_event = 'PgSleep'");
     while count(&other, &terminate).await == 0 {}
     let answer = answer.await.unwrap().expect(500);
     assert!(answer.body["message"].as_str().unwrap().contains("look before you repeat it"), "{answer:?}");
     assert!(!answer.headers.contains_key("retry-after"), "it must not be repeated blindly");
+}
+
+#[tokio::test]
+async fn the_result_of_an_audit_is_stored_once_although_its_commit_was_not_confirmed() {
+    let Some((running, url)) = start().await else { return };
+    sql(&url, WAITING_COMMIT).await;
+    let client = running.client.clone();
+    let created = tokio::spawn(async move { client.create("https://shop.example/").await });
+    let other = connect(&url).await;
+    let waiting = format!("SELECT count(*) {OTHERS} AND wait_event = 'PgSleep'");
+    while count(&other, &waiting).await == 0 {}
+    // The next commit does not wait.
+    other
+        .batch_execute("CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'")
+        .await
+        .unwrap();
+    other
+        .batch_execute(&format!("SELECT pg_terminate_backend(pid) {OTHERS} AND wait_event = 'PgSleep'"))
+        .await
+        .unwrap();
+    let id = created.await.unwrap();
+    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id]);
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::service::{
-    self, AuditFailure, AuditResult, Options, PageAuditor, Proxies, Service, StartError, StoreAddress,
+    self, AuditFailure, AuditResult, AuditTimes, Options, PageAuditor, Proxies, Service, StartError, StoreAddress,
 };
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -165,7 +165,15 @@ impl Running {
         requests_per_minute: Option<u32>,
         proxies: Proxies,
     ) -> Result<Self, StartError> {
-        Self::keeping(store, requests_per_minute, proxies, 0).await
+        Self::configured(store, |options| {
+            (options.requests_per_minute, options.proxies) = (requests_per_minute, proxies);
+        })
+        .await
+    }
+
+    /// The same with time limits of audits.
+    pub async fn with_times(store: StoreAddress, times: AuditTimes) -> Result<Self, StartError> {
+        Self::configured(store, |options| options.audit_times = times).await
     }
 
     /// The same that keeps the log of the desk for this number of days; 0 keeps all of it.
@@ -175,17 +183,28 @@ impl Running {
         proxies: Proxies,
         desk_keep_days: u32,
     ) -> Result<Self, StartError> {
+        Self::configured(store, |options| {
+            (options.requests_per_minute, options.proxies) = (requests_per_minute, proxies);
+            options.desk_keep_days = desk_keep_days;
+        })
+        .await
+    }
+
+    /// The same with changed options.
+    async fn configured(store: StoreAddress, change: impl FnOnce(&mut Options)) -> Result<Self, StartError> {
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let options = Options {
+        let mut options = Options {
             audits: Arc::clone(&script) as Arc<dyn PageAuditor>,
             store,
             max_audits: service::DEFAULT_MAX_AUDITS,
-            requests_per_minute,
-            desk_keep_days,
-            proxies,
+            audit_times: AuditTimes::default(),
+            requests_per_minute: None,
+            desk_keep_days: 0,
+            proxies: Proxies::default(),
             run_key: Some(KEY.into()),
         };
+        change(&mut options);
         let service = service::start(listener, options).await?;
         let client = Client::new(&service.base_url(), Some(KEY));
         Ok(Self { script, service, client })

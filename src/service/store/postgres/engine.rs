@@ -6,6 +6,10 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::address::PostgresAddress;
+use super::instances::audit_events::AuditEvents;
+use super::instances::audit_jobs::AuditJobs;
+use super::instances::cleaning;
+use super::instances::limits::SharedLimits;
 use super::transactions::{LONG_LIMIT, Transactions};
 use super::{keys, lists, migrations, projects, reports, transfer};
 use crate::domain::desk::ChangeId;
@@ -32,6 +36,26 @@ impl PostgresStore {
         let transactions = Transactions::to(&address)?;
         migrations::migrate(&transactions, &address.place).await?;
         Ok(Self(transactions, Arc::new(address)))
+    }
+
+    /// The queue of audits that the instances share.
+    pub fn audit_jobs(&self, lease: Duration) -> AuditJobs {
+        AuditJobs::new(self.0.clone(), lease)
+    }
+
+    /// The counters that the instances share.
+    pub fn limits(&self) -> SharedLimits {
+        SharedLimits::new(self.0.clone())
+    }
+
+    /// Deletes what the instances shared and nobody needs any more.
+    pub async fn clean(&self) -> Result<(), StoreError> {
+        cleaning::clean(&self.0).await
+    }
+
+    /// Notifications of ended audits.
+    pub fn audit_events(&self) -> AuditEvents {
+        AuditEvents::new(self.0.clone(), Arc::clone(&self.1))
     }
 
     pub async fn check_health(&self) -> Result<(), StoreError> {

@@ -6,6 +6,7 @@ mod address;
 mod desk;
 mod engine;
 mod error;
+pub mod instances;
 mod keys;
 mod lists;
 mod migrations;

@@ -1,9 +1,12 @@
 //! What is at a database URL, found out without changing it.
 
+use std::sync::Arc;
+
 use secrecy::SecretString;
 use tokio_postgres::Error;
 
 use super::address::PostgresAddress;
+use super::instances::audit_events::AuditEvents;
 use super::migrations;
 use super::transactions::{PgConnection, Transactions};
 use crate::service::store::error::OpenError;
@@ -11,16 +14,18 @@ use crate::service::store::probe::DatabaseProbe;
 
 /// Connects and reads the versions of the server and of the tables.
 pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
-    let address = PostgresAddress::parse(url)?;
-    let place = address.place.clone();
-    let found = Transactions::to(&address)?.read(versions).await;
+    let address = Arc::new(PostgresAddress::parse(url)?);
+    let (place, transactions) = (address.place.clone(), Transactions::to(&address)?);
+    let found = transactions.read(versions).await;
     let (server, format) = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
     let known = migrations::newest();
-    match format {
-        Some((found, compatible_from)) if compatible_from > known => Err(OpenError::Newer { place, found, known }),
-        Some((found, _)) => Ok(DatabaseProbe { place, server, format: Some(found), known }),
-        None => Ok(DatabaseProbe { place, server, format: None, known }),
+    if let Some((found, compatible_from)) = format
+        && compatible_from > known
+    {
+        return Err(OpenError::Newer { place, found, known });
     }
+    let notifies = AuditEvents::new(transactions, address).is_heard().await;
+    Ok(DatabaseProbe { place, server, format: format.map(|(found, _)| found), known, notifies })
 }
 
 async fn versions(connection: PgConnection) -> Result<(String, Option<(i64, i64)>), Error> {

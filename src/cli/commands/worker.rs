@@ -1,0 +1,31 @@
+//! `worker`: audits what instances of `serve` have queued in their database, until SIGTERM or SIGINT.
+
+use crate::cli::commands::serve::{auditor, start_logs};
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
+use crate::cli::service_args::QueueOptions;
+use crate::cli::setup::interrupt::Interrupt;
+use crate::service::{DEFAULT_MAX_AUDITS, Worker, WorkerOptions};
+
+/// Audits until SIGTERM or SIGINT.
+pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(), CommandError> {
+    let (config, store) = (context.config()?, context.store()?);
+    start_logs(context.environment)?;
+    let options = WorkerOptions {
+        audits: auditor(config, None)?,
+        store,
+        max_audits: DEFAULT_MAX_AUDITS,
+        audit_times: queue.times(),
+    };
+    let worker = Worker::start(options).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let mut stop = Interrupt::new()?;
+    say("auditing what the instances of this database have queued");
+    stop.wait().await;
+    tracing::info!("stopping: running audits are finished first");
+    tokio::select! {
+        () = worker.shut_down() => {}
+        // The second signal ends it at once.
+        () = stop.wait() => tracing::warn!("stopped at once: running audits were cut off"),
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! An audit to do, with what is to be stored with its result, so that any instance can finish it.
+
+use serde::{Deserialize, Serialize};
+
+use super::page_auditor::{AuditFailure, AuditResult};
+use crate::api::contract::parameter;
+use crate::audit::normalize;
+use crate::service::handlers::errors::{ErrorResponse, StoredResult};
+use crate::service::handlers::json;
+use crate::service::store::rows::{NewReportRow, ResultWrite, RowUpdate};
+
+/// An audit to do. It has no Debug: it may hold the hash of a password.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct AuditJob {
+    /// The page, as it was sent or stored.
+    pub url: String,
+    /// What its result is for.
+    pub purpose: AuditPurpose,
+}
+
+/// What the result of an audit is for.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditPurpose {
+    /// A new report.
+    Create {
+        /// 0, 1 or 2.
+        privacy: u8,
+        /// The hash of the page's password.
+        password_hash: Option<String>,
+    },
+    /// A new result of a report, and changes that are made with it.
+    Rerun {
+        /// The report's id.
+        report: i64,
+        /// The new privacy.
+        privacy: Option<u8>,
+        /// The hash of a new password.
+        password_hash: Option<String>,
+    },
+}
+
+impl AuditJob {
+    /// The host whose audits take turns; a URL that cannot be read has its turns under its own text.
+    pub fn host(&self) -> String {
+        let read = normalize(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        // No host has a zero character, and PostgreSQL keeps none in a text.
+        read.unwrap_or_else(|| self.url.replace('\0', ""))
+    }
+
+    /// What is to be stored.
+    pub fn write(self, audited: AuditResult) -> ResultWrite {
+        let findings = json::findings(&audited);
+        match self.purpose {
+            AuditPurpose::Create { privacy, password_hash } => {
+                ResultWrite::Create(NewReportRow { url: audited.url, findings, privacy, password_hash })
+            }
+            AuditPurpose::Rerun { report, privacy, password_hash } => {
+                ResultWrite::Change(report, RowUpdate { privacy, password_hash, findings: Some(findings) })
+            }
+        }
+    }
+
+    /// What a failed audit is answered with.
+    pub fn refusal(&self, failure: AuditFailure) -> ErrorResponse {
+        match failure {
+            AuditFailure::Refused(text) => ErrorResponse::invalid(parameter::URL, text),
+            AuditFailure::Unfinished(_) => ErrorResponse::Unfinished(match self.purpose {
+                AuditPurpose::Create { .. } => StoredResult::None,
+                AuditPurpose::Rerun { .. } => StoredResult::Kept,
+            }),
+            AuditFailure::Panicked => ErrorResponse::Internal,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The leases of audits that run in this process.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::service::store::postgres::instances::job_rows::ExtendedLease;
+
+/// The number of an audit and of the attempt at it.
+pub type AttemptKey = (i64, i16);
+
+/// Until when an audit may go on here.
+#[derive(Debug, Clone, Copy)]
+pub struct Lease {
+    /// By the clock of this process, counted from before the lease was asked for.
+    pub ends: Instant,
+    /// As the database has it.
+    pub until: i64,
+}
+
+/// The audits that run here.
+#[derive(Default)]
+pub struct RunningAudits(Mutex<HashMap<AttemptKey, watch::Sender<Lease>>>);
+
+/// An audit that runs here, until it is dropped.
+pub struct RunningAudit<'a> {
+    all: &'a RunningAudits,
+    key: AttemptKey,
+    lease: watch::Receiver<Lease>,
+}
+
+impl RunningAudits {
+    fn locked(&self) -> MutexGuard<'_, HashMap<AttemptKey, watch::Sender<Lease>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds an audit.
+    pub fn insert(&self, key: AttemptKey, lease: Lease) -> RunningAudit<'_> {
+        let (sender, lease) = watch::channel(lease);
+        self.locked().insert(key, sender);
+        RunningAudit { all: self, key, lease }
+    }
+
+    /// All of them.
+    pub fn keys(&self) -> Vec<AttemptKey> {
+        self.locked().keys().copied().collect()
+    }
+
+    /// Takes over extended leases. Of these audits, those that were not extended end now.
+    pub fn extended(&self, asked: &[AttemptKey], extended: &[ExtendedLease], ends: Instant) {
+        let running = self.locked();
+        for key in asked {
+            let Some(lease) = running.get(key) else { continue };
+            let extended = extended.iter().find(|lease| (lease.id, lease.attempt) == *key);
+            lease.send_modify(|lease| match extended {
+                Some(extended) => *lease = Lease { ends, until: extended.until },
+                None => lease.ends = Instant::now(),
+            });
+        }
+    }
+
+    /// Ends the leases of an audit.
+    pub fn break_off(&self, id: i64) {
+        for (_, lease) in self.locked().iter().filter(|((running, _), _)| *running == id) {
+            lease.send_modify(|lease| lease.ends = Instant::now());
+        }
+    }
+}
+
+impl RunningAudit<'_> {
+    /// Returns when the lease has ended.
+    pub async fn ended(&mut self) {
+        loop {
+            let ends = self.lease.borrow_and_update().ends;
+            tokio::select! {
+                () = tokio::time::sleep_until(ends) => return,
+                changed = self.lease.changed() => if changed.is_err() { return },
+            }
+        }
+    }
+
+    /// When the lease ends, as the database has it.
+    pub fn until(&self) -> i64 {
+        self.lease.borrow().until
+    }
+}
+
+impl Drop for RunningAudit<'_> {
+    fn drop(&mut self) {
+        self.all.locked().remove(&self.key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    const KEY: AttemptKey = (1, 1);
+
+    fn in_seconds(seconds: u64) -> Lease {
+        Lease { ends: Instant::now() + Duration::from_secs(seconds), until: 1 }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_audit_ends_with_its_lease_unless_that_is_extended() {
+        let running = RunningAudits::default();
+        let mut audit = running.insert(KEY, in_seconds(30));
+        let before = Instant::now();
+        tokio::time::advance(Duration::from_secs(20)).await;
+        let ends = Instant::now() + Duration::from_secs(30);
+        running.extended(&[KEY], &[ExtendedLease { id: 1, attempt: 1, until: 2 }], ends);
+        audit.ended().await;
+        assert_eq!((before.elapsed().as_secs(), audit.until()), (50, 2));
+        drop(audit);
+        assert!(running.keys().is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_audit_ends_at_once_when_its_attempt_is_not_extended_or_it_is_withdrawn() {
+        let running = RunningAudits::default();
+        let (mut one, mut other) = (running.insert(KEY, in_seconds(30)), running.insert((2, 1), in_seconds(30)));
+        let before = Instant::now();
+        running.extended(&[KEY], &[ExtendedLease { id: 1, attempt: 2, until: 2 }], before + Duration::from_secs(30));
+        one.ended().await;
+        running.break_off(2);
+        other.ended().await;
+        assert_eq!(before.elapsed(), Duration::ZERO);
+    }
+}

@@ -1,0 +1,39 @@
+//! The auditor as the queue sees it, and what an audit ends with.
+
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::report::check::Check;
+use crate::domain::report::outcome::Outcome;
+
+/// Audits pages.
+pub trait PageAuditor: Send + Sync + 'static {
+    /// Audits one page. An unreachable page is a bad result, not a failure.
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>>;
+}
+
+/// Why an audit has no result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AuditFailure {
+    /// The URL must not be fetched; a sentence that says why.
+    Refused(String),
+    /// The page exceeded the limits of an audit.
+    Unfinished(String),
+    /// A check panicked.
+    Panicked,
+}
+
+/// The result of an audit.
+#[derive(Debug, Clone)]
+pub struct AuditResult {
+    /// The requested URL, normalised.
+    pub url: String,
+    /// The host of the final URL, lower case, without `www.`.
+    pub project: String,
+    /// 0–100.
+    pub score: u8,
+    /// Good, decent or bad.
+    pub outcome: Outcome,
+    /// All checks.
+    pub checks: Vec<Check>,
+}

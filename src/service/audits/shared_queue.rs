@@ -1,0 +1,380 @@
+//! The queue of audits in a database, as one instance works on it: it audits what its own requests ask for and what others
+//! wait for, and answers its own requests whichever instance audits their pages.
+//!
+//! A request inserts its audit and usually claims it in the same transaction. Else it waits until the audit has ended, which
+//! a notification says, and a look at the rows each second where none arrives.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Mutex as Turn, Notify, OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::job::AuditJob;
+use super::leases::{Lease, RunningAudits};
+use super::local_queue::PLACES;
+use super::page_auditor::AuditFailure;
+use super::page_audits::PageAudits;
+use super::queue_parts::QueueParts;
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::handlers::report_form;
+use crate::service::server::task_pool::TaskPool;
+use crate::service::store::error::StoreError;
+use crate::service::store::postgres::PostgresStore;
+use crate::service::store::postgres::instances::audit_events::ListenError;
+use crate::service::store::postgres::instances::audit_jobs::AuditJobs;
+use crate::service::store::postgres::instances::job_rows::{ClaimedJob, Enqueued, JobEnd, JobOutcome, NewJob};
+use crate::service::store::rows::{ResultWrite, SHOWN_FORMER, StoredReport};
+
+/// The priority of an audit that a request waits for.
+const SOMEBODY_WAITS: i16 = 0;
+/// How long a request waits until it may insert its audit.
+const INSERT_WAIT: Duration = Duration::from_secs(8);
+/// How often the rows are looked at, whether or not a notification arrived.
+const POLL: Duration = Duration::from_secs(1);
+/// How long a result is kept and its commit repeated while the database is gone.
+const COMMIT_RETRY: Duration = Duration::from_secs(20);
+/// The pause between two tries of a commit.
+const COMMIT_PAUSE: Duration = Duration::from_millis(250);
+/// The timeout of a withdrawal.
+const WITHDRAWAL: Duration = Duration::from_secs(10);
+/// The pause before the connection of notifications is made anew.
+const RECONNECT: Duration = Duration::from_secs(1);
+/// The pause after notifications did not arrive although the connection works.
+const UNHEARD: Duration = Duration::from_mins(5);
+/// How often what nobody needs any more is deleted.
+const CLEANING: Duration = Duration::from_mins(10);
+
+/// One instance's part in the queue.
+pub struct SharedQueue {
+    jobs: AuditJobs,
+    store: PostgresStore,
+    audits: PageAudits,
+    tasks: TaskPool,
+    stop: CancellationToken,
+    wait: Duration,
+    slots: Arc<Semaphore>,
+    /// The audits that run here.
+    running: RunningAudits,
+    /// The requests of this instance that wait, by the number of their audit.
+    waiters: Mutex<HashMap<i64, oneshot::Sender<Result<JobEnd, StoreError>>>>,
+    /// The turn of a request that inserts its audit.
+    insert_turn: Turn<()>,
+    /// Something may have ended, or may be free.
+    wake: Notify,
+}
+
+impl SharedQueue {
+    /// A queue on a store, and the tasks that claim audits, extend leases and listen.
+    pub fn start(store: PostgresStore, parts: QueueParts) -> (Arc<Self>, JoinSet<()>) {
+        let events = store.audit_events();
+        let queue = Arc::new(Self {
+            jobs: store.audit_jobs(parts.times.lease),
+            store,
+            audits: parts.audits,
+            tasks: parts.tasks,
+            stop: parts.stop,
+            wait: parts.times.wait,
+            slots: Arc::new(Semaphore::new(parts.side_by_side)),
+            running: RunningAudits::default(),
+            waiters: Mutex::default(),
+            insert_turn: Turn::default(),
+            wake: Notify::new(),
+        });
+        let mut background = JoinSet::new();
+        background.spawn(Arc::clone(&queue).claim_on_and_on());
+        background.spawn(Arc::clone(&queue).extend_on_and_on());
+        let listening = Arc::clone(&queue);
+        background.spawn(async move {
+            loop {
+                let pause = match events.listen(|| listening.wake.notify_one()).await {
+                    ListenError::Unheard => {
+                        tracing::warn!(
+                            "notifications of the database do not arrive, as behind a pooler in transaction mode: \
+                             the end of an audit is noticed up to a second later"
+                        );
+                        UNHEARD
+                    }
+                    ListenError::Store(error) => {
+                        tracing::warn!(%error, "the connection of notifications ended");
+                        RECONNECT
+                    }
+                    ListenError::Tls(error) => {
+                        tracing::error!(%error, "there are no notifications");
+                        UNHEARD
+                    }
+                };
+                tokio::time::sleep(pause).await;
+            }
+        });
+        (queue, background)
+    }
+
+    /// The number of audits that run here, and of those that wait for any instance.
+    pub async fn busy(&self) -> Result<(usize, usize), ErrorResponse> {
+        let waiting = self.jobs.waiting().await?;
+        Ok((self.running.keys().len(), usize::try_from(waiting).unwrap_or_default()))
+    }
+
+    /// Queues an audit and waits for its end. If the caller is dropped, the audit is made nevertheless.
+    ///
+    /// An error says what became of it: withdrawn, or ended, or [`ErrorResponse::Unconfirmed`] where neither is known.
+    pub async fn audit(self: &Arc<Self>, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
+        let deadline = Instant::now() + self.wait;
+        // A stop waits for this request.
+        let _open = self.tasks.token();
+        // In a task of its own: who disconnects now may have an audit that was claimed here.
+        let (queue, queued) = (Arc::clone(self), job.clone());
+        let submitted = self.tasks.spawn(async move { queue.submit(&queued).await });
+        let (id, ended) =
+            submitted.await.map_err(|_| ErrorResponse::Internal)?.unwrap_or(Err(ErrorResponse::Stopping))?;
+        let refusal = tokio::select! {
+            ended = ended => match ended {
+                Ok(Ok((outcome, report))) => return self.answer(&job, outcome, report).await,
+                // It was not stored if it can be withdrawn now.
+                Ok(Err(StoreError::Unconfirmed(error))) => StoreError::Unavailable(error).into(),
+                Ok(Err(error)) => error.into(),
+                Err(_) => ErrorResponse::Stopping,
+            },
+            () = tokio::time::sleep_until(deadline) => ErrorResponse::NoTurn,
+            () = self.tasks.given_up() => ErrorResponse::Stopping,
+        };
+        match tokio::time::timeout(WITHDRAWAL, self.jobs.withdraw(id)).await {
+            Ok(Ok(None)) => {
+                self.running.break_off(id);
+                Err(refusal)
+            }
+            Ok(Ok(Some(outcome))) => self.answer(&job, outcome, None).await,
+            Ok(Err(_)) | Err(_) => Err(ErrorResponse::Unconfirmed),
+        }
+    }
+
+    /// Inserts an audit, and runs it here if it can be claimed at once.
+    async fn submit(
+        self: &Arc<Self>,
+        job: &AuditJob,
+    ) -> Result<(i64, oneshot::Receiver<Result<JobEnd, StoreError>>), ErrorResponse> {
+        let purpose = serde_json::to_string(job).map_err(|error| {
+            tracing::error!(%error, "an audit cannot be written as JSON");
+            ErrorResponse::Internal
+        })?;
+        let new = NewJob { host: job.host(), priority: SOMEBODY_WAITS, purpose };
+        // One at a time, so that those who ask at once are counted.
+        let turn = tokio::time::timeout(INSERT_WAIT, self.insert_turn.lock()).await;
+        let turn = turn.map_err(|_| ErrorResponse::Locked)?;
+        let slot = Arc::clone(&self.slots).try_acquire_owned().ok();
+        // Whatever could run here takes nobody's place.
+        let places = PLACES + self.slots.available_permits() + usize::from(slot.is_some());
+        let (most, asked) = (i64::try_from(places).unwrap_or(i64::MAX), Instant::now());
+        let queued = self.jobs.enqueue(new, most, slot.is_some()).await?;
+        drop(turn);
+        let (ended, waits) = oneshot::channel();
+        match (queued, slot) {
+            (Enqueued::Full, _) => Err(ErrorResponse::Busy(u32::try_from(places).unwrap_or(u32::MAX))),
+            (Enqueued::Claimed(job), Some(slot)) => {
+                let id = job.id;
+                locked(&self.waiters).insert(id, ended);
+                self.run_in_task(job, asked, slot);
+                Ok((id, waits))
+            }
+            (Enqueued::Claimed(ClaimedJob { id, .. }) | Enqueued::Waiting(id), slot) => {
+                locked(&self.waiters).insert(id, ended);
+                drop(slot);
+                self.wake.notify_one();
+                Ok((id, waits))
+            }
+        }
+    }
+
+    /// The response to an audit that ended.
+    async fn answer(
+        &self,
+        job: &AuditJob,
+        outcome: JobOutcome,
+        report: Option<Box<StoredReport>>,
+    ) -> Result<StoredReport, ErrorResponse> {
+        match (outcome, report) {
+            (JobOutcome::Stored(_), Some(report)) => Ok(*report),
+            (JobOutcome::Stored(id), None) => {
+                self.store.opened(id, SHOWN_FORMER).await?.ok_or(ErrorResponse::NotFound("Report"))
+            }
+            (JobOutcome::Failed(failure), _) => Err(job.refusal(failure)),
+            (JobOutcome::Gone, _) => Err(ErrorResponse::NotFound("Report")),
+            (JobOutcome::WithoutPassword, _) => Err(report_form::needs_password()),
+            (JobOutcome::Abandoned, _) => Err(ErrorResponse::Abandoned),
+        }
+    }
+
+    /// Claims audits as long as there are some and one more may run here, and tells waiting requests what has ended.
+    async fn claim_on_and_on(self: Arc<Self>) {
+        let (mut cleaned, mut is_failing) = (Instant::now(), false);
+        loop {
+            let _ = tokio::time::timeout(POLL, self.wake.notified()).await;
+            let mut looked = self.tell_waiters().await;
+            if looked.is_ok() {
+                looked = self.claim_all().await;
+            }
+            if looked.is_ok() && cleaned.elapsed() >= CLEANING {
+                cleaned = Instant::now();
+                looked = self.store.clean().await;
+            }
+            // Once for each time that the database is gone.
+            if let Err(error) = looked.as_ref().err().filter(|_| !is_failing).map_or(Ok(()), Err) {
+                tracing::warn!(%error, "no audits can be claimed");
+            }
+            is_failing = looked.is_err();
+            if is_failing {
+                tokio::time::sleep(POLL).await;
+            }
+        }
+    }
+
+    async fn claim_all(self: &Arc<Self>) -> Result<(), StoreError> {
+        while let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
+            let asked = Instant::now();
+            // An instance that stops finishes what its own requests wait for, and leaves the rest to others.
+            let claimed = if self.stop.is_cancelled() {
+                let ids = self.waited_for();
+                if ids.is_empty() { None } else { self.jobs.claim_one_of(ids).await? }
+            } else {
+                self.jobs.claim_next().await?
+            };
+            match claimed {
+                Some(job) => self.run_in_task(job, asked, slot),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The audits that requests of this instance wait for.
+    fn waited_for(&self) -> Vec<i64> {
+        let mut waiters = locked(&self.waiters);
+        waiters.retain(|_, waiter| !waiter.is_closed());
+        waiters.keys().copied().collect()
+    }
+
+    /// Tells requests whose audits have ended on other instances.
+    async fn tell_waiters(&self) -> Result<(), StoreError> {
+        let mut ids = self.waited_for();
+        let here: HashSet<i64> = self.running.keys().into_iter().map(|(id, _)| id).collect();
+        ids.retain(|id| !here.contains(id));
+        if !ids.is_empty() {
+            for (id, end) in self.jobs.ends(ids).await? {
+                self.tell(id, Ok(end));
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, id: i64, ended: Result<JobEnd, StoreError>) {
+        let waiter = locked(&self.waiters).remove(&id);
+        if let Some(waiter) = waiter {
+            // Who is gone need not know.
+            let _ = waiter.send(ended);
+        }
+    }
+
+    /// Extends the leases of what runs here. What another instance took over, or somebody withdrew, is broken off.
+    async fn extend_on_and_on(self: Arc<Self>) {
+        let lease = self.jobs.lease();
+        loop {
+            tokio::time::sleep(lease / 3).await;
+            let asked = self.running.keys();
+            if asked.is_empty() {
+                continue;
+            }
+            let now = Instant::now();
+            match self.jobs.extend(asked.clone()).await {
+                Ok(extended) => self.running.extended(&asked, &extended, now + lease),
+                // The leases run out by themselves.
+                Err(error) => tracing::warn!(%error, "leases of audits could not be extended"),
+            }
+        }
+    }
+
+    fn run_in_task(self: &Arc<Self>, job: ClaimedJob, asked: Instant, slot: OwnedSemaphorePermit) {
+        let queue = Arc::clone(self);
+        let lease = Lease { ends: asked + self.jobs.lease(), until: job.lease_until };
+        drop(self.tasks.spawn(async move {
+            queue.run(&job, lease, slot).await;
+            queue.wake.notify_one();
+        }));
+    }
+
+    /// Audits a page and ends its audit in the queue.
+    async fn run(&self, job: &ClaimedJob, lease: Lease, slot: OwnedSemaphorePermit) {
+        let mut held = self.running.insert((job.id, job.attempt), lease);
+        let audited = tokio::select! {
+            audited = self.audit_page(job) => Some(audited),
+            () = held.ended() => None,
+        };
+        // Other audits go on while this one is stored.
+        drop(slot);
+        self.wake.notify_one();
+        let ended = match audited {
+            Some(audited) => self.store_end(job, &audited).await,
+            None => Ok(None),
+        };
+        let until = held.until();
+        // Whoever is told finds that it runs no longer.
+        drop(held);
+        match ended {
+            Ok(Some(ended)) => self.tell(job.id, Ok(ended)),
+            // Another attempt goes on, or this one was stored by a commit that nobody confirmed: the row will tell.
+            Ok(None) => {
+                tracing::warn!(id = job.id, "an audit ended without effect: it was withdrawn, or its lease had ended");
+                // Where this fails, the host is free when its lease ends.
+                drop(self.jobs.free_host(job.host.clone(), until).await);
+            }
+            Err(error) => {
+                tracing::error!(%error, "the end of an audit could not be stored");
+                self.tell(job.id, Err(error));
+            }
+        }
+    }
+
+    /// Audits the page of a claimed audit, and makes its result what is to be stored.
+    async fn audit_page(&self, job: &ClaimedJob) -> Result<ResultWrite, AuditFailure> {
+        let asked: AuditJob = serde_json::from_str(&job.purpose).map_err(|error| {
+            tracing::error!(%error, "an audit in the queue cannot be read: was it queued by a newer version?");
+            AuditFailure::Panicked
+        })?;
+        let audited = self.audits.audit(&asked.url).await?;
+        Ok(asked.write(audited))
+    }
+
+    /// Stores how an audit ended. While the database is gone this is tried again: an attempt stores at most one result.
+    async fn store_end(
+        &self,
+        job: &ClaimedJob,
+        audited: &Result<ResultWrite, AuditFailure>,
+    ) -> Result<Option<JobEnd>, StoreError> {
+        let mut give_up = None;
+        loop {
+            let stored = match audited {
+                Ok(write) => {
+                    let is_elsewhere = !locked(&self.waiters).contains_key(&job.id);
+                    self.jobs.end_with(job, write.clone(), is_elsewhere).await
+                }
+                Err(failure) => self.jobs.end_without(job, failure.clone()).await,
+            };
+            match stored {
+                Err(StoreError::Unavailable(error) | StoreError::Unconfirmed(error))
+                    if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + COMMIT_RETRY) =>
+                {
+                    tracing::warn!(error, id = job.id, "the end of an audit is not stored yet: it is tried again");
+                    tokio::time::sleep(COMMIT_PAUSE).await;
+                }
+                stored => return stored,
+            }
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

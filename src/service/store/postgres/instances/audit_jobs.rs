@@ -1,0 +1,328 @@
+//! The queue of audits that instances share: a table whose rows are claimed for the time of a lease.
+//!
+//! A claim locks the audit and its host, and skips what others have locked. The host's row says until when it is taken, so
+//! that two audits of a host never run at the same time. The number of the attempt is a fence: whoever lost the lease
+//! stores nothing.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Error, Row};
+
+use super::job_rows::{ClaimedJob, Enqueued, ExtendedLease, JobEnd, JobOutcome, NewJob};
+use crate::service::audits::page_auditor::AuditFailure;
+use crate::service::store::error::StoreError;
+use crate::service::store::postgres::reports;
+use crate::service::store::postgres::transactions::{PgConnection, Transactions};
+use crate::service::store::rows::{ChangeOutcome, ResultWrite, SHOWN_FORMER};
+
+/// The channel of notifications: one for each audit that ended, with its number.
+pub const CHANNEL: &str = "audit";
+/// The most attempts at an audit.
+const MOST_ATTEMPTS: i16 = 3;
+/// The number of the lock that keeps a host's row from being deleted under a new audit: "audits" in ASCII, and a one.
+pub const HOSTS_LOCK: i64 = 0x0061_7564_6974_7301;
+
+/// The queue, as one worker sees it. Clones are the same worker.
+#[derive(Clone)]
+pub struct AuditJobs {
+    transactions: Transactions,
+    worker: String,
+    lease: i64,
+}
+
+/// Which audit is claimed.
+#[derive(Debug, Clone)]
+enum Claim {
+    /// The next one.
+    Next,
+    /// The next of these, of those before which no other of their host comes.
+    OneOf(Vec<i64>),
+}
+
+impl AuditJobs {
+    /// A new worker, whose leases last this long.
+    pub fn new(transactions: Transactions, lease: Duration) -> Self {
+        // Says which process it was, to people who look into the table; the fence is the number of the attempt.
+        let worker = format!("{:016x}", getrandom::u64().unwrap_or_else(|_| std::process::id().into()));
+        Self { transactions, worker, lease: i64::try_from(lease.as_millis()).unwrap_or(i64::MAX) }
+    }
+
+    /// How long a lease lasts.
+    pub fn lease(&self) -> Duration {
+        Duration::from_millis(self.lease.unsigned_abs())
+    }
+
+    /// Inserts an audit unless `places` wait already, and claims it if it `may_run` here and its host is free.
+    ///
+    /// Instances that insert at the same time may exceed the number of places by one each.
+    pub async fn enqueue(&self, new: NewJob, places: i64, may_run: bool) -> Result<Enqueued, StoreError> {
+        let jobs = self.clone();
+        let insert = move |connection: PgConnection, now| async move {
+            // The lock first, in a statement of its own: the next one then sees a host that was deleted.
+            let lock = format!("SELECT pg_advisory_xact_lock_shared({HOSTS_LOCK})");
+            connection.query_typed_one(&lock, &[]).await?;
+            let sql = "WITH known AS (INSERT INTO hosts (host, next_at) VALUES ($1, 0) ON CONFLICT (host) DO NOTHING) \
+                       INSERT INTO audits (host, priority, purpose) SELECT $1, $2, $3 \
+                       WHERE (SELECT count(*) FROM audits WHERE state = 0) < $4 RETURNING id";
+            let values = [
+                (&new.host as _, Type::TEXT),
+                (&new.priority as _, Type::INT2),
+                (&new.purpose as _, Type::TEXT),
+                (&places as _, Type::INT8),
+            ];
+            let Some(row) = connection.query_typed_opt(sql, &values).await? else { return Ok(Enqueued::Full) };
+            let id = row.try_get(0)?;
+            let claimed = if may_run { jobs.claim(&connection, Claim::OneOf(vec![id]), now).await? } else { None };
+            Ok(claimed.map_or(Enqueued::Waiting(id), Enqueued::Claimed))
+        };
+        self.transactions.write_beside(insert).await
+    }
+
+    /// Claims the next audit whose host is free, if there is one. Audits whose lease has ended wait again before.
+    pub async fn claim_next(&self) -> Result<Option<ClaimedJob>, StoreError> {
+        let jobs = self.clone();
+        let claim = move |connection: PgConnection, now| async move {
+            recover(&connection, now).await?;
+            jobs.claim(&connection, Claim::Next, now).await
+        };
+        self.transactions.write_beside(claim).await
+    }
+
+    /// The same, of these audits alone.
+    pub async fn claim_one_of(&self, ids: Vec<i64>) -> Result<Option<ClaimedJob>, StoreError> {
+        let jobs = self.clone();
+        let claim =
+            move |connection: PgConnection, now| async move { jobs.claim(&connection, Claim::OneOf(ids), now).await };
+        self.transactions.write_beside(claim).await
+    }
+
+    async fn claim(&self, connection: &PgConnection, claim: Claim, now: i64) -> Result<Option<ClaimedJob>, Error> {
+        let until = now.saturating_add(self.lease);
+        let mut values: Vec<(&(dyn ToSql + Sync), Type)> =
+            vec![(&now, Type::INT8), (&until, Type::INT8), (&self.worker, Type::TEXT)];
+        let which = match &claim {
+            Claim::Next => "",
+            Claim::OneOf(ids) => {
+                values.push((ids, Type::INT8_ARRAY));
+                "AND audits.id = ANY($4) AND NOT EXISTS (SELECT 1 FROM audits before WHERE before.host = audits.host \
+                 AND before.state = 0 AND (before.priority, before.id) < (audits.priority, audits.id))"
+            }
+        };
+        // Not FOR UPDATE: an insert of an audit for the same host holds its row with FOR KEY SHARE.
+        let sql = format!(
+            "WITH claimed AS ( \
+               SELECT audits.id, audits.host FROM audits JOIN hosts USING (host) \
+               WHERE audits.state = 0 AND hosts.next_at <= $1 {which} \
+               ORDER BY audits.priority, audits.id LIMIT 1 FOR NO KEY UPDATE OF audits, hosts SKIP LOCKED \
+             ), taken AS (UPDATE hosts SET next_at = $2 FROM claimed WHERE hosts.host = claimed.host) \
+             UPDATE audits SET state = 1, attempt = attempt + 1, worker = $3, lease_until = $2 \
+             FROM claimed WHERE audits.id = claimed.id \
+             RETURNING audits.id, audits.host, audits.attempt, audits.purpose, audits.lease_until"
+        );
+        let claimed = connection.query_typed_opt(&sql, &values).await?;
+        claimed.map(|row| read_claimed(&row)).transpose()
+    }
+
+    /// Extends the leases of audits that run here, and returns those that were extended: the others are lost.
+    pub async fn extend(&self, running: Vec<(i64, i16)>) -> Result<Vec<ExtendedLease>, StoreError> {
+        let lease = self.lease;
+        let extend = move |connection: PgConnection, now: i64| async move {
+            let (ids, attempts): (Vec<i64>, Vec<i16>) = running.into_iter().unzip();
+            let until = now.saturating_add(lease);
+            // What is locked is being ended, withdrawn or recovered at this moment.
+            let sql = "WITH mine AS ( \
+                         SELECT audits.id, audits.host FROM audits \
+                         JOIN unnest($1::bigint[], $2::smallint[]) AS running (id, attempt) USING (id, attempt) \
+                         WHERE audits.state = 1 AND audits.lease_until > $3 FOR NO KEY UPDATE OF audits SKIP LOCKED \
+                       ), held AS (UPDATE hosts SET next_at = $4 FROM mine WHERE hosts.host = mine.host) \
+                       UPDATE audits SET lease_until = $4 FROM mine WHERE audits.id = mine.id \
+                       RETURNING audits.id, audits.attempt";
+            let values = [
+                (&ids as _, Type::INT8_ARRAY),
+                (&attempts as _, Type::INT2_ARRAY),
+                (&now as _, Type::INT8),
+                (&until as _, Type::INT8),
+            ];
+            let rows = connection.query_typed(sql, &values).await?;
+            let read = |row: &Row| Ok(ExtendedLease { id: row.try_get(0)?, attempt: row.try_get(1)?, until });
+            rows.iter().map(read).collect()
+        };
+        self.transactions.write_beside(extend).await
+    }
+
+    /// Stores a result and ends its audit in one transaction; `None` if the attempt is no longer the present one, and then
+    /// nothing was written. The report is kept in the row as well if a request `is_elsewhere` that waits for it.
+    pub async fn end_with(
+        &self,
+        job: &ClaimedJob,
+        write: ResultWrite,
+        is_elsewhere: bool,
+    ) -> Result<Option<JobEnd>, StoreError> {
+        let job = job.clone();
+        let end = move |connection: PgConnection, now| async move {
+            if !is_present(&connection, &job).await? {
+                return Ok(None);
+            }
+            let (outcome, report) = match write {
+                ResultWrite::Create(new) => {
+                    let id = reports::insert(&connection, &new, now).await?;
+                    (JobOutcome::Stored(id), reports::opened(&connection, id, SHOWN_FORMER).await?.map(Box::new))
+                }
+                ResultWrite::Change(id, update) => {
+                    match reports::change(&connection, id, &update, SHOWN_FORMER, now).await? {
+                        ChangeOutcome::Changed(report) => (JobOutcome::Stored(id), Some(report)),
+                        ChangeOutcome::Gone => (JobOutcome::Gone, None),
+                        ChangeOutcome::WithoutPassword => (JobOutcome::WithoutPassword, None),
+                    }
+                }
+            };
+            let kept = report.as_ref().filter(|_| is_elsewhere).map(text_of);
+            end(&connection, &job, &outcome, (kept, now)).await?;
+            Ok(Some((outcome, report)))
+        };
+        self.transactions.write(end).await
+    }
+
+    /// Ends an audit that has no result; `None` if the attempt is no longer the present one.
+    pub async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) -> Result<Option<JobEnd>, StoreError> {
+        let job = job.clone();
+        let end = move |connection: PgConnection, now| async move {
+            if !is_present(&connection, &job).await? {
+                return Ok(None);
+            }
+            let outcome = JobOutcome::Failed(failure);
+            end(&connection, &job, &outcome, (None, now)).await?;
+            Ok(Some((outcome, None)))
+        };
+        self.transactions.write_beside(end).await
+    }
+
+    /// Frees the host of an audit that was broken off, unless another audit has it.
+    pub async fn free_host(&self, host: String, lease_until: i64) -> Result<(), StoreError> {
+        let free =
+            move |connection: PgConnection, now| async move { free_host(&connection, &host, lease_until, now).await };
+        self.transactions.write_beside(free).await
+    }
+
+    /// The ends of those of these audits that have ended.
+    pub async fn ends(&self, ids: Vec<i64>) -> Result<Vec<(i64, JobEnd)>, StoreError> {
+        let read = |connection: PgConnection| async move {
+            let sql = "SELECT id, outcome, report FROM audits WHERE id = ANY($1) AND state = 2";
+            let rows = connection.query_typed(sql, &[(&ids, Type::INT8_ARRAY)]).await?;
+            let read = |row: &Row| {
+                // Where none can be read, the report is read as it is now.
+                let report = row.try_get::<_, Option<&str>>(2)?.and_then(|text| serde_json::from_str(text).ok());
+                Ok((row.try_get(0)?, (read_outcome(row.try_get(1)?), report)))
+            };
+            rows.iter().map(read).collect()
+        };
+        self.transactions.read(read).await
+    }
+
+    /// Withdraws an audit: its result will not be stored. The outcome if it has ended before.
+    pub async fn withdraw(&self, id: i64) -> Result<Option<JobOutcome>, StoreError> {
+        let withdraw = move |connection: PgConnection, now| async move {
+            let sql = "UPDATE audits SET state = 3, purpose = '', ended_at = $2 WHERE id = $1 AND state IN (0, 1)";
+            let values = [(&id as _, Type::INT8), (&now as _, Type::INT8)];
+            if connection.execute_typed(sql, &values).await? > 0 {
+                return Ok(None);
+            }
+            let sql = "SELECT outcome FROM audits WHERE id = $1 AND state = 2";
+            let ended = connection.query_typed_opt(sql, &[(&id, Type::INT8)]).await?;
+            ended.map(|row| Ok(read_outcome(row.try_get(0)?))).transpose()
+        };
+        self.transactions.write_beside(withdraw).await
+    }
+
+    /// How many audits wait.
+    pub async fn waiting(&self) -> Result<i64, StoreError> {
+        let count = |connection: PgConnection| async move {
+            connection.query_typed_one("SELECT count(*) FROM audits WHERE state = 0", &[]).await?.try_get(0)
+        };
+        self.transactions.read(count).await
+    }
+}
+
+/// Lets audits wait again whose lease has ended, or ends them after the last attempt.
+async fn recover(connection: &PgConnection, now: i64) -> Result<(), Error> {
+    let sql = "WITH lost AS (SELECT id FROM audits WHERE state = 1 AND lease_until < $1 FOR NO KEY UPDATE SKIP LOCKED) \
+               UPDATE audits SET worker = NULL, lease_until = NULL, \
+               state = CASE WHEN attempt < $2 THEN 0 ELSE 2 END, \
+               purpose = CASE WHEN attempt < $2 THEN purpose ELSE '' END, \
+               outcome = CASE WHEN attempt < $2 THEN NULL ELSE $3 END, \
+               ended_at = CASE WHEN attempt < $2 THEN NULL ELSE $1 END \
+               FROM lost WHERE audits.id = lost.id RETURNING audits.id, audits.attempt, audits.state = 2";
+    let abandoned = text_of(&JobOutcome::Abandoned);
+    let values = [(&now as _, Type::INT8), (&MOST_ATTEMPTS as _, Type::INT2), (&abandoned as _, Type::TEXT)];
+    for row in connection.query_typed(sql, &values).await? {
+        let (id, attempt, has_ended): (i64, i16, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        tracing::warn!(id, attempt, has_ended, "the worker of an audit was lost");
+        if has_ended {
+            notify(connection, id).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether an attempt is the present one. Its row stays locked until the transaction ends.
+async fn is_present(connection: &PgConnection, job: &ClaimedJob) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM audits WHERE id = $1 AND state = 1 AND attempt = $2 FOR UPDATE";
+    let values = [(&job.id as _, Type::INT8), (&job.attempt as _, Type::INT2)];
+    Ok(connection.query_typed_opt(sql, &values).await?.is_some())
+}
+
+/// Ends an audit whose attempt is the present one, and notifies who waits for it. Its page and its password's hash are not
+/// kept.
+async fn end(
+    connection: &PgConnection,
+    job: &ClaimedJob,
+    outcome: &JobOutcome,
+    (report, now): (Option<String>, i64),
+) -> Result<(), Error> {
+    let sql = "UPDATE audits SET state = 2, purpose = '', outcome = $2, ended_at = $3, report = $4 WHERE id = $1 \
+               RETURNING lease_until";
+    let text = text_of(outcome);
+    let values =
+        [(&job.id as _, Type::INT8), (&text as _, Type::TEXT), (&now as _, Type::INT8), (&report as _, Type::TEXT)];
+    let until = connection.query_typed_one(sql, &values).await?.try_get(0)?;
+    free_host(connection, &job.host, until, now).await?;
+    notify(connection, job.id).await
+}
+
+/// Frees a host whose row still says what the lease said that took it.
+async fn free_host(connection: &PgConnection, host: &str, lease_until: i64, now: i64) -> Result<(), Error> {
+    let sql = "UPDATE hosts SET next_at = $3 WHERE host = $1 AND next_at = $2";
+    let values = [(&host as _, Type::TEXT), (&lease_until as _, Type::INT8), (&now as _, Type::INT8)];
+    connection.execute_typed(sql, &values).await.map(drop)
+}
+
+async fn notify(connection: &PgConnection, id: i64) -> Result<(), Error> {
+    let payload = id.to_string();
+    let values = [(&CHANNEL as _, Type::TEXT), (&payload as _, Type::TEXT)];
+    connection.query_typed_one("SELECT pg_notify($1, $2)", &values).await.map(drop)
+}
+
+fn read_claimed(row: &Row) -> Result<ClaimedJob, Error> {
+    Ok(ClaimedJob {
+        id: row.try_get(0)?,
+        host: row.try_get(1)?,
+        attempt: row.try_get(2)?,
+        purpose: row.try_get(3)?,
+        lease_until: row.try_get(4)?,
+    })
+}
+
+fn text_of(data: &impl Serialize) -> String {
+    // Writing plain data as JSON cannot fail.
+    serde_json::to_string(data).unwrap_or_default()
+}
+
+/// An outcome. One that this version does not know is a failure of the service.
+fn read_outcome(text: &str) -> JobOutcome {
+    serde_json::from_str(text).unwrap_or_else(|error| {
+        tracing::error!(%error, "the outcome of an audit cannot be read");
+        JobOutcome::Failed(AuditFailure::Panicked)
+    })
+}

@@ -1,0 +1,238 @@
+//! Audits of several instances on one database: who waits is answered, whoever audits; nothing is stored twice.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use reportdeck::service::{AuditTimes, StoreAddress};
+use reqwest::Method;
+use tokio::task::JoinHandle;
+
+use crate::engines::postgres_failures::{LIST, count};
+use crate::support::embedded_service::{Answer, Running};
+use crate::support::postgres::{self, connect, new_database};
+
+/// Long enough for any of these tests, on any machine.
+const LONG: AuditTimes = AuditTimes { wait: Duration::from_secs(100), lease: Duration::from_secs(30) };
+/// A request that is not answered soon gives up.
+const IMPATIENT: AuditTimes = AuditTimes { wait: Duration::from_millis(300), lease: Duration::from_secs(30) };
+/// A lost lease is noticed soon, and none is lost because a busy machine forgets a process for a moment.
+const SHORT_LEASE: AuditTimes = AuditTimes { wait: Duration::from_secs(100), lease: Duration::from_secs(4) };
+
+async fn on(url: &str, times: AuditTimes) -> Running {
+    Running::with_times(StoreAddress::Postgres(url.into()), times).await.unwrap()
+}
+
+/// Two instances on a new database, and a connection to it. `None` where there is no server.
+async fn pair(times: AuditTimes) -> Option<(Running, Running, tokio_postgres::Client)> {
+    if !postgres::is_there() {
+        return None;
+    }
+    let url = new_database().await;
+    Some((on(&url, times).await, on(&url, times).await, connect(&url).await))
+}
+
+fn create(running: &Running, url: &'static str) -> JoinHandle<Answer> {
+    let client = running.client.clone();
+    tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", url)]).await })
+}
+
+async fn settle(client: &tokio_postgres::Client, query: &str, expected: i64) {
+    while count(client, query).await != expected {
+        tokio::task::yield_now().await;
+    }
+}
+
+const WAITING: &str = "SELECT count(*) FROM audits WHERE state = 0";
+const RUNNING: &str = "SELECT count(*) FROM audits WHERE state = 1";
+const ENDED: &str = "SELECT count(*) FROM audits WHERE state = 2";
+const REPORTS: &str = "SELECT count(*) FROM reports";
+/// The connections that wait for notifications.
+const LISTENING: &str =
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN audit'";
+
+fn begun(running: &Running) -> usize {
+    running.script.begun.load(Ordering::SeqCst)
+}
+
+#[tokio::test]
+async fn a_page_waits_for_another_of_its_host_on_another_instance() {
+    let Some((one, other, client)) = pair(LONG).await else { return };
+    let first = create(&one, "https://slow.example/1");
+    settle(&client, RUNNING, 1).await;
+    let second = create(&other, "https://slow.example/2");
+    let third = create(&one, "https://slow.example/3");
+    settle(&client, WAITING, 2).await;
+    // A page of another host need not wait.
+    other.client.create("https://shop.example/").await;
+    assert_eq!((begun(&one), begun(&other)), (1, 1));
+    // Either may audit the rest.
+    for script in [&one.script, &other.script] {
+        script.end.add_permits(3);
+    }
+    for created in [first, second, third] {
+        created.await.unwrap().expect(201);
+    }
+    assert_eq!(begun(&one) + begun(&other), 4, "each page once");
+    assert_eq!(one.client.get(LIST).await.expect(200).data().len(), 4);
+    settle(&client, "SELECT count(*) FROM audits WHERE purpose <> ''", 0).await;
+}
+
+#[tokio::test]
+async fn a_request_is_answered_although_another_instance_audits_its_page() {
+    let Some((one, other, client)) = pair(LONG).await else { return };
+    let running = fill(&one, &client).await;
+    let refused = create(&one, "https://refused.example/");
+    let created = create(&one, "https://shop.example/?score=31");
+    assert_eq!(created.await.unwrap().expect(201).body["data"]["score"], 31);
+    assert_eq!(refused.await.unwrap().expect(422).refused(), ["url"]);
+    assert_eq!((begun(&one), begun(&other)), (4, 2));
+    one.script.end.add_permits(4);
+    for created in running {
+        created.await.unwrap().expect(201);
+    }
+}
+
+/// Fills all places of an instance, so that another one audits what it is asked for.
+async fn fill(running: &Running, client: &tokio_postgres::Client) -> Vec<JoinHandle<Answer>> {
+    let urls =
+        ["https://a.slow.example/", "https://b.slow.example/", "https://c.slow.example/", "https://d.slow.example/"];
+    let audits = urls.into_iter().map(|url| create(running, url)).collect();
+    settle(client, RUNNING, 4).await;
+    audits
+}
+
+#[tokio::test]
+async fn the_answer_is_what_was_stored_although_the_report_is_gone_since() {
+    let Some((one, other, client)) = pair(LONG).await else { return };
+    let _running = fill(&one, &client).await;
+    let delete = "CREATE FUNCTION delete_it() RETURNS trigger LANGUAGE plpgsql AS \
+                  'BEGIN DELETE FROM reports; RETURN NULL; END'; \
+                  CREATE TRIGGER delete_it AFTER UPDATE ON audits FOR EACH ROW WHEN (NEW.state = 2) \
+                  EXECUTE FUNCTION delete_it()";
+    client.batch_execute(delete).await.unwrap();
+    let created = create(&one, "https://shop.example/?score=31").await.unwrap().expect(201);
+    assert_eq!((&created.body["data"]["score"], begun(&other)), (&31.into(), 1));
+    assert_eq!(count(&client, REPORTS).await, 0);
+}
+
+#[tokio::test]
+async fn a_client_that_disconnects_leaves_its_audit_to_be_made() {
+    let Some((one, other, client)) = pair(LONG).await else { return };
+    let first = create(&one, "https://slow.example/1");
+    settle(&client, RUNNING, 1).await;
+    let second = create(&one, "https://slow.example/2");
+    settle(&client, WAITING, 1).await;
+    first.abort();
+    second.abort();
+    one.script.end.add_permits(2);
+    other.script.end.add_permits(2);
+    settle(&client, ENDED, 2).await;
+    assert_eq!(count(&client, REPORTS).await, 2);
+}
+
+#[tokio::test]
+async fn what_is_answered_503_is_withdrawn_whether_it_waits_or_runs() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = new_database().await;
+    let (one, other, patient) = (on(&url, IMPATIENT).await, on(&url, IMPATIENT).await, on(&url, LONG).await);
+    let client = connect(&url).await;
+    let runs = create(&one, "https://slow.example/1");
+    settle(&client, RUNNING, 1).await;
+    let waits = create(&other, "https://slow.example/2");
+    for answer in [runs, waits] {
+        let answer = answer.await.unwrap().expect(503);
+        assert_eq!(answer.headers["retry-after"], "5");
+        assert!(answer.body["message"].as_str().unwrap().contains("Nothing was changed"), "{answer:?}");
+    }
+    settle(&client, "SELECT count(*) FROM audits WHERE state = 3 AND purpose = ''", 2).await;
+    for instance in [&one, &other, &patient] {
+        instance.script.end.add_permits(2);
+    }
+    // The host is free again.
+    patient.client.create("https://slow.example/3").await;
+    assert_eq!(count(&client, REPORTS).await, 1);
+}
+
+#[tokio::test]
+async fn a_late_result_is_refused_and_the_request_gets_that_of_the_next_attempt() {
+    let Some((one, other, client)) = pair(SHORT_LEASE).await else { return };
+    let created = create(&one, "https://slow.example/");
+    settle(&client, RUNNING, 1).await;
+    // As if it had been taken over while its worker was frozen.
+    client.batch_execute("UPDATE audits SET attempt = 2, worker = 'another'").await.unwrap();
+    one.script.end.add_permits(9);
+    other.script.end.add_permits(9);
+    let answer = created.await.unwrap().expect(201);
+    assert_eq!(answer.body["data"]["history"], serde_json::json!([]));
+    assert_eq!(count(&client, REPORTS).await, 1);
+    assert_eq!(count(&client, "SELECT attempt::bigint FROM audits").await, 3);
+}
+
+#[tokio::test]
+async fn a_page_that_ends_three_workers_is_given_up_and_its_request_says_so() {
+    let Some((one, _other, client)) = pair(SHORT_LEASE).await else { return };
+    let created = create(&one, "https://slow.example/");
+    settle(&client, RUNNING, 1).await;
+    client.batch_execute("UPDATE audits SET attempt = 3, lease_until = 1").await.unwrap();
+    let answer = created.await.unwrap().expect(500);
+    assert!(answer.body["message"].as_str().unwrap().contains("three auditors"), "{answer:?}");
+    assert_eq!(count(&client, REPORTS).await, 0);
+}
+
+#[tokio::test]
+async fn without_notifications_requests_are_answered_by_polling_and_listening_begins_anew() {
+    let Some((one, other, client)) = pair(LONG).await else { return };
+    settle(&client, LISTENING, 2).await;
+    let first = create(&one, "https://slow.example/1");
+    settle(&client, RUNNING, 1).await;
+    let second = create(&other, "https://slow.example/2");
+    settle(&client, WAITING, 1).await;
+    let cut = LISTENING.replace("count(*)", "count(pg_terminate_backend(pid))");
+    assert_eq!(count(&client, &cut).await, 2);
+    one.script.end.add_permits(2);
+    other.script.end.add_permits(2);
+    first.await.unwrap().expect(201);
+    second.await.unwrap().expect(201);
+    settle(&client, LISTENING, 2).await;
+}
+
+#[tokio::test]
+async fn an_instance_that_stops_finishes_what_its_requests_wait_for_and_leaves_the_rest() {
+    let Some((one, other, client)) = pair(LONG).await else { return };
+    drop(other);
+    let first = create(&one, "https://slow.example/1");
+    settle(&client, RUNNING, 1).await;
+    let planned = r#"INSERT INTO audits (host, priority, purpose) VALUES ('slow.example', 0,
+        '{"url":"https://slow.example/2","purpose":{"create":{"privacy":0,"password_hash":null}}}')"#;
+    client.batch_execute(planned).await.unwrap();
+    let second = create(&one, "https://slow.example/?of=a-request");
+    settle(&client, WAITING, 2).await;
+    let stopping = tokio::spawn(one.service.shut_down());
+    one.script.end.add_permits(1);
+    first.await.unwrap().expect(201);
+    // What comes before it on its host is left to other instances, and there are none.
+    client.batch_execute("UPDATE audits SET priority = 2 WHERE state = 0 AND purpose LIKE '%/2%'").await.unwrap();
+    one.script.end.add_permits(1);
+    second.await.unwrap().expect(201);
+    stopping.await.unwrap();
+    assert_eq!((count(&client, WAITING).await, count(&client, REPORTS).await), (1, 2));
+}
+
+#[tokio::test]
+async fn an_answered_write_is_seen_on_every_instance_at_once() {
+    let Some((one, other, _client)) = pair(LONG).await else { return };
+    let path = format!("{LIST}/{}", one.client.create("https://shop.example/?score=31").await);
+    for round in 0..20 {
+        let (writes, reads) = if round % 2 == 0 { (&one, &other) } else { (&other, &one) };
+        let privacy = (round % 2).to_string();
+        writes.client.send(Method::PUT, &path, &[("privacy", &privacy), ("results", "1")]).await.expect(200);
+        let report = reads.client.get(&path).await.expect(200);
+        assert_eq!(report.body["data"]["privacy"], round % 2);
+        assert_eq!(report.body["data"]["history"].as_array().unwrap().len(), (round + 1).min(10));
+        assert_eq!(reads.client.get(LIST).await.expect(200).data()[0]["privacy"], round % 2);
+    }
+    one.client.delete(&path).await.expect(200);
+    other.client.get(&path).await.expect(404);
+}
