@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use rusqlite::Connection;
 
-use self::triage::noted;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogKind;
@@ -17,10 +16,15 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::{ListScope, Snapshot};
-use crate::domain::triage::{Note, State, Triage};
+use crate::domain::triage::{Note, NoteChange, State, Triage};
 use crate::journal::Journal;
 use crate::journal::database::MIGRATIONS;
 use crate::journal::snapshots::MOST_SNAPSHOTS;
+
+/// A note about a report that is added.
+fn noted(id: &str, note: &Note) -> NoteChange {
+    NoteChange { report: ReportId::new(id), written_at: note.written_at, note: Some(note.clone()) }
+}
 
 pub(super) const DAY: i64 = 86_400;
 

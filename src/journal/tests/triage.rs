@@ -1,16 +1,11 @@
 //! The tests of what people do with reports: states, notes, and the log.
 
-use super::{DAY, at, count, decision, report, snapshot};
+use super::{DAY, at, count, decision, noted, report, snapshot};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::triage::{Note, NoteChange, State, Triage};
 use crate::journal::Journal;
-
-/// A note about a report that is added.
-pub(super) fn noted(id: &str, note: &Note) -> NoteChange {
-    NoteChange { report: ReportId::new(id), written_at: note.written_at, note: Some(note.clone()) }
-}
 
 #[test]
 fn what_was_done_survives_a_restart_in_order_and_audits_are_logged_once() {
