@@ -47,10 +47,19 @@ pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(
 
 async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedDuration) -> Result<(), CommandError> {
     let now = Timestamp::now();
-    let reports = bad_reports(desk.clients.service.as_ref().unwrap_or(&desk.clients.desk)).await?;
+    let client = desk.clients.service.as_ref().unwrap_or(&desk.clients.desk);
+    let reports = bad_reports(client).await?;
     let content = desk.clients.read_all(desk.service).await?;
     let events = events(&desk.clients, desk.service).await?;
-    let lines = handover(&reports, &content, &events, (now, shift));
+    let mut lines = handover(&reports, &content, &events, (now, shift));
+    for line in lines.iter_mut().filter(|line| line.url.is_empty()) {
+        // Not bad any more, or deleted since.
+        match patiently(async || client.show_report(&line.report).await).await {
+            Ok(report) => report.short_url().clone_into(&mut line.url),
+            Err(failure) if failure.kind == FailureKind::NotFound => {}
+            Err(failure) => return Err(failure.into()),
+        }
+    }
     let mut printer = context.printer(Shape::Many, column::HANDOVER);
     for line in &lines {
         printer.record(&Record::handover(line))?;
