@@ -125,7 +125,7 @@ pub fn explanation(action: Action) -> &'static str {
              ten rows, choose waiting, type \"told the shop\"."
         }
         Action::WriteNote => {
-            "Opens a line for a new note, kept on this machine with its time. With marked reports each one gets it. Below it the \
+            "Opens a line for a new note, kept on the desk, or else on this machine, with its time. With marked reports each one gets it. Below it the \
              earlier notes can be chosen, to change or delete them. Example: customer repairs until Tuesday."
         }
         Action::ToggleMark => {

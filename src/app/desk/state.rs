@@ -172,6 +172,16 @@ impl Desk {
         Note { written_at: to_the_millisecond(note.at), author, text: note.text.clone() }
     }
 
+    /// How many open reports this person holds, and how many others do.
+    pub fn shares(&self) -> (u64, u64) {
+        let open = self.content.rows.values().filter(|row| row.state.kind().is_open());
+        open.fold((0, 0), |(mine, others), row| match self.holder(&row.report) {
+            Some(holder) if *holder == self.me => (mine + 1, others),
+            Some(_) => (mine, others + 1),
+            None => (mine, others),
+        })
+    }
+
     /// What is wrong between here and the desk, for the status line; `None` when nothing is.
     pub(super) fn trouble(&self, now: Timestamp) -> Option<String> {
         let mut parts = Vec::new();

@@ -38,8 +38,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     let cells = BAR.min(u64::from(inner.width) / 4);
     let bar = format!("▕{:<width$}▏", bar(settled, count, cells), width = cells as usize);
     let used = canvas.text((inner.x, inner.y), inner.width, &bar, theme.good);
-    let claim = id.and_then(|id| app.claim_text(id)).map(|claim| format!(" · {claim}")).unwrap_or_default();
-    let text = format!(" {} settled · this one: {state}{claim}", grouped(settled));
+    let text = format!(" {} settled · this one: {state}", grouped(settled));
     canvas.text((inner.x + used, inner.y), inner.width - used, &text, theme.text);
     let why = id.and_then(|id| app.reports.listing.row(id)).map(|report| app.urgency_text(report, inner.width < BRIEF));
     let why = why.unwrap_or_default();

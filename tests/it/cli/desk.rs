@@ -53,9 +53,15 @@ async fn a_hand_over_says_what_is_free_held_and_waiting() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_states_of_a_machine_are_brought_once_and_never_over_others() {
     let (running, data) = bad_reports().await;
-    let anna = person(&running, &data, "anna", Role::Triage).await;
-    anna.run(&["reports", "state", "1", "2", "--set", "waiting"]);
-    anna.run(&["reports", "note", "1", "--add", "asked"]);
+    let (robot, own) =
+        (new_key(data.path(), None, Role::Admin).await, new_key(data.path(), Some("anna"), Role::Triage).await);
+    let alone = CliUser::new()
+        .with("REPORTDECK_BASE_URL", &running.service.base_url())
+        .with("REPORTDECK_API_KEY", robot.expose_secret());
+    // As long as the key belongs to nobody, states and notes are those of the machine.
+    alone.run(&["reports", "state", "1", "2", "--set", "waiting"]);
+    alone.run(&["reports", "note", "1", "--add", "asked"]);
+    let anna = alone.with("REPORTDECK_API_KEY", own.expose_secret());
     let ben = api_client(&running.service.base_url(), &new_key(data.path(), Some("ben"), Role::Triage).await);
     let done = row(State::Looking, Some("ben"));
     ben.write_desk_row(1, &ReportId::new("2"), RowPrecondition::Absent, &done).await.unwrap();
@@ -119,4 +125,17 @@ async fn the_key_of_a_desk_is_stored_for_that_desk_alone() {
     anna.configure(&profile("https://elsewhere.example"));
     let refused = anna.run(&["--profile", "work", "config", "show"]);
     assert!(refused.error.contains("is not sent there"), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn states_and_notes_of_a_person_are_those_of_the_desk() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    let ben = person(&running, &data, "ben", Role::Triage).await;
+    assert_eq!(anna.run(&["reports", "state", "1", "--set", "looking"]).code, 0);
+    assert_eq!(anna.run(&["reports", "note", "1", "--add", "asked the shop"]).code, 0);
+    let states = ben.run(&["reports", "state"]).records();
+    assert_eq!((&states[0]["id"], &states[0]["state"]), (&json!("1"), &json!("looking")));
+    let notes = ben.run(&["reports", "note", "1"]).records();
+    assert_eq!((&notes[0]["author"], &notes[0]["text"]), (&json!("anna"), &json!("asked the shop")));
 }

@@ -60,13 +60,15 @@ fn the_printed_version_starts_with_the_version_of_the_crate() {
 
 #[test]
 fn the_default_configuration_is_valid_with_every_line_enabled() {
-    let person = CliUser::new().with("WORK_REPORTS_KEY", "k");
+    let person = CliUser::new().with("WORK_REPORTS_KEY", "k").with("WORK_DESK_KEY", "k");
     let text = person.run(&["config", "default"]).out;
     person.configure(&text);
     assert!(person.run(&["config", "check"]).out.ends_with("config.toml is right\n"));
-    // Of the four sources of a key one may be named, and of the two of the database.
+    // Of the four sources of a key one may be named, and of the two of the database and of the desk's key.
     let is_source = |line: &str| {
-        line.starts_with("#api_key_") && !line.starts_with("#api_key_env") || line.starts_with("#database_command")
+        line.starts_with("#api_key_") && !line.starts_with("#api_key_env")
+            || line.starts_with("#database_command")
+            || line.starts_with("#desk_api_key_command")
     };
     let option = |line: &str| line.starts_with('#') && !line.starts_with("# ") && !is_source(line) && line.len() > 1;
     let on: Vec<&str> = text.lines().map(|line| if option(line) { &line[1..] } else { line }).collect();

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{DeskJoined, DeskMessage, Message};
+use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskRow, Handle, Presence, PresenceActivity, Role};
 use reportdeck::domain::event_log::line::lines;
 use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::failure::{Failure, FailureKind};
@@ -21,6 +22,7 @@ use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::domain::report::history::FormerResult;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
+use reportdeck::domain::report::report_state::ReportState;
 use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::causes;
@@ -314,4 +316,66 @@ pub fn linger(app: &mut App) {
         let effects = app.update(Message::Tick, at);
         settle(app, effects);
     }
+}
+
+fn desk_row(id: &ReportId, state: State, holder: &str, minutes: i64) -> DeskRow {
+    let holder: Handle = holder.parse().unwrap();
+    DeskRow {
+        report: id.clone(),
+        state,
+        holder: Some(holder.clone()),
+        baseline: ReportState::of(&report(LINES.iter().find(|line| line.0.to_string() == id.raw()).unwrap())),
+        reason: None,
+        version: 2,
+        set_by: DeskActor::Person(holder),
+        set_at: now() - SignedDuration::from_mins(minutes),
+    }
+}
+
+/// The same morning on a team's desk: `ben` and `carla` are at work, and the queue is open when `ben` claims its first report.
+pub fn team_at_the_queue(mut prepare: impl FnMut(&mut App)) -> App {
+    let mut app = morning();
+    let me = DeskMe { handle: Some("anna".parse().unwrap()), actor: DeskActor::Operator, role: Role::Triage };
+    let (triages, _) = states();
+    let mut content = DeskContent::default();
+    for (at, (id, triage)) in triages.iter().collect::<std::collections::BTreeMap<_, _>>().into_iter().enumerate() {
+        content.put_row(desk_row(id, triage.state, ["carla", "ben", "anna"][at % 3], 20 + at as i64));
+    }
+    let joined = DeskJoined {
+        me,
+        people: Vec::new(),
+        content: content.clone(),
+        outbox: Vec::new(),
+        seed: [7; 16],
+        read_at: now(),
+        is_reached: true,
+    };
+    let effects = app.update(Message::Desk(DeskMessage::Joined(Box::new(joined))), now());
+    settle(&mut app, effects);
+    app.ctx.notice = None;
+    prepare(&mut app);
+    let free = |id: &&ReportId| !content.rows.contains_key(*id);
+    let first = app.queue().unwrap().ids.iter().find(free).unwrap().clone();
+    while app.queue().map(|queue| queue.ids[queue.at] != first).unwrap() {
+        press_and_settle(&mut app, "n");
+    }
+    content.put_row(desk_row(&first, State::Looking, "ben", 4));
+    let (present, position) = (
+        vec![Presence {
+            handle: "ben".parse().unwrap(),
+            report: Some(first),
+            doing: PresenceActivity::Writing,
+            since: now(),
+        }],
+        content.position,
+    );
+    for message in [
+        DeskMessage::Read(Box::new(content), Vec::new()),
+        DeskMessage::Changes { events: Vec::new(), present, position },
+    ] {
+        let effects = app.update(Message::Desk(message), now());
+        settle(&mut app, effects);
+    }
+    press_and_settle(&mut app, "l");
+    app
 }

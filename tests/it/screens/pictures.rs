@@ -31,7 +31,18 @@ struct Scene {
     description: &'static str,
 }
 
-const SCENES: [Scene; 6] = [
+/// The picture of the queue of a team.
+const TEAM: &str = "team";
+
+const SCENES: [Scene; 7] = [
+    Scene {
+        name: TEAM,
+        size: (100, 26),
+        keys: "Q",
+        title: "The queue of a team",
+        description: "A colleague has claimed the report four minutes ago and is writing a note about it; the footer says \
+                      which key takes it over.",
+    },
     Scene {
         name: "queue",
         size: (100, 26),
@@ -135,13 +146,21 @@ fn of_scene(scene: &Scene, theme: ThemeName) -> String {
     let theme = Theme::of(theme, Colours::True);
     let (paper, text) = (theme.text.bg.unwrap(), theme.text.fg.unwrap());
     let look = Look { theme, ..Look::default() };
-    let mut app = demo_data::morning();
-    drawn(&mut app, &look, scene.size);
-    demo_data::linger(&mut app);
-    for key in scene.keys.split_whitespace() {
-        demo_data::press_and_settle(&mut app, key);
-        drawn(&mut app, &look, scene.size);
-    }
+    let open = |app: &mut App| {
+        drawn(app, &look, scene.size);
+        demo_data::linger(app);
+        for key in scene.keys.split_whitespace() {
+            demo_data::press_and_settle(app, key);
+            drawn(app, &look, scene.size);
+        }
+    };
+    let mut app = if scene.name == TEAM {
+        demo_data::team_at_the_queue(open)
+    } else {
+        let mut app = demo_data::morning();
+        open(&mut app);
+        app
+    };
     let buffer = drawn(&mut app, &look, scene.size);
     svg::picture(&buffer, (scene.title, scene.description), paper, text)
 }

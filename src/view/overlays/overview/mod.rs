@@ -9,6 +9,7 @@ use ratatui::layout::{Margin, Rect};
 
 use self::block::{BlockArea, DAYS, baseline, select};
 use crate::app::App;
+use crate::app::desk::state::Desk;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
 use crate::domain::overview::{Overview, OverviewBlock};
@@ -78,7 +79,14 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
         },
         OverviewBlock::Projects => "Projects, most bad first".to_owned(),
         OverviewBlock::Checks => format!("What the {} fail", counted(counts.results.bad, "bad report")),
-        OverviewBlock::Work => format!("Work: {} open", grouped(counts.open)),
+        OverviewBlock::Work => {
+            let shares = app.desk.as_ref().map(Desk::shares).unwrap_or_default();
+            let team = match shares {
+                (0, 0) => String::new(),
+                (mine, others) => format!(", {} yours, {} with others", grouped(mine), grouped(others)),
+            };
+            format!("Work: {} open{team}", grouped(counts.open))
+        }
         OverviewBlock::Latest => "Latest".to_owned(),
         OverviewBlock::History => {
             match app.triage.changes.compared.as_ref().map(|compared| compared.trends.bad.len()) {
