@@ -66,7 +66,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Projects(command)) => projects::run(&context, command).await,
             Some(Command::Audit(options)) => audit::run(&context, &options).await,
             Some(Command::Desk(command)) => desk::run(&context, command).await,
-            Some(Command::Changes { since }) => changes::run(&context, since),
+            Some(Command::Changes { since }) => changes::run(&context, since).await,
             Some(Command::Config(command)) => config::run(&context, command),
             Some(Command::Login(options)) => login::run(&context, &options).await,
             Some(Command::Logout { name }) => login::forget(&context, name.as_deref()),

@@ -9,9 +9,8 @@ use crate::domain::desk::{
     ChangeId, Collision, DeskEvent, DeskNews, DeskNewsKind, DeskNote, DeskRow, DeskWrite, EventDetail, LogPosition,
     Presence,
 };
-use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
-use crate::domain::report::Report;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::State;
 use crate::input::Action;
@@ -113,43 +112,12 @@ impl App {
     fn log_events(&mut self, events: &[DeskEvent]) {
         let Some(desk) = &self.desk else { return };
         let entry = |event: &DeskEvent| {
-            let author = match &event.cause {
-                Some(_) => format!("the program, seen by {}", event.person.shown()),
-                None => desk.author(&event.person),
-            };
-            if author.is_empty() {
-                return None;
-            }
-            let about = |kind, id| {
-                let row: Option<&Report> = self.reports.listing.row(id);
-                let entry =
-                    row.map_or_else(|| LogEntry::new(kind, event.at), |row| LogEntry::about(kind, row, event.at));
-                LogEntry { author: author.clone(), report: Some(id.clone()), ..entry }
-            };
-            match &event.detail {
-                EventDetail::State { before, after }
-                    if before.as_ref().map_or(State::New, |row| row.state) == after.state =>
-                {
-                    let handle = |row: &DeskRow| row.holder.as_ref().map(ToString::to_string);
-                    let former = before.as_deref().and_then(handle).unwrap_or_default();
-                    let entry = about(LogKind::Assigned, &after.report);
-                    Some(LogEntry { before: former, after: handle(after).unwrap_or_default(), ..entry })
-                }
-                EventDetail::State { before, after } => {
-                    let word = |row: Option<&DeskRow>| row.map_or("new", |row| row.state.kind().word()).to_owned();
-                    let (before_word, after_word) = (word(before.as_deref()), word(Some(after)));
-                    let reason = after.reason.as_ref().map(|reason| reason.shown().to_owned()).unwrap_or_default();
-                    let entry = about(LogKind::State, &after.report);
-                    Some(LogEntry { before: before_word, after: after_word, detail: reason, ..entry })
-                }
-                // Notes are in the history by themselves.
-                EventDetail::Note { .. }
-                | EventDetail::Service { .. }
-                | EventDetail::Merged { .. }
-                | EventDetail::Key { .. }
-                | EventDetail::Person { .. }
-                | EventDetail::Unknown => None,
-            }
+            let author = event.author();
+            let is_mine = event.cause.is_none() && event.person.person() == Some(&desk.me);
+            // Notes are in the history by themselves.
+            let is_note = matches!(event.detail, EventDetail::Note { .. });
+            let report = event.report.as_ref().and_then(|id| self.reports.listing.row(id));
+            event.log_entry(report).filter(|_| !is_mine && !is_note).map(|entry| LogEntry { author, ..entry })
         };
         let entries: Vec<LogEntry> = events.iter().filter_map(entry).collect();
         if !entries.is_empty() {

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::message::DeskJoined;
 use crate::domain::desk::{
-    ChangeId, Collision, DeskActor, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
+    ChangeId, Collision, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
     PresenceActivity, Role,
 };
 use crate::domain::report::ReportId;
@@ -198,11 +198,6 @@ impl Desk {
             parts.push(format!("{} collided", self.collisions.len()));
         }
         (!parts.is_empty()).then(|| parts.join(" · "))
-    }
-
-    /// The person's name, as the log and the screen write it; empty for the person at this machine.
-    pub(super) fn author(&self, actor: &DeskActor) -> String {
-        if actor.person() == Some(&self.me) { String::new() } else { actor.shown().to_owned() }
     }
 
     /// The reports that this person holds and that are open.

@@ -1,4 +1,4 @@
-//! `changes`: what happened to the reports of a service, as this machine's journal has it.
+//! `changes`: what happened to the reports of a service, as this machine's journal and the desk have it.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -7,13 +7,22 @@ use crate::cli::exit::CommandError;
 use crate::cli::output::paged_list::tell_empty;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
+use crate::cli::setup::desk::TeamDesk;
 use crate::cli::setup::local_journal::LocalJournal;
+use crate::domain::event_log::LogKind;
 
 /// Prints what happened within this time.
-pub fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<(), CommandError> {
+pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<(), CommandError> {
     let journal = LocalJournal::open(context)?;
     let since = Timestamp::now().saturating_sub(since).unwrap_or(Timestamp::MIN);
-    let entries = journal.events_since(since)?;
+    let mut entries = journal.events_since(since)?;
+    if let Some(desk) = TeamDesk::of_person(context).await? {
+        // The journal repeats what the dashboard saw of the desk.
+        entries.retain(|entry| !matches!(entry.kind, LogKind::State | LogKind::Assigned | LogKind::Note));
+        let events = desk.events().await?;
+        entries.extend(events.iter().filter(|event| event.at >= since).filter_map(|event| event.log_entry(None)));
+        entries.sort_by_key(|entry| entry.at);
+    }
     let mut printer = context.printer(Shape::Many, column::CHANGE);
     for entry in &entries {
         printer.record(&Record::change(entry))?;

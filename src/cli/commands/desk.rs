@@ -9,7 +9,6 @@ use serde_json::json;
 use crate::api::client::{Client, Priority};
 use crate::api::decode::RowDetail;
 use crate::api::desk::{ChangesRequest, RowWriteFailure};
-use crate::api::desk_entry::DeskClients;
 use crate::cli::args::DeskCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, say};
@@ -21,7 +20,7 @@ use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
-use crate::domain::desk::{DeskEvent, DeskNews, LogPosition, NoteWrite, RowPrecondition, RowWrite};
+use crate::domain::desk::{DeskEvent, DeskNews, NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::paging::{NextStep, PageToken, Walk};
 use crate::domain::list::query::{ReportQuery, ResultFilter};
@@ -50,7 +49,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     let client = desk.clients.service.as_ref().unwrap_or(&desk.clients.desk);
     let reports = bad_reports(client).await?;
     let content = desk.clients.read_all(desk.service).await?;
-    let events = events(&desk.clients, desk.service).await?;
+    let events = desk.events().await?;
     let mut lines = handover(&reports, &content, &events, (now, shift));
     for line in lines.iter_mut().filter(|line| line.url.is_empty()) {
         // Not bad any more, or deleted since.
@@ -87,25 +86,9 @@ async fn bad_reports(client: &Client) -> Result<Vec<Report>, Failure> {
     }
 }
 
-/// All events of a service that the desk keeps, the oldest first.
-async fn events(clients: &DeskClients, service: i64) -> Result<Vec<DeskEvent>, Failure> {
-    let (mut after, mut events) = (LogPosition::default(), Vec::new());
-    loop {
-        let request = ChangesRequest { service: Some(service), after, wait: Duration::ZERO, presence: None };
-        let part = clients.desk.desk_changes(&request).await?;
-        // A log whose beginning is no longer kept begins later.
-        let has_moved = part.position.revision > after.revision || part.reset;
-        events.extend(part.events);
-        if !(part.more || part.reset) || !has_moved {
-            return Ok(events);
-        }
-        after = part.position;
-    }
-}
-
 async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuration) -> Result<(), CommandError> {
     let since = Timestamp::now().saturating_sub(since).unwrap_or(Timestamp::MIN);
-    let events = events(&desk.clients, desk.service).await?;
+    let events = desk.events().await?;
     let mut printer = context.printer(Shape::Many, column::DESK_EVENT);
     let mut printed = 0;
     for event in events.iter().filter(|event| event.at >= since) {

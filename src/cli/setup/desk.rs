@@ -1,15 +1,16 @@
 //! The desk of the chosen service, for commands.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::api::client::{Client, ClientOptions};
-use crate::api::desk::RowWriteFailure;
+use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::api::desk_entry::DeskClients;
 use crate::cli::context::{CommandContext, Target};
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, say};
 use crate::cli::setup::access::limits;
 use crate::cli::setup::profiles::desk_of;
-use crate::domain::desk::{ChangeId, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite};
+use crate::domain::desk::{ChangeId, DeskEvent, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::triage::{StateKind, Triage};
@@ -43,7 +44,15 @@ impl TeamDesk {
     /// The desk of the chosen service, if the key belongs to a person there; else states and notes are this machine's.
     pub async fn of_person(context: &CommandContext<'_>) -> Result<Option<Self>, CommandError> {
         let Some((clients, _)) = clients(context)? else { return Ok(None) };
-        match clients.desk.desk().await? {
+        let found = match clients.desk.desk().await {
+            Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
+                // Without a desk of its own in the profile it is not known whether there is one.
+                say(&format!("note: only what this machine knows, because the service cannot be asked ({failure})"));
+                return Ok(None);
+            }
+            found => found?,
+        };
+        match found {
             Some(overview) if overview.me.handle.is_some() => Self::enter(clients, overview).await.map(Some),
             Some(_) | None => Ok(None),
         }
@@ -77,6 +86,22 @@ impl TeamDesk {
                 }
             },
         )
+    }
+
+    /// All events of the service that the desk keeps, the oldest first.
+    pub async fn events(&self) -> Result<Vec<DeskEvent>, Failure> {
+        let (mut after, mut events) = (LogPosition::default(), Vec::new());
+        loop {
+            let request = ChangesRequest { service: Some(self.service), after, wait: Duration::ZERO, presence: None };
+            let part = self.clients.desk.desk_changes(&request).await?;
+            // A log whose beginning is no longer kept begins later.
+            let has_moved = part.position.revision > after.revision || part.reset;
+            events.extend(part.events);
+            if !(part.more || part.reset) || !has_moved {
+                return Ok(events);
+            }
+            after = part.position;
+        }
     }
 
     async fn enter(clients: DeskClients, overview: DeskOverview) -> Result<Self, CommandError> {

@@ -7,8 +7,10 @@ use super::change_id::ChangeId;
 use super::overview::DeskService;
 use super::person::{DeskActor, Handle, Person, Role};
 use super::row::{DeskNote, DeskRow};
-use crate::domain::report::ReportId;
+use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
+use crate::domain::triage::State;
 
 /// One change of a desk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -91,6 +93,47 @@ pub enum EventDetail {
 }
 
 impl DeskEvent {
+    /// Who made it, as the history writes it.
+    pub fn author(&self) -> String {
+        match &self.cause {
+            Some(_) => format!("the program, seen by {}", self.person.shown()),
+            None => self.person.shown().to_owned(),
+        }
+    }
+
+    /// The event as an entry of the history; `None` where it is about no report. `report` is the report, if it is known.
+    pub fn log_entry(&self, report: Option<&Report>) -> Option<LogEntry> {
+        let id = self.report.clone()?;
+        let about = |kind| {
+            let entry = report.map_or_else(|| LogEntry::new(kind, self.at), |row| LogEntry::about(kind, row, self.at));
+            LogEntry { author: self.author(), report: Some(id.clone()), ..entry }
+        };
+        match &self.detail {
+            EventDetail::State { before, after }
+                if before.as_ref().map_or(State::New, |row| row.state) == after.state =>
+            {
+                let handle = |row: &DeskRow| row.holder.as_ref().map(ToString::to_string).unwrap_or_default();
+                let former = before.as_deref().map(handle).unwrap_or_default();
+                Some(LogEntry { before: former, after: handle(after), ..about(LogKind::Assigned) })
+            }
+            EventDetail::State { before, after } => {
+                let word = |row: &DeskRow| row.state.kind().word().to_owned();
+                let former = before.as_deref().map_or_else(|| "new".to_owned(), word);
+                let detail = after.reason.as_ref().map(|reason| reason.shown().to_owned()).unwrap_or_default();
+                Some(LogEntry { before: former, after: word(after), detail, ..about(LogKind::State) })
+            }
+            EventDetail::Note { before: None, after } => {
+                Some(LogEntry { detail: after.text.shown().to_owned(), ..about(LogKind::Note) })
+            }
+            EventDetail::Note { .. }
+            | EventDetail::Service { .. }
+            | EventDetail::Merged { .. }
+            | EventDetail::Key { .. }
+            | EventDetail::Person { .. }
+            | EventDetail::Unknown => None,
+        }
+    }
+
     /// Its kind, what was before, and what is since then, in words that may be shown.
     pub fn words(&self) -> (&'static str, String, String) {
         let row = |row: &DeskRow| {

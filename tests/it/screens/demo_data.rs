@@ -338,8 +338,9 @@ pub fn team_at_the_queue(mut prepare: impl FnMut(&mut App)) -> App {
     let me = DeskMe { handle: Some("anna".parse().unwrap()), actor: DeskActor::Operator, role: Role::Triage };
     let (triages, _) = states();
     let mut content = DeskContent::default();
-    for (at, (id, triage)) in triages.iter().collect::<std::collections::BTreeMap<_, _>>().into_iter().enumerate() {
-        content.put_row(desk_row(id, triage.state, ["carla", "ben", "anna"][at % 3], 20 + at as i64));
+    let ordered: std::collections::BTreeMap<_, _> = triages.iter().collect();
+    for ((id, triage), holder) in ordered.into_iter().zip(["carla", "ben", "anna"].into_iter().cycle()) {
+        content.put_row(desk_row(id, triage.state, holder, 20));
     }
     let joined = DeskJoined {
         me,
