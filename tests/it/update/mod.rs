@@ -2,6 +2,7 @@
 
 mod clipboard;
 mod connect;
+mod desk;
 mod export;
 mod help;
 mod keys;

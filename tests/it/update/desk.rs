@@ -1,0 +1,148 @@
+//! The desk in the state machine: what is shown, sent and asked, and what a refusal, a lost desk and a newer row do.
+
+use reportdeck::app::App;
+use reportdeck::app::desk::state::DeskLink;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::{DeskJoined, DeskMessage, Message};
+use reportdeck::domain::desk::{
+    DeskActor, DeskContent, DeskMe, DeskRow, DeskWrite, Handle, OutboxEntry, Role, RowPrecondition,
+};
+use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::report::report_state::ReportState;
+use reportdeck::domain::triage::State;
+
+use super::*;
+
+fn desk_row(id: &str, state: State, holder: &str, version: i64) -> DeskRow {
+    let holder: Handle = holder.parse().unwrap();
+    let baseline = ReportState::of(&five()[0]);
+    let set_by = DeskActor::Person(holder.clone());
+    let report = ReportId::new(id);
+    DeskRow { report, state, holder: Some(holder), baseline, reason: None, version, set_by, set_at: now() }
+}
+
+/// `anna` on a desk with these rows, before five reports.
+fn on_desk(rows: Vec<DeskRow>) -> App {
+    let mut app = loaded();
+    let mut content = DeskContent::default();
+    for row in rows {
+        content.put_row(row);
+    }
+    let anna: Handle = "anna".parse().unwrap();
+    let me = DeskMe { handle: Some(anna.clone()), actor: DeskActor::Person(anna), role: Role::Triage };
+    let (people, outbox) = (Vec::new(), Vec::new());
+    let joined = DeskJoined { me, people, content, outbox, seed: [7; 16], read_at: now(), is_reached: true };
+    tell(&mut app, DeskMessage::Joined(Box::new(joined)));
+    app
+}
+
+fn tell(app: &mut App, message: DeskMessage) -> Vec<Effect> {
+    app.update(Message::Desk(message), now())
+}
+
+/// What was sent to the desk.
+fn sent(effects: Vec<Effect>) -> Vec<OutboxEntry> {
+    effects
+        .into_iter()
+        .filter_map(|effect| if let Effect::SendToDesk(sent) = effect { Some(sent) } else { None })
+        .flatten()
+        .collect()
+}
+
+fn failure(kind: FailureKind) -> Failure {
+    Failure::new(kind, "Following the desk failed: no", "Ask the owner")
+}
+
+#[test]
+fn a_decision_names_the_row_that_was_seen_and_goes_to_the_desk_alone() {
+    let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
+    let effects = press(&mut app, "m enter");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::StoreStates(_))), "the journal's states are others");
+    let sent = sent(effects);
+    let [OutboxEntry { write: DeskWrite::Row { report, expected, write }, is_offline: false, .. }] = sent.as_slice()
+    else {
+        panic!("{sent:?}")
+    };
+    let expected_of = if report.raw() == "1" { RowPrecondition::Version(7) } else { RowPrecondition::Absent };
+    assert_eq!((*expected, write.state), (expected_of, State::Looking));
+    assert_eq!(write.holder.as_ref().map(Handle::as_str), Some("anna"));
+}
+
+#[test]
+fn two_decisions_about_a_report_rest_on_each_other() {
+    let mut app = on_desk(Vec::new());
+    let first = sent(press(&mut app, "m enter"));
+    sent(press(&mut app, "m down enter"));
+    let DeskWrite::Row { report, .. } = &first[0].write else { panic!() };
+    let row = desk_row(report.raw(), State::Looking, "anna", 1);
+    tell(&mut app, DeskMessage::Written(first[0].write.change(), Box::new(row)));
+    let outbox = &app.desk.as_ref().unwrap().outbox;
+    let [OutboxEntry { write: DeskWrite::Row { expected, .. }, .. }] = outbox.as_slice() else { panic!("{outbox:?}") };
+    assert_eq!(*expected, RowPrecondition::Version(1));
+}
+
+#[test]
+fn a_desk_that_refuses_is_told_and_takes_no_decisions() {
+    for kind in [FailureKind::Unauthorised, FailureKind::Forbidden] {
+        let mut app = on_desk(Vec::new());
+        tell(&mut app, DeskMessage::Ended(failure(kind)));
+        assert!(matches!(app.desk.as_ref().unwrap().link, DeskLink::Ended(_)));
+        let effects = press(&mut app, "m");
+        assert!(sent(effects).is_empty() && screen(&app).contains("Nothing can be decided"), "{}", screen(&app));
+        assert!(!app.ctx.key_refused || kind == FailureKind::Unauthorised);
+    }
+}
+
+#[test]
+fn what_is_decided_while_the_desk_is_away_says_when() {
+    let mut app = on_desk(Vec::new());
+    tell(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
+    let sent = sent(press(&mut app, "m enter"));
+    let DeskWrite::Row { write, .. } = sent[0].to_send() else { panic!() };
+    assert_eq!((sent[0].is_offline, write.decided_at), (true, Some(now())));
+    assert!(!sent[0].must_be_confirmed(now() + SignedDuration::from_hours(6 * 24)));
+    assert!(sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24)), "after a week the person is asked");
+}
+
+#[test]
+fn a_collision_is_shown_with_both_and_the_choice_is_the_persons() {
+    for (keys, resent) in [("X enter", 0), ("X j enter", 1), ("X j j enter", 0)] {
+        let mut app = on_desk(Vec::new());
+        let sent_first = sent(press(&mut app, "m enter"));
+        let (change, report) = (sent_first[0].write.change(), sent_first[0].write.report().clone());
+        let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
+        tell(&mut app, DeskMessage::Collided(change, Some(Box::new(theirs))));
+        assert!(screen(&app).contains("ben had set"), "{}", screen(&app));
+        let again = sent(press(&mut app, keys));
+        assert_eq!(again.len(), resent, "{keys}");
+        if let Some(OutboxEntry { write: DeskWrite::Row { expected, write, .. }, .. }) = again.first() {
+            assert_eq!(*expected, RowPrecondition::Version(3));
+            assert_ne!(write.change, change, "a write that was refused has its answer");
+        }
+        let left = app.desk.as_ref().unwrap().collisions.len();
+        assert_eq!(left, usize::from(keys == "X j j enter"), "decided later, it is kept: {keys}");
+    }
+}
+
+#[test]
+fn an_old_claim_counts_no_longer() {
+    let mut app = on_desk(vec![desk_row("1", State::Looking, "ben", 1), desk_row("2", State::Looking, "ben", 1)]);
+    press(&mut app, "Q");
+    assert!(screen(&app).contains("with others"), "{}", screen(&app));
+    press(&mut app, "esc");
+    let later = now() + SignedDuration::from_hours(9);
+    press_at(&mut app, "Q", later);
+    assert!(!screen(&app).contains("with others"), "{}", screen(&app));
+}
+
+#[test]
+fn the_end_of_a_snooze_is_shown_and_written_by_nobody() {
+    let until = now() + SignedDuration::from_hours(1);
+    let mut app = on_desk(vec![desk_row("1", State::Snoozed { until }, "anna", 1)]);
+    let state = |app: &App| app.tag(&ReportId::new("1"));
+    assert_eq!(state(&app).as_deref(), Some("snoozed you"));
+    let effects = app.update(Message::Tick, until);
+    assert_eq!(state(&app).as_deref(), Some("reopened you"));
+    assert!(sent(effects).is_empty());
+}
