@@ -67,6 +67,14 @@ impl Client {
         self.write_desk(Method::POST, contract::DESK_SERVICES, lookup).await
     }
 
+    /// `POST /desk/services/{service}/merge`: moves the rows and notes of a service to another, which is the same under
+    /// another address. Needs the role admin.
+    pub async fn merge_desk_services(&self, from: i64, into: i64, change: ChangeId) -> Result<(), Failure> {
+        let path = contract::DESK_MERGE.replace("{service}", &from.to_string());
+        let body = serde_json::json!({ "change": change, "into": into });
+        self.write_desk::<serde_json::Value>(Method::POST, &path, &body).await.map(drop)
+    }
+
     /// `GET /desk/states`: the rows of a service, after those up to a report.
     pub async fn desk_rows(&self, service: i64, after: Option<&ReportId>) -> Result<RowsPage, Failure> {
         let after = after.map(|report| (parameter::AFTER, report.raw().to_owned()));

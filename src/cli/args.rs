@@ -360,6 +360,12 @@ pub(super) enum DeskCommand {
         #[arg(long, value_name = "TIME", default_value = "24h", value_parser = span)]
         since: SignedDuration,
     },
+    /// List the services whose reports are triaged on the desk
+    Services {
+        /// Move the rows and notes of the first to the second, which is the same under another address
+        #[arg(long, num_args = 2, value_names = ["FROM", "INTO"])]
+        merge: Option<Vec<i64>>,
+    },
     /// Bring the states and notes of this machine to the desk; what is there already stays
     Import,
 }

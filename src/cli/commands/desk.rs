@@ -40,6 +40,7 @@ pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(
         DeskCommand::Handover { since } => hand_over(context, &desk, since).await,
         DeskCommand::Watch { mine } => watch(context, &desk, mine).await,
         DeskCommand::Log { since } => log(context, &desk, since).await,
+        DeskCommand::Services { merge } => services(context, &desk, merge.as_deref()).await,
         DeskCommand::Import => import(context, &desk).await,
     }
 }
@@ -147,6 +148,25 @@ fn is_passing(failure: &Failure) -> bool {
         failure.kind,
         FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited
     )
+}
+
+/// Prints the services of the desk, after merging two of them where that is asked for.
+async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&[i64]>) -> Result<(), CommandError> {
+    let client = &desk.clients.desk;
+    if let Some([from, into]) = merge {
+        if context.options.read_only {
+            return Err(CommandError::usage("--read-only changes nothing", "Leave it out, or leave --merge out"));
+        }
+        client.merge_desk_services(*from, *into, change_id()?).await?;
+    }
+    let mut printer = context.printer(Shape::Many, column::DESK_SERVICE);
+    for service in client.desk().await?.map(|overview| overview.services).unwrap_or_default() {
+        let base = service.base.as_ref().map_or("", Text::shown);
+        let id = service.id.to_string();
+        let json = json!({ "id": service.id, "label": service.label, "base_url": service.base });
+        printer.record(&Record::new(json, vec![id.into(), service.label.shown().into(), base.into()]))?;
+    }
+    Ok(printer.finish()?)
 }
 
 /// Writes the states and notes of this machine to the desk, where it has none for the report.

@@ -80,6 +80,10 @@ pub const NOTE: &[TableColumn] = &[
     column("text", 1, Fit::Wrap(24)),
 ];
 
+/// The services of a desk.
+pub const DESK_SERVICE: &[TableColumn] =
+    &[column("id", 0, Fit::Whole), column("label", 1, Fit::End(16)), column("base_url", 2, Fit::Middle(16))];
+
 /// What happened on a desk.
 pub const DESK_EVENT: &[TableColumn] = &[
     column("at", 2, Fit::Whole),

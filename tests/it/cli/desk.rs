@@ -93,6 +93,23 @@ async fn a_foreign_service_gets_neither_the_desks_key_nor_a_request_of_the_desk(
         let sent = format!("{asked:?}");
         assert!(sent.contains("a-key-of-work") && !sent.contains(key.expose_secret()), "{sent}");
     }
+    // Somebody else wrote the address in another way: the two are one again.
+    let admin = new_key(data.path(), Some("olga"), Role::Admin).await;
+    let other = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
+    let olga = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", admin.expose_secret());
+    olga.configure(&format!(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
+         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
+        other.base,
+        running.service.base_url(),
+    ));
+    let listed = olga.run(&["desk", "services"]).records();
+    let ids: Vec<String> = listed.iter().map(|service| service["id"].to_string()).collect();
+    assert_eq!(ids, ["1", "2", "3"], "its own, and two addresses");
+    let merged = olga.run(&["desk", "services", "--merge", "3", "2"]);
+    assert_eq!((merged.code, merged.records().len()), (0, 2), "{merged:?}");
+    let refused = anna.run(&["desk", "services", "--merge", "2", "1"]);
+    assert!(refused.code != 0, "{refused:?}");
     let services = api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap().services;
     let bases: Vec<_> = services.iter().filter_map(|service| service.base.as_ref()).map(Text::raw).collect();
     assert_eq!(bases, [foreign.base.trim_end_matches('/')]);
