@@ -110,7 +110,15 @@ async fn take(
     outbox: &mut Outbox,
     changes: DeskChanges,
 ) -> Result<(), Failure> {
-    let was_merged = changes.events.iter().any(|event| matches!(event.detail, EventDetail::Merged { .. }));
+    let mut was_merged = false;
+    for event in &changes.events {
+        if let EventDetail::Merged { from, into } = event.detail {
+            was_merged = true;
+            if from == copy.service {
+                copy.service = into;
+            }
+        }
+    }
     if changes.reset || was_merged {
         if changes.reset {
             // What was decided may rest on what the desk has forgotten.
