@@ -25,7 +25,7 @@ pub(super) async fn follow(
     context: &DeskContext,
     mut copy: DeskCopy,
     outbox: Vec<crate::domain::desk::OutboxEntry>,
-    mut orders: UnboundedReceiver<DeskOrder>,
+    orders: &mut UnboundedReceiver<DeskOrder>,
 ) -> Failure {
     let mut outbox = Outbox::new(outbox);
     let mut presence: Whereabouts = (None, PresenceActivity::Viewing);

@@ -6,11 +6,11 @@ use super::context::{DeskContext, DeskOrder, PAUSES, has_refused, now, random};
 use super::follow::follow;
 use crate::app::message::{DeskJoined, DeskMessage};
 use crate::domain::desk::{ChangeId, DeskOverview, OutboxEntry};
-use crate::domain::failure::Failure;
-use crate::journal::DeskCopy;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::journal::{DeskCopy, Journal};
 
 /// Joins the desk and follows it. Ends where there is none, or where it refuses.
-pub(super) async fn run(context: DeskContext, orders: UnboundedReceiver<DeskOrder>) {
+pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<DeskOrder>) {
     let Some(seed) = random() else { return };
     let stored =
         context.with_journal(|journal, service| Ok((journal.load_desk(service)?, journal.load_outbox(service)?)));
@@ -30,22 +30,33 @@ pub(super) async fn run(context: DeskContext, orders: UnboundedReceiver<DeskOrde
     if let Some(copy) = &known {
         context.tell(joined(copy, &outbox, false));
     }
-    let copy = match enter(&context, known).await {
-        Ok(Some(copy)) => copy,
-        Ok(None) => return,
-        Err(failure) => return context.tell(DeskMessage::Ended(failure)),
-    };
-    if has_copy {
-        context.tell(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
-    } else {
-        context.tell(joined(&copy, &outbox, true));
+    let mut known = (known, outbox);
+    let mut is_joined = has_copy;
+    loop {
+        let (copy, outbox) = known;
+        let copy = match enter(&context, copy).await {
+            Ok(Some(copy)) => copy,
+            Ok(None) => return,
+            Err(failure) => return context.tell(DeskMessage::Ended(failure)),
+        };
+        if std::mem::replace(&mut is_joined, true) {
+            context.tell(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
+        } else {
+            context.tell(joined(&copy, &outbox, true));
+        }
+        let ended = follow(&context, copy, outbox, &mut orders).await;
+        if ended.kind != FailureKind::NotFound {
+            return context.tell(DeskMessage::Ended(ended));
+        }
+        // The service has another number: the desk merged it, or is another one.
+        tokio::time::sleep(PAUSES.0).await;
+        let outbox = context.with_journal(Journal::load_outbox).await;
+        known = (None, outbox.unwrap_or_default());
     }
-    let ended = follow(&context, copy, outbox, orders).await;
-    context.tell(DeskMessage::Ended(ended));
 }
 
 /// Asks the desk until it answers. `None` where there is none for this person; fails where it refuses.
-async fn enter(context: &DeskContext, mut known: Option<DeskCopy>) -> Result<Option<DeskCopy>, Failure> {
+async fn enter(context: &DeskContext, known: Option<DeskCopy>) -> Result<Option<DeskCopy>, Failure> {
     let mut pause = PAUSES.0;
     loop {
         let failure = match try_to_enter(context, known.as_ref()).await {
@@ -53,14 +64,7 @@ async fn enter(context: &DeskContext, mut known: Option<DeskCopy>) -> Result<Opt
             Err(failure) if has_refused(&failure) => return Err(failure),
             Err(failure) => failure,
         };
-        if known.is_some() {
-            context.tell(DeskMessage::Unreachable(failure.clone()));
-        } else if context.access.is_own {
-            // Whether the service has a desk is not known: nothing is missing yet.
-        } else {
-            context.tell(DeskMessage::Unreachable(failure.clone()));
-            known = None;
-        }
+        context.tell(DeskMessage::Unreachable(failure.clone()));
         tokio::time::sleep(failure.retry_after.unwrap_or(pause)).await;
         pause = (pause * 2).min(PAUSES.1);
     }

@@ -136,7 +136,10 @@ impl Store {
     /// Calls `wake` when the database tells of a write of any process. Never ends; only PostgreSQL tells.
     pub async fn listen_desk(&self, wake: impl Fn()) {
         match self {
-            Self::Sqlite(_) => std::future::pending().await,
+            Self::Sqlite(_) => {
+                drop(wake);
+                std::future::pending::<()>().await;
+            }
             #[cfg(feature = "postgres")]
             Self::Postgres(store) => store.listen_desk(wake).await,
         }
