@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::message::{DeskJoined, DeskMessage};
 use crate::domain::desk::{
     ChangeId, Collision, DeskEvent, DeskNews, DeskNewsKind, DeskNote, DeskRow, DeskWrite, EventDetail, LogPosition,
-    Presence,
+    Presence, put_person,
 };
 use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
@@ -89,9 +89,7 @@ impl App {
         for event in events {
             desk.content.apply(event);
             if let EventDetail::Person { after, .. } = &event.detail {
-                desk.people.retain(|known| known.handle != after.handle);
-                desk.people.push((**after).clone());
-                desk.people.sort_by(|one, other| one.handle.cmp(&other.handle));
+                put_person(&mut desk.people, after);
             }
         }
         if position.revision > desk.content.position.revision {

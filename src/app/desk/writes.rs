@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use super::state::{Desk, DeskLink};
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::domain::desk::{DeskWrite, Handle, NoteWrite, OutboxEntry, Role, RowPrecondition, RowWrite};
+use crate::domain::desk::{DeskWrite, Handle, NoteWrite, OutboxEntry, Role, RowPrecondition, RowWrite, holder_after};
 use crate::domain::event_log::LogEntry;
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
-use crate::domain::triage::{NoteChange, StateKind, Triage, to_the_millisecond};
+use crate::domain::triage::{NoteChange, Triage, to_the_millisecond};
 
 impl App {
     /// Why nothing can be decided about reports now.
@@ -30,7 +30,10 @@ impl App {
             return self.ctx.effects.push(Effect::StoreStates(decided));
         };
         let holders = holders.unwrap_or_else(|| {
-            decided.iter().map(|(id, triage)| desk.holder_of_state(id, triage.state.kind())).collect()
+            decided
+                .iter()
+                .map(|(id, triage)| holder_after(triage.state.kind(), desk.holder(id), Some(&desk.me)))
+                .collect()
         });
         let rows = decided.into_iter().zip(holders).map(|((id, triage), holder)| (id, triage, holder, None));
         self.decide_rows(rows.collect());
@@ -140,17 +143,6 @@ impl App {
 }
 
 impl Desk {
-    /// The holder that a state of this person leads to: who looks at a report, or has it wait or verified, holds it.
-    fn holder_of_state(&self, id: &ReportId, state: StateKind) -> Option<Handle> {
-        let present = self.holder(id).cloned();
-        match state {
-            StateKind::New => None,
-            StateKind::Looking => Some(self.me.clone()),
-            StateKind::Waiting | StateKind::ToVerify => present.or_else(|| Some(self.me.clone())),
-            StateKind::WontFix | StateKind::Snoozed | StateKind::Done => present,
-        }
-    }
-
     fn entry(&self, write: DeskWrite, now: Timestamp) -> OutboxEntry {
         let is_offline = self.link != DeskLink::Live;
         OutboxEntry { write, decided_at: to_the_millisecond(now), is_offline, is_confirmed: false }

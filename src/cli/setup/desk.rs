@@ -10,10 +10,12 @@ use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, say};
 use crate::cli::setup::access::limits;
 use crate::cli::setup::profiles::desk_of;
-use crate::domain::desk::{ChangeId, DeskEvent, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite};
+use crate::domain::desk::{
+    ChangeId, DeskEvent, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite, holder_after,
+};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
-use crate::domain::triage::{StateKind, Triage};
+use crate::domain::triage::Triage;
 
 /// A desk that has answered.
 pub struct TeamDesk {
@@ -66,13 +68,8 @@ impl TeamDesk {
         triage: &Triage,
     ) -> Result<DeskRow, Failure> {
         let expected = known.map_or(RowPrecondition::Absent, |row| RowPrecondition::Version(row.version));
-        let present = known.and_then(|row| row.holder.clone());
-        let holder = match triage.state.kind() {
-            StateKind::New => None,
-            StateKind::Looking => self.me.clone(),
-            StateKind::Waiting | StateKind::ToVerify => present.or_else(|| self.me.clone()),
-            StateKind::WontFix | StateKind::Snoozed | StateKind::Done => present,
-        };
+        let present = known.and_then(|row| row.holder.as_ref());
+        let holder = holder_after(triage.state.kind(), present, self.me.as_ref());
         let (state, baseline) = (triage.state, triage.baseline.clone());
         let change = change_id()?;
         let write = RowWrite { change, state, holder, baseline, reason: None, cause: None, decided_at: None };

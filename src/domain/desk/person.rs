@@ -119,6 +119,14 @@ pub struct Person {
     pub left_at: Option<Timestamp>,
 }
 
+/// Takes a person into a list by handle, in the place of an older state of the same person.
+pub fn put_person(people: &mut Vec<Person>, person: &Person) {
+    match people.binary_search_by(|known| known.handle.cmp(&person.handle)) {
+        Ok(at) => people[at] = person.clone(),
+        Err(at) => people.insert(at, person.clone()),
+    }
+}
+
 /// Who made a change. On the wire and in the store: `anna`, `key:ci` or `@operator`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]

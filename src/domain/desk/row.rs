@@ -8,7 +8,7 @@ use super::person::{DeskActor, Handle};
 use crate::domain::report::ReportId;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::text::Text;
-use crate::domain::triage::{State, Triage};
+use crate::domain::triage::{State, StateKind, Triage};
 
 /// State and holder of a report. It stays when the report is new again, so that its version goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,4 +60,15 @@ pub struct DeskNote {
     pub at: Timestamp,
     /// Whether it was withdrawn.
     pub withdrawn: bool,
+}
+
+/// Who holds a report after a person has set a state: who looks at it, or has it wait or verified, holds it.
+pub fn holder_after(state: StateKind, present: Option<&Handle>, me: Option<&Handle>) -> Option<Handle> {
+    match state {
+        StateKind::New => None,
+        StateKind::Looking => me,
+        StateKind::Waiting | StateKind::ToVerify => present.or(me),
+        StateKind::WontFix | StateKind::Snoozed | StateKind::Done => present,
+    }
+    .cloned()
 }

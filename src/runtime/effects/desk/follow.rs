@@ -8,7 +8,7 @@ use super::context::{DeskContext, DeskOrder, PAUSES, has_refused, now, random};
 use super::outbox::{Outbox, Sent};
 use crate::api::desk::ChangesRequest;
 use crate::app::message::DeskMessage;
-use crate::domain::desk::{DeskChanges, EventDetail, PresenceActivity};
+use crate::domain::desk::{DeskChanges, EventDetail, PresenceActivity, put_person};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::journal::DeskCopy;
@@ -134,9 +134,7 @@ async fn take(
     for event in &events {
         copy.content.apply(event);
         if let EventDetail::Person { after, .. } = &event.detail {
-            copy.people.retain(|known| known.handle != after.handle);
-            copy.people.push((**after).clone());
-            copy.people.sort_by(|one, other| one.handle.cmp(&other.handle));
+            put_person(&mut copy.people, after);
         }
     }
     if position.revision > copy.content.position.revision {
