@@ -142,8 +142,8 @@ fn contents<T: DeserializeOwned>(connection: &Connection, sql: &str, service: &s
 
 fn put_overview(connection: &Connection, service: &str, copy: &DeskCopy) -> anyhow::Result<()> {
     let DeskCopy { service: number, me, people, content, read_at } = copy;
-    let (service_number, position) = (*number, content.position);
-    let overview = CopyOverview { service: service_number, me: me.clone(), people: people.clone(), position };
+    let (me, people) = (me.clone(), people.clone());
+    let overview = CopyOverview { service: *number, me, people, position: content.position };
     let sql = "INSERT OR REPLACE INTO desk_copies (service, overview, read_at) VALUES (?1, ?2, ?3)";
     let values = params![service, serde_json::to_string(&overview)?, read_at.as_millisecond()];
     connection.prepare_cached(sql)?.execute(values)?;

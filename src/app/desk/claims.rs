@@ -33,12 +33,11 @@ impl App {
 
     /// Claims the current report. One that another holds is named first, and taken over by the same key again.
     pub(crate) fn look_into(&mut self) {
-        let claimed = match (&self.desk, self.subject()) {
-            (Some(desk), Some(report)) if self.context() == Context::Queue => {
-                desk.claim_of_another(&report.id, self.ctx.now).map(|row| (row.report.clone(), row.version))
-            }
-            _ => None,
-        };
+        let in_queue = self.desk.as_ref().filter(|_| self.context() == Context::Queue);
+        let claimed = in_queue.zip(self.subject()).and_then(|(desk, report)| {
+            let row = desk.claim_of_another(&report.id, self.ctx.now)?;
+            Some((row.report.clone(), row.version))
+        });
         if let Some(claim) = claimed
             && self.desk.as_ref().is_some_and(|desk| desk.seen_claim.as_ref() != Some(&claim))
         {
@@ -55,15 +54,16 @@ impl App {
         self.set_state(StateChoice::State(State::Looking));
     }
 
-    /// Who holds a report, since when, and what the others do there: `ben is looking, since 4 min · ben writes a note`.
+    /// Who holds a report, since when, and what the others do there: `ben is looking at it (4 min ago) · ben is writing a note`.
     pub fn claim_text(&self, id: &ReportId) -> Option<String> {
         let desk = self.desk.as_ref()?;
         let held = |row: &DeskRow| {
             let holder = row.holder.as_ref().filter(|holder| **holder != desk.me)?;
             let age = relative(self.ctx.now, row.set_at);
-            Some(match row.state {
-                State::Looking => format!("{holder} is looking at it ({age})"),
-                _ => format!("it is with {holder} ({age})"),
+            Some(if row.state == State::Looking {
+                format!("{holder} is looking at it ({age})")
+            } else {
+                format!("it is with {holder} ({age})")
             })
         };
         let held = desk.content.rows.get(id).and_then(held);

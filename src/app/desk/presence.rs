@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::Overlay;
+use crate::app::overlays::note::StateNote;
 use crate::domain::desk::PresenceActivity;
 use crate::domain::report::ReportId;
 
@@ -14,10 +15,12 @@ const DELAY: SignedDuration = SignedDuration::from_secs(2);
 impl App {
     /// The report that is open in the queue or in a note's field, and what is done there.
     fn whereabouts(&self) -> (Option<ReportId>, PresenceActivity) {
-        let writing = self.overlays.iter().rev().find_map(|overlay| match overlay {
-            Overlay::Note(note) => note.ids.first(),
-            Overlay::StateNote(state) => state.note.ids.first(),
-            _ => None,
+        let writing = self.overlays.iter().rev().find_map(|overlay| {
+            if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
+                note.ids.first()
+            } else {
+                None
+            }
         });
         if let Some(id) = writing {
             return (Some(id.clone()), PresenceActivity::Writing);

@@ -4,11 +4,13 @@ use jiff::SignedDuration;
 
 use super::state::{Desk, DeskLink};
 use crate::app::App;
+use crate::app::effect::Effect;
 use crate::app::message::{DeskJoined, DeskMessage};
 use crate::domain::desk::{
     ChangeId, Collision, DeskEvent, DeskNews, DeskNewsKind, DeskNote, DeskRow, DeskWrite, EventDetail, LogPosition,
-    Presence, put_person,
+    OutboxEntry, Presence, put_person,
 };
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::text::numbers::counted;
@@ -23,7 +25,7 @@ impl App {
             DeskMessage::Absent(reason) => {
                 // A copy of earlier shows a desk that is no longer there for this person.
                 if self.desk.take().is_some() {
-                    self.ctx.effects.push(crate::app::effect::Effect::ReadStates);
+                    self.ctx.effects.push(Effect::ReadStates);
                 }
                 if let Some(reason) = reason {
                     self.ctx.tell(reason);
@@ -169,22 +171,33 @@ impl App {
         let is_of_the_program = matches!(&mine.write, DeskWrite::Row { write, .. } if write.cause.is_some());
         if is_of_the_program {
             // The other change was later than what the program saw.
-            self.ctx.effects.push(crate::app::effect::Effect::ForgetDecision(change));
+            self.ctx.effects.push(Effect::ForgetDecision(change));
             return self.show_desk();
         }
         let (about, key) = (self.name_of(mine.write.report()), self.ctx.key(Action::DeskCollisions));
-        let who = theirs.as_ref().map(|row| row.set_by.shown().to_owned()).unwrap_or_default();
-        let state = theirs.as_ref().map_or("new", |row| row.state.kind().label());
+        let told = match &theirs {
+            Some(row) if !mine.expects(row) => {
+                let (who, state) = (row.set_by.shown(), row.state.kind().label());
+                format!("{who} had set {about} to {state} before you: {key} shows both")
+            }
+            // It is old, or the desk was restored from a backup.
+            Some(_) | None => format!("What you decided about {about} was not sent: {key} shows it"),
+        };
         if let Some(desk) = &mut self.desk {
             desk.collisions.push(Collision { mine, theirs });
         }
-        self.ctx.tell(format!("{who} had set {about} to {state} before you: {key} shows both"));
+        self.ctx.tell(told);
         self.show_desk();
     }
 
     fn on_decision_refused(&mut self, change: ChangeId, failure: &Failure) {
-        if let Some(desk) = &mut self.desk {
-            desk.outbox.retain(|entry| entry.write.change() != change);
+        let Some(desk) = &mut self.desk else { return };
+        let at = desk.outbox.iter().position(|entry| entry.write.change() == change);
+        let refused = at.map(|at| desk.outbox.remove(at));
+        // What was typed is not lost.
+        if let Some(OutboxEntry { write: DeskWrite::Note { report, write }, .. }) = &refused {
+            let key = DraftKey::note(std::slice::from_ref(report));
+            self.store_draft(Draft::of_text(key, write.text.raw()));
         }
         self.ctx.tell_failure(failure);
         self.show_desk();

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::message::DeskJoined;
 use crate::domain::desk::{
     ChangeId, Collision, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
-    PresenceActivity, Role,
+    PresenceActivity, Role, RowWrite,
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
@@ -92,18 +92,23 @@ impl Desk {
         ChangeId::from_random(bytes)
     }
 
-    /// The decision of this person about a report that the desk does not have yet: the last one.
-    fn pending(&self, id: &ReportId) -> Option<(&OutboxEntry, State, Option<&Handle>)> {
-        self.outbox.iter().rev().find_map(|entry| match &entry.write {
-            DeskWrite::Row { report, write, .. } if report == id => Some((entry, write.state, write.holder.as_ref())),
-            _ => None,
+    /// The last decision about a report that the desk does not have yet.
+    fn pending(&self, id: &ReportId) -> Option<&RowWrite> {
+        self.outbox.iter().rev().find_map(|entry| {
+            if let DeskWrite::Row { report, write, .. } = &entry.write
+                && report == id
+            {
+                Some(write)
+            } else {
+                None
+            }
         })
     }
 
     /// Who holds a report.
     pub fn holder(&self, id: &ReportId) -> Option<&Handle> {
         match self.pending(id) {
-            Some((_, _, holder)) => holder,
+            Some(write) => write.holder.as_ref(),
             None => self.content.rows.get(id)?.holder.as_ref(),
         }
     }

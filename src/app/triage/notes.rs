@@ -70,7 +70,9 @@ impl App {
     fn earlier_notes(&self, ids: &[ReportId]) -> Vec<NoteEntry> {
         let [id] = ids else { return Vec::new() };
         let entry = |note: &Note| NoteEntry::of(note, self.note_draft(&edit_key(id, note.written_at)));
-        self.triage.states.notes.of(id).iter().rev().map(entry).collect()
+        // On a desk the notes of others stay as they are.
+        let is_mine = |note: &&Note| self.desk.is_none() || note.author.is_empty();
+        self.triage.states.notes.of(id).iter().rev().filter(is_mine).map(entry).collect()
     }
 
     fn note_draft(&self, key: &DraftKey) -> Option<&str> {

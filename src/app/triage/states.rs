@@ -161,7 +161,8 @@ impl App {
 
     /// Applies new audits to states: some reopen, some are done.
     pub(crate) fn observe<'a>(&mut self, reports: impl Iterator<Item = &'a Report>) {
-        if self.triage.states.triages.is_empty() {
+        // Who may not write the desk leaves it to somebody who sees the same audit.
+        if self.triage.states.triages.is_empty() || self.triage_disabled_reason().is_some() {
             return;
         }
         let now = self.ctx.now;

@@ -102,6 +102,11 @@ impl OutboxEntry {
         }
     }
 
+    /// Whether the write rests on this row.
+    pub fn expects(&self, row: &DeskRow) -> bool {
+        matches!(&self.write, DeskWrite::Row { expected: RowPrecondition::Version(version), .. } if *version == row.version)
+    }
+
     /// Whether a row is already as the write wants it.
     pub fn is_fulfilled_by(&self, row: &DeskRow) -> bool {
         matches!(&self.write, DeskWrite::Row { write, .. } if write.state == row.state && write.holder == row.holder)

@@ -85,8 +85,8 @@ impl SharedQueue {
             wake: Notify::new(),
         });
         let mut background = JoinSet::new();
-        background.spawn(Arc::clone(&queue).claim_on_and_on());
-        background.spawn(Arc::clone(&queue).extend_on_and_on());
+        background.spawn(Arc::clone(&queue).run_claims());
+        background.spawn(Arc::clone(&queue).extend_leases());
         let listening = Arc::clone(&queue);
         background.spawn(async move {
             loop {
@@ -209,7 +209,7 @@ impl SharedQueue {
     }
 
     /// Claims audits as long as there are some and one more may run here, and tells waiting requests what has ended.
-    async fn claim_on_and_on(self: Arc<Self>) {
+    async fn run_claims(self: Arc<Self>) {
         let (mut cleaned, mut is_failing) = (Instant::now(), false);
         loop {
             let _ = tokio::time::timeout(POLL, self.wake.notified()).await;
@@ -279,7 +279,7 @@ impl SharedQueue {
     }
 
     /// Extends the leases of what runs here. What another instance took over, or somebody withdrew, is broken off.
-    async fn extend_on_and_on(self: Arc<Self>) {
+    async fn extend_leases(self: Arc<Self>) {
         let lease = self.jobs.lease();
         loop {
             tokio::time::sleep(lease / 3).await;

@@ -4,14 +4,16 @@ use jiff::{SignedDuration, Timestamp};
 use reportdeck::api::address::BaseUrl;
 use reportdeck::app::message::Message;
 use reportdeck::domain::desk::Role;
+use reportdeck::journal::Journal;
 use reportdeck::runtime::{DeskAccess, ServiceConnection};
+use reportdeck::service::keys;
 use secrecy::SecretString;
 use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 use crate::support::desk_team::new_key;
-use crate::support::embedded_service::Running;
+use crate::support::embedded_service::{Running, store_of};
 use crate::support::session::{Person, connected};
 
 /// The most messages that a test waits for: a desk says something at least every 50 seconds.
@@ -211,4 +213,25 @@ async fn what_was_decided_offline_is_sent_later_and_collisions_are_the_persons_c
     anna.press("j enter").await;
     until(&mut ben, &["anna took"]).await;
     anna.misses(&["collided", "looking ben"]);
+}
+
+#[tokio::test]
+async fn a_revoked_key_ends_the_desk_and_keeps_what_was_decided() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let listed = keys::list(store_of(team.data.path()).await).await.unwrap();
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let mut anna = Person::with(Ok(team.connection(&key, &line.base)), Some(journal.clone())).await;
+    until(&mut anna, &["test · anna"]).await;
+    line.cut();
+    until(&mut anna, &["The desk cannot be reached"]).await;
+    anna.press("Q w esc").await;
+    keys::revoke(store_of(team.data.path()).await, &listed.last().unwrap().name).await.unwrap();
+    line.mend();
+    until(&mut anna, &["does not accept the API key"]).await;
+    drop(anna);
+    let kept = Journal::open(&journal).unwrap().load_outbox("test").unwrap();
+    assert_eq!(kept.len(), 1, "a new key sends it");
 }

@@ -4,12 +4,14 @@ use reportdeck::app::App;
 use reportdeck::app::desk::state::DeskLink;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{DeskJoined, DeskMessage, Message};
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::desk::{
-    DeskActor, DeskContent, DeskMe, DeskRow, DeskWrite, Handle, OutboxEntry, Role, RowPrecondition,
+    ChangeId, DeskActor, DeskContent, DeskMe, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Role, RowPrecondition,
 };
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::report::report_state::ReportState;
+use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
 
 use super::*;
@@ -145,4 +147,32 @@ fn the_end_of_a_snooze_is_shown_and_written_by_nobody() {
     let effects = app.update(Message::Tick, until);
     assert_eq!(state(&app).as_deref(), Some("reopened you"));
     assert!(sent(effects).is_empty());
+}
+
+#[test]
+fn the_text_of_a_refused_note_is_offered_again() {
+    let mut app = on_desk(Vec::new());
+    let sent = sent(press(&mut app, "c t e a enter"));
+    tell(&mut app, DeskMessage::Refused(sent[0].write.change(), failure(FailureKind::Invalid)));
+    assert!(app.desk.as_ref().unwrap().outbox.is_empty());
+    press(&mut app, "c");
+    assert!(screen(&app).contains("tea"), "{}", screen(&app));
+}
+
+#[test]
+fn only_own_notes_can_be_changed() {
+    let mut app = on_desk(Vec::new());
+    let report = app.reports.shown_row(0).unwrap().id.clone();
+    for (id, author) in [(1, "anna"), (2, "ben")] {
+        let author = DeskActor::Person(author.parse().unwrap());
+        let text = Text::from_outside(format!("note of {}", author.shown()));
+        let note = DeskNote { id, report: report.clone(), author, text, at: now(), withdrawn: false };
+        tell(&mut app, DeskMessage::Noted(ChangeId::from_random([9; 16]), Box::new(note)));
+    }
+    press(&mut app, "c");
+    let offered: Vec<_> = match app.overlays.last() {
+        Some(Overlay::Note(field)) => field.entries.iter().map(|entry| entry.stored.raw().to_owned()).collect(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(offered, ["", "note of anna"]);
 }

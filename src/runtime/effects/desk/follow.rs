@@ -8,7 +8,7 @@ use super::context::{DeskContext, DeskOrder, PAUSES, has_refused, now, random};
 use super::outbox::{Outbox, Sent};
 use crate::api::desk::ChangesRequest;
 use crate::app::message::DeskMessage;
-use crate::domain::desk::{DeskChanges, EventDetail, PresenceActivity, put_person};
+use crate::domain::desk::{DeskChanges, EventDetail, OutboxEntry, PresenceActivity, put_person};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::journal::DeskCopy;
@@ -24,7 +24,7 @@ type Whereabouts = (Option<ReportId>, PresenceActivity);
 pub(super) async fn follow(
     context: &DeskContext,
     mut copy: DeskCopy,
-    outbox: Vec<crate::domain::desk::OutboxEntry>,
+    outbox: Vec<OutboxEntry>,
     orders: &mut UnboundedReceiver<DeskOrder>,
 ) -> Failure {
     let mut outbox = Outbox::new(outbox);
@@ -52,7 +52,7 @@ pub(super) async fn follow(
             if has_answered && is_reached {
                 match outbox.send(context, &mut copy).await {
                     Sent::All => {}
-                    Sent::Unreached(failure) => break Some(Err(failure)),
+                    Sent::Stopped(failure) => break Some(Err(failure)),
                 }
             }
             tokio::select! {

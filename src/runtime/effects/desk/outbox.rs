@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::context::{DeskContext, has_refused, now};
+use super::context::{DeskContext, now};
 use crate::api::desk::RowWriteFailure;
 use crate::app::message::DeskMessage;
 use crate::domain::desk::{ChangeId, DeskWrite, OutboxEntry};
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::journal::DeskCopy;
 
 /// The writes that the desk does not have, in the order in which they were decided.
@@ -16,8 +16,8 @@ pub(super) struct Outbox(VecDeque<OutboxEntry>);
 pub(super) enum Sent {
     /// Nothing is left.
     All,
-    /// The desk could not be reached; the rest is sent later.
-    Unreached(Failure),
+    /// The desk could not be reached, or refuses the person; the rest stays.
+    Stopped(Failure),
 }
 
 impl Outbox {
@@ -52,8 +52,9 @@ impl Outbox {
             }
             let told = match self.send_one(context, copy, &entry).await {
                 Ok(told) => told,
-                Err(failure) if has_refused(&failure) => DeskMessage::Refused(entry.write.change(), failure),
-                Err(failure) => return Sent::Unreached(failure),
+                Err(failure) if is_about(&failure, &entry) => DeskMessage::Refused(entry.write.change(), failure),
+                // The person is refused, or the desk cannot be reached: the decision stays.
+                Err(failure) => return Sent::Stopped(failure),
             };
             self.0.pop_front();
             // A collision stays in the journal until the person has chosen.
@@ -106,6 +107,23 @@ impl Outbox {
                 Ok(DeskMessage::Noted(change, Box::new(note)))
             }
         }
+    }
+}
+
+/// Whether a refusal is about this write alone: it is invalid, or the note is gone or somebody else's.
+fn is_about(failure: &Failure, entry: &OutboxEntry) -> bool {
+    let is_withdrawal = matches!(entry.write, DeskWrite::Withdrawal { .. });
+    match failure.kind {
+        FailureKind::Invalid | FailureKind::Local => true,
+        FailureKind::NotFound | FailureKind::Forbidden => is_withdrawal,
+        FailureKind::Unauthorised
+        | FailureKind::WrongAddress
+        | FailureKind::Unreadable
+        | FailureKind::TooLarge
+        | FailureKind::Unreachable
+        | FailureKind::TimedOut
+        | FailureKind::Service
+        | FailureKind::RateLimited => false,
     }
 }
 
