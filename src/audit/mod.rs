@@ -4,7 +4,7 @@
 //! auditor ─► fetch::redirects ─► fetch::fetcher ─► guard, resolve, tls, body   every hop
 //!         ─► page ─► tree ─► parser                                            parsed once
 //!         ─► probes ─► fetch::redirects                                        at most five other URLs
-//!         ─► checks ─► score                                                   one table entry per check
+//!         ─► checks ─► domain::report::score                                   one table entry per check
 //! ```
 
 mod accessible_name;
@@ -17,7 +17,6 @@ mod page;
 mod probes;
 mod processor_time;
 mod robots;
-mod score;
 mod sitemap;
 mod text;
 

@@ -21,9 +21,9 @@ use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
 use crate::audit::probes::{self, ProbeSelection};
 use crate::audit::processor_time::ProcessorTimeExceeded;
-use crate::audit::score::score;
 use crate::domain::report::check::Check;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::score::score;
 
 /// Why an auditor could not be built.
 #[derive(Debug, thiserror::Error)]

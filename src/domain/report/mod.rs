@@ -12,6 +12,7 @@ pub mod outcome;
 pub mod privacy;
 pub mod report_state;
 pub mod result_counts;
+pub mod score;
 
 use std::borrow::Cow;
 use std::fmt;
