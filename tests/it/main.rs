@@ -7,6 +7,7 @@
 
 mod support;
 
+mod audit_samples;
 mod cli;
 mod contract;
 mod docs;

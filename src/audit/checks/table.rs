@@ -13,6 +13,7 @@ use crate::domain::text::Text;
 /// All checks, in the order of reports.
 pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
     let groups = [
+        document::broken::ENTRIES,
         document::content::ENTRIES,
         http::address::ENTRIES,
         http::crawling::ENTRIES,

@@ -120,6 +120,7 @@ fn other_edges() -> Vec<Edge> {
         ("title", "header content-type: application/pdf\n\n<title></title>".to_owned(), NotApplicable),
         ("redirect_chain", "step 301 /tea".to_owned(), Passed),
         ("text_compression", "<p>short".to_owned(), NotApplicable),
+        ("text_compression", "kilobytes 14\n\n<p>".to_owned(), Note),
         ("https_encryption", "url http://localhost:3000/\n\n<p>".to_owned(), NotApplicable),
         ("https_encryption", "url http://192.168.1.7/\n\n<p>".to_owned(), Failed),
         ("tls_valid", "days 5".to_owned(), Note),

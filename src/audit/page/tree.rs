@@ -261,6 +261,25 @@ impl PageTree {
         self.texts[element.texts.clone()].iter().map(|piece| &*piece.text).collect()
     }
 
+    /// The visible text outside the elements of these names, white space collapsed.
+    pub fn seen_text_outside(&self, names: &[&str]) -> String {
+        let mut skipped = self.elements.iter().filter(|element| names.contains(&&*element.name)).peekable();
+        let mut skipped_until = 0;
+        let outside = self.texts.iter().enumerate().filter(|(index, piece)| {
+            // Elements are in document order, so each of them is looked at once.
+            while let Some(element) = skipped.next_if(|element| element.texts.start <= *index) {
+                skipped_until = skipped_until.max(element.texts.end);
+            }
+            !piece.unseen && *index >= skipped_until
+        });
+        squeeze(outside.map(|(_, piece)| piece), usize::MAX)
+    }
+
+    /// The first `bytes` of the text that follows an element, visible or not, white space collapsed.
+    pub fn text_after(&self, element: &Element, bytes: usize) -> String {
+        squeeze(self.texts[element.texts.end..].iter(), bytes)
+    }
+
     /// The visible text of the page, white space collapsed.
     pub fn seen_text(&self) -> String {
         squeeze(self.texts.iter().filter(|piece| !piece.unseen), usize::MAX)
@@ -278,7 +297,7 @@ fn attribute_name(name: &QualName) -> Box<str> {
 }
 
 /// Whether an inline style hides the element.
-fn is_hiding(style: &str) -> bool {
+pub(in crate::audit) fn is_hiding(style: &str) -> bool {
     style.split(';').filter_map(|declaration| declaration.split_once(':')).any(|(property, value)| {
         let value = value.split('!').next().unwrap_or_default().trim();
         let property = property.trim();

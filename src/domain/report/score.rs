@@ -2,9 +2,9 @@
 
 use crate::domain::report::check::{Check, CheckOutcome, Importance};
 
-/// The highest score of a page that could not be fetched, returns an error status, or has an empty body.
+/// The highest score of a page that could not be fetched, is an error by its status or its text, or shows nothing.
 pub const NO_PAGE_CAP: u8 = 20;
-/// The highest score of a page with an invalid certificate.
+/// The highest score of a page with an invalid certificate, or with messages of programs in it.
 pub const BROKEN_CAP: u8 = 48;
 /// The highest score of a page that search engines may not index, or that is not encrypted.
 pub const HINDERED_CAP: u8 = 79;
@@ -19,9 +19,12 @@ pub struct ScoreCap {
 }
 
 /// The caps; of those with the same height the first one is named.
-const CAPS: [ScoreCap; 5] = [
+const CAPS: [ScoreCap; 8] = [
     ScoreCap { id: "http_status", most: NO_PAGE_CAP },
+    ScoreCap { id: "visible_content", most: NO_PAGE_CAP },
+    ScoreCap { id: "error_text", most: NO_PAGE_CAP },
     ScoreCap { id: "tls_valid", most: BROKEN_CAP },
+    ScoreCap { id: "program_messages", most: BROKEN_CAP },
     ScoreCap { id: "noindex", most: HINDERED_CAP },
     ScoreCap { id: "robots", most: HINDERED_CAP },
     ScoreCap { id: "https_encryption", most: HINDERED_CAP },

@@ -57,7 +57,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "content_keywords",
         category: "seo",
-        importance: Importance::High,
+        importance: Importance::Medium,
         title: "Title words in the text",
         needs: Needs::Html,
         rule: content_keywords,

@@ -15,7 +15,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "in_page_links",
         category: "seo",
-        importance: Importance::Medium,
+        importance: Importance::Low,
         title: "Number of links",
         needs: Needs::Html,
         rule: in_page_links,

@@ -6,6 +6,7 @@ use serde_json::json;
 use url::Url;
 
 use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::scripts::is_classic;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::headers::content_type::ContentType;
@@ -195,22 +196,11 @@ fn image_format(page: &AuditedPage) -> CheckResult {
     if judged == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(judged), errors) }
 }
 
-/// Types of classic scripts: none, and the JavaScript MIME types (MIME Sniffing standard, 4.6).
-const JAVASCRIPT: [&str; 6] = [
-    "",
-    "text/javascript",
-    "text/ecmascript",
-    "application/javascript",
-    "application/ecmascript",
-    "application/x-javascript",
-];
-
 /// Whether a script blocks the parser. Browsers with modules skip `nomodule`, and no browser runs a script of another
 /// type.
 fn is_script_that_blocks(script: &Element) -> bool {
     let not_now = ["defer", "async", "nomodule"].iter().any(|name| script.attribute(name).is_some());
-    let kind = ContentType::essence_of(script.attribute("type").unwrap_or_default());
-    script.attribute("src").is_some() && !not_now && JAVASCRIPT.contains(&kind.as_str())
+    script.attribute("src").is_some() && !not_now && is_classic(script)
 }
 
 /// Whether a stylesheet applies to the screen while the page loads.

@@ -15,7 +15,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "server_signature",
         category: "security",
-        importance: Importance::Medium,
+        importance: Importance::Low,
         title: "Version of the server",
         needs: Needs::Response,
         rule: server_signature,

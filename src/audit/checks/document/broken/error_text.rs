@@ -1,0 +1,173 @@
+//! Error pages that come with a status of success: uncaught errors of programs, failed connections to a database,
+//! default pages of servers, "page not found".
+//!
+//! A page that explains such errors must not fail. So a text counts where the page says little else, and not in the
+//! middle of one; code, quotations, navigation and footers are left out of the comparison.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::broken::error_phrases::{
+    BEGINNINGS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
+};
+use crate::audit::checks::document::broken::program_messages::{MessageKind, php_messages};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::PageTree;
+use crate::audit::text::keywords::count_words;
+
+/// Elements whose text is about something else: code, quotations, what stands around the content.
+const ASIDE: [&str; 13] =
+    ["code", "pre", "samp", "kbd", "blockquote", "q", "nav", "header", "footer", "aside", "textarea", "select", "dl"];
+/// The most words of a page on which an error text is all that a person came to see.
+const FEW_WORDS: usize = 150;
+/// The most words beside a status text, which may also head a short entry of a glossary.
+const WORDS_BESIDE_A_STATUS: usize = 60;
+/// Fewer words outside of code than this do not make a page about it: the code is the page.
+const WORDS_OF_AN_INTRODUCTION: usize = 15;
+/// The most bytes of a text that is not HTML and is looked at.
+const LONGEST_PLAIN_TEXT: usize = 4_096;
+/// Headings that are looked at.
+const MOST_HEADINGS: usize = 3;
+/// Signs between the parts of a title.
+const TITLE_SEPARATORS: [&str; 9] = [" | ", " – ", " — ", " - ", " · ", " :: ", " » ", ": ", " • "];
+
+pub(super) fn error_text(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    // The check of the status says the same of other ones.
+    if !(200..300).contains(&response.status) {
+        return CheckResult::not_applicable();
+    }
+    let found = match &page.tree {
+        Some(tree) => error_of_page(page, tree),
+        None => error_of_plain_text(page),
+    };
+    match found {
+        Some(text) => {
+            let error = format!("the page comes with status {} and says \u{201c}{text}\u{201d}", response.status);
+            CheckResult::failed(json!(text), error)
+        }
+        None => CheckResult::passed(json!(null)),
+    }
+}
+
+fn error_of_plain_text(page: &AuditedPage) -> Option<String> {
+    let response = page.response().filter(|response| response.body.len() <= LONGEST_PLAIN_TEXT)?;
+    let is_text = response.header("content-type").is_some_and(|kind| kind.starts_with("text/plain"));
+    let text = String::from_utf8_lossy(&response.body);
+    let normal = normalize(&text);
+    let is_error = begins_with_error(&normal) || STATUS_TEXTS.contains(&without_status(&normal));
+    (is_text && is_error).then(|| start_of(&text))
+}
+
+fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
+    let title = page.title().unwrap_or_default();
+    if let Some(told) = told_by_title(&title, &page.seen_text) {
+        return Some(told);
+    }
+    if let Some(message) = php_messages(tree).into_iter().find(|message| message.kind == MessageKind::Fatal) {
+        return Some(message.text);
+    }
+    let outside = tree.seen_text_outside(&ASIDE);
+    let words = count_words(&outside);
+    if words > FEW_WORDS {
+        return None;
+    }
+    let headings = tree.named("h1").chain(tree.named("h2")).filter(|heading| !heading.unseen).take(MOST_HEADINGS);
+    let headings: Vec<String> = headings.map(|heading| tree.seen_text_of(heading)).collect();
+    // A page of code only: the message is in it.
+    let all_of_it = if words <= WORDS_OF_AN_INTRODUCTION { page.seen_text.as_str() } else { "" };
+    let places = headings.iter().map(String::as_str).chain([outside.as_str(), all_of_it]);
+    if let Some(place) = places.into_iter().find(|place| begins_with_error(&normalize(place))) {
+        return Some(start_of(place));
+    }
+    for text in [outside.as_str(), all_of_it] {
+        let normal = normalize(text);
+        if let Some(part) = PARTS.iter().find(|part| normal.contains(**part)) {
+            return Some((*part).to_owned());
+        }
+    }
+    status_text(&title, &headings, &outside, words)
+}
+
+/// Default pages and debuggers, which have titles of their own.
+fn told_by_title(title: &str, seen_text: &str) -> Option<String> {
+    let normal = normalize(title);
+    let by_title = TITLES.contains(&normal.as_str()) || TITLE_ENDS.iter().any(|end| normal.ends_with(end));
+    if by_title {
+        return Some(start_of(title));
+    }
+    let text = normalize(seen_text);
+    let is_short = count_words(seen_text) <= 2 * FEW_WORDS;
+    let by_sentence =
+        SENTENCES.iter().find(|sentence| (is_short || normal.contains(" at /")) && text.contains(**sentence));
+    by_sentence.map(|sentence| (*sentence).to_owned())
+}
+
+/// "Page not found" and the like: as the title and as the heading of a page with few words, or as its only heading.
+fn status_text(title: &str, headings: &[String], outside: &str, words: usize) -> Option<String> {
+    let title_says = says_status(title);
+    let heading = headings.iter().find(|heading| says_status(heading));
+    let begins = STATUS_TEXTS.iter().any(|text| {
+        // One word alone is the beginning of many sentences.
+        text.contains(' ') && without_status(&normalize(outside)).starts_with(text)
+    });
+    let is_bare = |text: &str| matches!(without_status(&normalize(text)), "error" | "fehler" | "forbidden");
+    match heading {
+        _ if words > WORDS_BESIDE_A_STATUS => None,
+        Some(heading) if title_says || title.trim().is_empty() || !is_bare(heading) => Some(start_of(heading)),
+        None if title_says && (headings.is_empty() || begins) => Some(start_of(title)),
+        None if begins && headings.is_empty() => Some(start_of(outside)),
+        Some(_) | None => None,
+    }
+}
+
+/// Whether a title or heading, or a part of it, is a status text and nothing more.
+fn says_status(text: &str) -> bool {
+    let mut parts = vec![normalize(text)];
+    for separator in TITLE_SEPARATORS {
+        parts = parts.iter().flat_map(|part| part.split(separator)).map(str::to_owned).collect();
+    }
+    let is_code = |part: &String| {
+        matches!(part.trim_start_matches("error ").trim_start_matches("http "), "404" | "500" | "502" | "503" | "403")
+    };
+    std::iter::once(&normalize(text))
+        .chain(&parts)
+        .any(|part| is_code(part) || STATUS_TEXTS.contains(&without_status(part)))
+}
+
+/// A text without the status code and the words around it: "HTTP 404: Not found." is "not found".
+fn without_status(normal: &str) -> &str {
+    let is_around = |sign: char| sign.is_ascii_digit() || sign.is_whitespace() || "-–—:.!…()#|・。".contains(sign);
+    let text = normal.trim_matches(is_around);
+    let text = text.strip_prefix("http error").or_else(|| text.strip_prefix("http")).unwrap_or(text);
+    let bare = text.trim_matches(is_around);
+    match bare.strip_prefix("error ") {
+        Some(rest) if rest.starts_with(|sign: char| sign.is_ascii_digit()) => rest.trim_matches(is_around),
+        Some(_) | None => bare,
+    }
+}
+
+fn begins_with_error(normal: &str) -> bool {
+    BEGINNINGS.iter().any(|beginning| normal.starts_with(beginning)) || normal == "it works!"
+}
+
+/// Lower case, straight apostrophes, single spaces.
+fn normalize(text: &str) -> String {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ").replace(['\u{2019}', '\u{2018}', '`'], "'").replace(['\u{201c}', '\u{201d}'], "\"")
+}
+
+/// The beginning of a text, for a message.
+fn start_of(text: &str) -> String {
+    const LONGEST: usize = 120;
+    let text = text.trim();
+    let mut start: String = text.chars().take(LONGEST).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
+}
+
+#[cfg(test)]
+#[path = "error_text_tests.rs"]
+mod tests;

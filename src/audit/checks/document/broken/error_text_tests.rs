@@ -1,0 +1,51 @@
+//! Pages that are errors, and pages that are about errors.
+
+use super::*;
+use crate::audit::checks::samples;
+use crate::domain::report::check::CheckOutcome;
+
+fn outcome(sample: &str) -> CheckOutcome {
+    error_text(&samples::page(sample)).outcome
+}
+
+#[test]
+fn pages_about_errors_are_no_errors() {
+    let words = "Every server answers with a status, and this chapter explains one of them in detail. ".repeat(8);
+    for sample in [
+        format!("<title>404 Not Found</title><h1>404 Not Found</h1><p>{words}"),
+        format!("<title>Internal Server Error</title><h1>Internal Server Error</h1><p>{words}"),
+        format!("<title>Tracebacks</title><h1>Tracebacks</h1><p>{words}<pre>Traceback (most recent call last):\n x</pre>"),
+        format!("<h1>Errors of PHP</h1><p>{words}<p>Fatal error: Uncaught Error in /srv/x.php on line 3"),
+        "<h1>How to read a message</h1><p>PHP begins such a text with these words, in bold, and names a file and a line \
+         of it.<pre><b>Fatal error</b>: Uncaught Error in <b>/srv/x.php</b> on line <b>3</b></pre>"
+            .to_owned(),
+        "<title>Not found: a novel</title><h1>Not found</h1><p>".to_owned() + &words,
+        "<title>The Error of my Ways</title><h1>The Error of my Ways</h1><p>A song.".to_owned(),
+        "<title>Error handling</title><h1>Error handling</h1><p>See below.".to_owned(),
+        "<title>Welcome to nginx! How to change this page</title><h1>Change the page</h1><p>Edit the file.".to_owned(),
+        "<title>Lost and found</title><h1>Found</h1><p>Keys, umbrellas.".to_owned(),
+        "<title>Tea</title><h1>It works</h1><p>Tea works wonders.".to_owned(),
+        "status 404\n\n<title>404</title><h1>Not found</h1>".to_owned(),
+    ] {
+        assert_ne!(outcome(&sample), CheckOutcome::Failed, "{sample}: {:?}", error_text(&samples::page(&sample)));
+    }
+}
+
+#[test]
+fn an_error_is_recognised_with_and_without_its_status_code() {
+    for (title, heading) in [
+        ("404", "404"),
+        ("404 Not Found", "404 Not Found"),
+        ("Page not found – Tea Shop", "Oops! That page can’t be found."),
+        ("Error 404 (Not Found)", "404. Not Found"),
+        ("HTTP 500: Internal Server Error", "Internal Server Error"),
+        ("Tea Shop", "Seite nicht gefunden"),
+        ("502 Bad Gateway", "502 Bad Gateway"),
+        ("Страница не найдена", "Страница не найдена"),
+    ] {
+        let sample = format!("<title>{title}</title><nav>Home Shop About</nav><h1>{heading}</h1><p>Sorry.");
+        assert_eq!(outcome(&sample), CheckOutcome::Failed, "{sample}");
+    }
+    assert_eq!(outcome("header Content-Type: text/plain\n\nInternal Server Error\n"), CheckOutcome::Failed);
+    assert_eq!(outcome("header Content-Type: text/plain\n\nTea, and nothing else.\n"), CheckOutcome::Passed);
+}

@@ -1,0 +1,51 @@
+//! Checks for pages that are broken for everybody who opens them, although the server answers with status 200.
+
+mod error_phrases;
+mod error_text;
+mod program_messages;
+mod visible_content;
+
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "visible_content",
+        category: "seo",
+        importance: Importance::High,
+        title: "Something to see",
+        needs: Needs::Html,
+        rule: visible_content::visible_content,
+        remedy: "Send a page with text or images, and close every title, script, style and comment.",
+        why: "Visitors see an empty window.",
+        source: "HTML standard: elements that are rendered; parsing of raw text and comments",
+        passing: "<p>Tea",
+        failing: "<title>Tea<body><p>Green tea",
+    },
+    CheckEntry {
+        id: "error_text",
+        category: "seo",
+        importance: Importance::High,
+        title: "Error texts",
+        needs: Needs::Response,
+        rule: error_text::error_text,
+        remedy: "Repair what the message names, and answer errors with a status from 400 to 599.",
+        why: "Visitors get the message of a program or of a server in place of the page.",
+        source: "RFC 9110, section 15; Google Search Central: soft 404 errors",
+        passing: "<h1>Green tea</h1><p>Picked by hand.",
+        failing: "<h1>Error establishing a database connection</h1>",
+    },
+    CheckEntry {
+        id: "program_messages",
+        category: "seo",
+        importance: Importance::High,
+        title: "Messages of programs in the page",
+        needs: Needs::Html,
+        rule: program_messages::program_messages,
+        remedy: "Repair the program, and let it write its messages to a log.",
+        why: "Visitors see messages meant for programmers, and attackers learn names of files.",
+        source: "OWASP: improper error handling",
+        passing: "<p>Green tea",
+        failing: "<b>Warning</b>:  Undefined variable $tea in <b>/srv/shop/index.php</b> on line <b>4</b><p>Green tea",
+    },
+];

@@ -1,0 +1,99 @@
+//! Messages that programs leave in a page: warnings of PHP, source that was not run, placeholders that nobody filled.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::PageTree;
+
+/// How bad a message of PHP is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MessageKind {
+    /// The program ended.
+    Fatal,
+    /// The program went on.
+    Warning,
+}
+
+/// A message of PHP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PhpMessage {
+    pub(super) kind: MessageKind,
+    pub(super) text: String,
+}
+
+/// The words with which PHP begins its messages.
+const PHP_LEVELS: [(&str, MessageKind); 9] = [
+    ("Fatal error", MessageKind::Fatal),
+    ("Parse error", MessageKind::Fatal),
+    ("Catchable fatal error", MessageKind::Fatal),
+    ("Recoverable fatal error", MessageKind::Fatal),
+    ("Warning", MessageKind::Warning),
+    ("Notice", MessageKind::Warning),
+    ("Deprecated", MessageKind::Warning),
+    ("Strict Standards", MessageKind::Warning),
+    ("Strict standards", MessageKind::Warning),
+];
+/// The most bytes of one message.
+const LONGEST_MESSAGE: usize = 1_500;
+/// The most candidates that are looked at.
+const MOST_CANDIDATES: usize = 200;
+/// Elements in which a message is quoted.
+const QUOTING: [&str; 6] = ["code", "pre", "samp", "kbd", "blockquote", "q"];
+/// Texts of a title or main heading that a program should have replaced.
+const NOTHING: [&str; 5] = ["undefined", "null", "nan", "[object object]", "none | none"];
+const PLACEHOLDERS: [(&str, &str); 4] = [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("${", "}")];
+
+/// The messages as PHP writes them into HTML: `<b>Warning</b>: … in <b>file</b> on line <b>4</b>`.
+pub(super) fn php_messages(tree: &PageTree) -> Vec<PhpMessage> {
+    let mut messages = Vec::new();
+    for bold in tree.named("b").take(MOST_CANDIDATES).filter(|bold| !bold.unseen) {
+        let level = tree.text_of(bold);
+        let Some((word, kind)) = PHP_LEVELS.into_iter().find(|(word, _)| *word == level) else { continue };
+        let is_quoted = tree.around(bold).any(|around| QUOTING.contains(&&*around.name));
+        let after = tree.text_after(bold, LONGEST_MESSAGE);
+        let Some((said, line)) = after.strip_prefix(':').and_then(|rest| rest.split_once(" on line ")) else {
+            continue;
+        };
+        if !is_quoted && said.contains(" in ") && line.starts_with(|digit: char| digit.is_ascii_digit()) {
+            messages.push(PhpMessage { kind, text: format!("{word}: {}", said.trim()) });
+        }
+    }
+    messages.extend(tree.named("table").filter(|table| table.names("class", "xdebug-error")).map(|table| {
+        let text = tree.text_of(table);
+        let is_fatal = text.contains("Fatal error") || text.contains("Parse error");
+        let kind = if is_fatal { MessageKind::Fatal } else { MessageKind::Warning };
+        PhpMessage { kind, text: text.chars().take(200).collect() }
+    }));
+    messages
+}
+
+pub(super) fn program_messages(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let mut errors: Vec<String> = php_messages(tree)
+        .into_iter()
+        .filter(|message| message.kind == MessageKind::Warning)
+        .map(|message| format!("PHP says \u{201c}{}\u{201d}", message.text))
+        .collect();
+    if page.source.trim_start().starts_with("<?php") {
+        errors.push("the server sends the PHP source of the page and does not run it".to_owned());
+    }
+    let title = page.title().unwrap_or_default();
+    if title.ends_with("phpinfo()") {
+        errors.push("the page lists the configuration of PHP: phpinfo()".to_owned());
+    }
+    let has_scripts = tree.named("script").next().is_some();
+    let main = tree.named("h1").filter(|heading| !heading.unseen).map(|heading| tree.text_of(heading));
+    for (place, text) in std::iter::once(("title", title)).chain(main.map(|text| ("h1", text))) {
+        // A script in the browser may fill the placeholder.
+        if is_unfilled(&text) && !has_scripts {
+            errors.push(format!("the {place} is a placeholder that nothing has replaced: {text}"));
+        }
+    }
+    CheckResult::from_errors(json!(errors.len()), errors)
+}
+
+fn is_unfilled(text: &str) -> bool {
+    let is_placeholder = |(open, close): &(&str, &str)| text.starts_with(open) && text.contains(close);
+    NOTHING.contains(&text.to_lowercase().as_str()) || PLACEHOLDERS.iter().any(is_placeholder)
+}

@@ -1,0 +1,114 @@
+//! Whether a browser shows anything of a page.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::scripts::can_build_the_page;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree, is_hiding};
+
+/// Elements whose content is raw text: without an end tag they swallow the rest of the page.
+const RAW_TEXT: [&str; 5] = ["title", "script", "style", "textarea", "iframe"];
+/// Tags that are in no title, style or script on purpose.
+const TAGS_OF_PAGES: [&str; 5] = ["<body", "</head", "</body", "</html", "</p>"];
+/// Elements that are visible without a text.
+const VISIBLE: [&str; 14] = [
+    "svg", "video", "audio", "canvas", "iframe", "frame", "object", "embed", "input", "button", "select", "textarea",
+    "meter", "progress",
+];
+
+pub(super) fn visible_content(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    if let Some(name) = swallowing_element(page, tree) {
+        let error = format!("the <{name}> is never closed, so browsers take the rest of the page for its text");
+        return CheckResult::failed(json!({ "unclosed": name }), error);
+    }
+    let is_built_by_script = can_build_the_page(tree);
+    if let Some(name) = hidden_page(tree).filter(|_| !is_built_by_script) {
+        let error = format!("the {name} element is hidden, and no script shows it");
+        return CheckResult::failed(json!({ "hidden": name }), error);
+    }
+    let characters = page.seen_text.chars().filter(|character| is_visible_character(*character)).count();
+    if characters > 0 || tree.elements.iter().any(is_visible) || has_background_image(tree) {
+        return CheckResult::passed(json!({ "characters": characters }));
+    }
+    // A redirect, and a page that a script builds, are judged by checks of their own.
+    if is_built_by_script || tree.named("meta").any(|meta| meta.keyword("http-equiv") == "refresh") {
+        return CheckResult::not_applicable();
+    }
+    let error = if has_unclosed_comment(&page.source) {
+        "a comment is never closed, so browsers show nothing of the page"
+    } else {
+        "the page has no visible text, image, video, drawing, frame or form"
+    };
+    CheckResult::failed(json!({ "characters": 0 }), error)
+}
+
+/// The element that takes the rest of the page for its text.
+fn swallowing_element(page: &AuditedPage, tree: &PageTree) -> Option<&'static str> {
+    RAW_TEXT.into_iter().find(|name| {
+        let last = tree.named(name).last().filter(|last| last.texts.end == tree.texts.len());
+        let Some(last) = last.filter(|_| !tree.cut) else { return false };
+        let content = tree.raw_text_of(last).to_ascii_lowercase();
+        // Scripts and styles contain signs that look like tags; the other ones hold plain text.
+        let first = match *name {
+            "script" | "style" => TAGS_OF_PAGES.iter().filter_map(|tag| content.find(tag)).min(),
+            _ => content.find('<'),
+        };
+        first.is_some_and(|at| holds_text(&content[at..])) && !is_closed(&page.source, name)
+    })
+}
+
+/// Whether there is something to read between the tags.
+fn holds_text(markup: &str) -> bool {
+    markup.split('<').skip(1).filter_map(|piece| piece.split_once('>')).any(|(_, text)| !text.trim().is_empty())
+}
+
+/// Whether a source has as many end tags of a name as start tags.
+fn is_closed(source: &str, name: &str) -> bool {
+    let lower = source.to_ascii_lowercase();
+    let count = |tag: &str| lower.matches(tag).count();
+    count(&format!("</{name}")) >= count(&format!("<{name}"))
+}
+
+/// The html or body element, where it is hidden as a whole.
+fn hidden_page(tree: &PageTree) -> Option<&'static str> {
+    ["html", "body"].into_iter().find(|name| {
+        let hides = |element: &Element| {
+            element.attribute("hidden").is_some() || element.attribute("style").is_some_and(is_hiding)
+        };
+        tree.named(name).next().is_some_and(hides)
+    })
+}
+
+/// False for white space and for characters without a width.
+fn is_visible_character(character: char) -> bool {
+    !character.is_whitespace()
+        && !character.is_control()
+        && !matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+/// Whether an element is visible without a text. A picture of one pixel only counts visitors.
+fn is_visible(element: &Element) -> bool {
+    let has_source = || ["src", "srcset", "data-src"].iter().any(|name| element.attribute(name).is_some());
+    let is_pixel = || ["width", "height"].iter().any(|name| matches!(element.keyword(name).as_str(), "0" | "1"));
+    let is_shown = !element.hidden || element.attribute("aria-hidden").is_some();
+    is_shown
+        && match &*element.name {
+            "img" => has_source() && !is_pixel(),
+            "input" => element.keyword("type") != "hidden",
+            "iframe" => !is_pixel(),
+            name => VISIBLE.contains(&name),
+        }
+}
+
+/// Whether an inline style names an image. Stylesheets are not downloaded.
+fn has_background_image(tree: &PageTree) -> bool {
+    let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
+    let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
+    sheets.chain(styles).any(|css| css.contains("url(") || css.contains("gradient("))
+}
+
+fn has_unclosed_comment(source: &str) -> bool {
+    source.rfind("<!--").is_some_and(|at| !source[at + 4..].contains("-->"))
+}
