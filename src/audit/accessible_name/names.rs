@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::audit::accessible_name::attributes::{attribute, button_text, explicit_label, is_field, is_labelable, join};
-use crate::audit::accessible_name::roles::{is_decoration, is_named_by_content};
+use crate::audit::accessible_name::roles::{is_decoration, is_named_by_content, role};
 use crate::audit::page::tree::{Element, PageTree, TextNode};
 
 /// The most labels or references per element; real elements have one or two.
@@ -83,9 +83,10 @@ impl<'a> AccessibleNames<'a> {
     /// Step 2E: the name by HTML markup, for example `label` or `alt`.
     fn native_name(&self, element: &Element) -> String {
         if element.foreign {
-            return if &*element.name == "svg" { self.name_of_drawing(element) } else { String::new() };
+            return self.name_of_drawing(element);
         }
         match &*element.name {
+            "option" | "optgroup" => join(attribute(element, "label").map(str::to_owned)),
             "img" | "area" => join(attribute(element, "alt").map(str::to_owned)),
             "fieldset" => self.name_by_child(element, "legend"),
             "table" => self.name_by_child(element, "caption"),
@@ -116,31 +117,66 @@ impl<'a> AccessibleNames<'a> {
             .unwrap_or_default()
     }
 
-    /// The title of an `svg`: its first `title` child.
+    /// The title of an `svg` or of a part of it: its first `title` child, or that of a link (SVG-AAM 1.0, 8.1).
     fn name_of_drawing(&self, drawing: &Element) -> String {
+        if is_decoration(drawing) {
+            return String::new();
+        }
         let title = self.tree.children(drawing).find(|child| &*child.name == "title");
-        title.map(|title| self.tree.text_of(title)).unwrap_or_default()
+        let title = title.map(|title| self.tree.text_of(title)).unwrap_or_default();
+        let of_link = || attribute(drawing, "title").filter(|_| &*drawing.name == "a");
+        if title.is_empty() { join(of_link().map(str::to_owned)) } else { title }
     }
 
-    /// Step 2C: the value of a field that is embedded in another element's name.
+    /// Step 2C: the value of a field that is embedded in another element's name, by its role or its element.
     fn value(&self, element: &Element) -> Option<String> {
-        let told = || element.attribute("aria-valuetext").or_else(|| element.attribute("value"));
+        let own = |name: &str| attribute(element, name).map(str::to_owned);
+        let of_range = || own("aria-valuetext").or_else(|| own("aria-valuenow")).or_else(|| own("value"));
+        let native = !element.foreign && matches!(&*element.name, "input" | "textarea" | "select");
+        match role(element) {
+            Some("textbox" | "searchbox") if !native => return Some(self.tree.seen_text_of(element)),
+            Some("combobox" | "listbox") if !native => return Some(self.chosen_options(element)),
+            Some("slider" | "spinbutton" | "progressbar" | "meter" | "scrollbar") => {
+                return Some(of_range().unwrap_or_default());
+            }
+            Some(_) | None => {}
+        }
         match &*element.name {
+            _ if element.foreign => None,
             "input" => match element.keyword("type").as_str() {
                 "hidden" | "password" | "file" | "checkbox" | "radio" | "color" => Some(String::new()),
                 "submit" | "reset" | "button" | "image" => None,
-                _ => Some(told().unwrap_or_default().to_owned()),
+                "range" | "number" => Some(of_range().unwrap_or_default()),
+                _ => Some(element.attribute("value").unwrap_or_default().to_owned()),
             },
             "textarea" => Some(self.tree.text_of(element)),
-            "select" => {
-                let inside = self.tree.inside(element).iter().take(MOST_ELEMENTS);
-                let options = || inside.clone().filter(|inner| &*inner.name == "option");
-                let chosen =
-                    options().find(|option| option.attribute("selected").is_some()).or_else(|| options().next());
-                Some(chosen.map(|option| self.tree.text_of(option)).unwrap_or_default())
-            }
+            "select" => Some(self.chosen_options(element)),
+            "meter" | "progress" => Some(of_range().unwrap_or_default()),
             _ => None,
         }
+    }
+
+    /// The names of the chosen options of a list; the first option of a closed one where none is.
+    fn chosen_options(&self, list: &Element) -> String {
+        let inside = self.tree.inside(list).iter().take(MOST_ELEMENTS);
+        let options: Vec<&Element> =
+            inside.filter(|inner| &*inner.name == "option" || role(inner) == Some("option")).collect();
+        let is_chosen =
+            |option: &&&Element| option.attribute("selected").is_some() || option.keyword("aria-selected") == "true";
+        let chosen: Vec<&Element> = options.iter().filter(is_chosen).take(MOST_REFERENCES).copied().collect();
+        let is_closed = &*list.name == "select" && list.attribute("multiple").is_none();
+        match (chosen.as_slice(), is_closed) {
+            ([], true) => options.first().map(|option| self.option_text(option)).unwrap_or_default(),
+            // Of several selected options of a closed list the last one counts.
+            ([.., last], true) => self.option_text(last),
+            (chosen, false) => join(chosen.iter().map(|option| self.option_text(option))),
+        }
+    }
+
+    /// The name of an option. What is inside it is not followed: lists may be nested in lists.
+    fn option_text(&self, option: &Element) -> String {
+        let label = explicit_label(option).or_else(|| attribute(option, "label"));
+        label.map_or_else(|| self.tree.seen_text_of(option), |label| join([label.to_owned()]))
     }
 
     fn by_id(&self, id: &str) -> Option<&'a Element> {
@@ -296,12 +332,14 @@ impl NameFromContent<'_, '_> {
             "br" | "hr" | "wbr" => {
                 Contribution::Text(if &*element.name == "wbr" { String::new() } else { " ".to_owned() })
             }
-            "svg" => match self.names.name_of_drawing(element) {
+            name if element.foreign && SILENT_IN_DRAWINGS.contains(&name) => Contribution::Text(String::new()),
+            _ if element.foreign => match self.names.name_of_drawing(element) {
                 title if title.is_empty() => Contribution::Content,
                 title => Contribution::Text(title),
             },
-            name if element.foreign && SILENT_IN_DRAWINGS.contains(&name) => Contribution::Text(String::new()),
-            _ if element.foreign => Contribution::Content,
+            "option" if attribute(element, "label").is_some() => {
+                Contribution::Text(attribute(element, "label").unwrap_or_default().to_owned())
+            }
             "img" if is_decoration(element) => Contribution::Text(String::new()),
             "img" => Contribution::Text(element.attribute("alt").map_or_else(tooltip, str::to_owned)),
             "input" => Contribution::Text(button_text(element).unwrap_or_else(tooltip)),

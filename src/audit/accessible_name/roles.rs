@@ -153,7 +153,9 @@ fn is_presentational(role: &str) -> bool {
 pub(super) fn is_named_by_content(element: &Element) -> bool {
     match role(element) {
         Some(role) => NAMED_BY_CONTENT.contains(&role),
-        None => !element.foreign && ELEMENTS_NAMED_BY_CONTENT.contains(&&*element.name),
+        // A link in a drawing is named by its texts, as any other one.
+        None if element.foreign => &*element.name == "a",
+        None => ELEMENTS_NAMED_BY_CONTENT.contains(&&*element.name),
     }
 }
 

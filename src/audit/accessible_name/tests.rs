@@ -152,6 +152,68 @@ fn images_tables_and_figures_are_named_by_their_markup() {
     ]);
 }
 
+/// One test for each step of the computation, in the order of accname-1.2, 4.3.2.
+#[test]
+fn every_step_of_the_computation_holds() {
+    for (step, html, expected) in [
+        ("2A hidden", "<div hidden><button id=x>Tea</button></div>", ""),
+        ("2A hidden ancestor", "<div aria-hidden=true><p><a id=x href=/>Tea</a></div>", ""),
+        ("2A closed dialog", "<dialog><button id=x>Tea</button></dialog>", ""),
+        ("2A open dialog", "<dialog open><button id=x>Tea</button></dialog>", "Tea"),
+        (
+            "2B order of references",
+            "<b id=b>tea</b><b id=a>Green</b><i id=x role=button aria-labelledby='a b'></i>",
+            "Green tea",
+        ),
+        (
+            "2B itself",
+            "<button id=x aria-label=Buy aria-labelledby='x a'></button><b id=a>green tea</b>",
+            "Buy green tea",
+        ),
+        ("2B referenced label", "<b id=a aria-label=Tea>no</b><button id=x aria-labelledby=a></button>", "Tea"),
+        ("2B referenced image", "<img id=a alt=Tea><button id=x aria-labelledby=a></button>", "Tea"),
+        ("2B referenced drawing", "<svg id=a><title>Tea</title></svg><button id=x aria-labelledby=a></button>", "Tea"),
+        ("2B referenced title", "<b id=a title=Tea></b><button id=x aria-labelledby=a></button>", "Tea"),
+        ("2C text box by role", "<label for=x>Say <span role=textbox>tea</span></label><input id=x>", "Say tea"),
+        ("2C search field", "<label for=x>Find <input type=search value=tea></label><input id=x>", "Find tea"),
+        (
+            "2C list by role",
+            "<button id=x>In <ul role=listbox><li role=option>red<li role=option aria-selected=true>green</ul></button>",
+            "In green",
+        ),
+        (
+            "2C several chosen",
+            "<label for=x><select multiple><option selected>red<option>blue<option selected>green</select></label><input id=x>",
+            "red green",
+        ),
+        (
+            "2C slider text",
+            "<label for=x>At <b role=slider aria-valuetext=half aria-valuenow=5></b></label><input id=x>",
+            "At half",
+        ),
+        ("2C slider number", "<label for=x>At <b role=slider aria-valuenow=5></b></label><input id=x>", "At 5"),
+        ("2C number", "<label for=x>At <input type=number value=5></label><input id=x>", "At 5"),
+        ("2C meter", "<label for=x>At <meter value=5></meter></label><input id=x>", "At 5"),
+        ("2D label", "<div id=x role=group aria-label=' Tea '>no</div>", "Tea"),
+        ("2E option", "<label for=x><select><option label=Tea>no</select></label><input id=x>", "Tea"),
+        ("2E drawing", "<svg id=x role=img><title>Tea</title><text>no</text></svg>", "Tea"),
+        ("2E part of a drawing", "<button id=x><svg><g><title>Tea</title><path/></g></svg></button>", "Tea"),
+        ("2E decoration", "<button id=x><svg role=presentation><title>no</title></svg></button>", ""),
+        ("2E frame", "<iframe id=x title=Tea></iframe>", "Tea"),
+        ("2F link in a drawing", "<svg><a id=x href=/tea><text>Tea</text></a></svg>", "Tea"),
+        ("2F drawing's link title", "<svg><a id=x href=/tea title=Tea><path/></a></svg>", "Tea"),
+        ("2F nested role", "<h2 id=x><span role=button>Tea</span></h2>", "Tea"),
+        ("2F cell", "<table><tr><td id=x>Green <b>tea</b></table>", "Green tea"),
+        ("2F summary", "<details><summary id=x>Tea</summary>no</details>", "Tea"),
+        ("2F no name from content", "<div id=x role=navigation>no</div>", ""),
+        ("2G text", "<a id=x href=/> Green\n tea </a>", "Green tea"),
+        ("2H inside", "<a id=x href=/><b><i aria-label=Green>no</i></b> tea</a>", "Green tea"),
+        ("2I tooltip", "<a id=x href=/ title=Tea><i></i></a>", "Tea"),
+    ] {
+        assert_eq!(name(html), expected, "{step}: {html}");
+    }
+}
+
 /// Every field refers to a large part of the page: the work per name is bounded.
 #[test]
 fn computing_names_is_bounded() {

@@ -14,16 +14,16 @@ const AGREED: [(&str, Importance, &str); 14] = [
     (
         "seo",
         Importance::High,
-        "title meta_description headings image_keywords \
-         robots noindex http_status visible_content error_text program_messages",
+        "title meta_description headings content_keywords image_keywords 404_page \
+         robots noindex http_status error_text",
     ),
     (
         "seo",
         Importance::Medium,
-        "404_page content_keywords language favicon redirect_chain canonical link_text \
+        "visible_content program_messages seo_friendly_url language favicon redirect_chain canonical link_text \
          crawlable_links robots_txt_valid meta_refresh",
     ),
-    ("seo", Importance::Low, "hreflang heading_order sitemap_valid title_quality seo_friendly_url in_page_links"),
+    ("seo", Importance::Low, "hreflang heading_order sitemap_valid title_quality in_page_links"),
     ("seo", Importance::Note, "description_length"),
     ("performance", Importance::High, "text_compression"),
     (

@@ -178,7 +178,9 @@ impl PageTree {
         let foreign = *element.name.ns != *"http://www.w3.org/1999/xhtml";
         // A page that is hidden as a whole is shown by a script later, so it counts as visible.
         let is_page = !foreign && matches!(&*name, "html" | "body");
-        let not_shown = !is_page && (element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding));
+        let is_closed_dialog = !foreign && &*name == "dialog" && element.attr("open").is_none();
+        let hides = element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding);
+        let not_shown = !is_page && (hides || is_closed_dialog);
         let is_unsaid = |value: &str| !is_page && value.eq_ignore_ascii_case("true");
         let unsaid = not_shown || element.attr("aria-hidden").is_some_and(is_unsaid);
         let around = parent.map(|parent| &self.elements[parent]);

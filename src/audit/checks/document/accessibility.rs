@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::audit::accessible_name::names::AccessibleNames;
-use crate::audit::accessible_name::roles::is_decoration;
+use crate::audit::accessible_name::roles::{is_decoration, role};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Needs};
@@ -78,28 +78,47 @@ fn names_labels(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let names = AccessibleNames::of(tree);
     let mut errors: Vec<String> = Vec::new();
-    for (name, error) in [
-        ("input", "a field without label"),
-        ("select", "a field without label"),
-        ("textarea", "a field without label"),
-        ("button", "a button without name"),
-        ("a", "a link without name"),
-        ("iframe", "a frame without title"),
-    ] {
-        let elements = tree.named(name).filter(|element| !element.hidden && needs_name(element));
-        let silent = elements.filter(|element| names.name(element).is_empty());
-        errors.extend(silent.map(|element| format!("{error}: {}", source_position(tree, element))));
+    for element in tree.elements.iter().filter(|element| !element.hidden) {
+        let Some(error) = needed_name(element) else { continue };
+        if names.name(element).is_empty() {
+            errors.push(format!("{error}: {}", source_position(tree, element)));
+        }
     }
     CheckResult::from_errors(json!(errors.len()), errors)
 }
 
-/// False for elements that cannot be operated: hidden fields, links without a target, decorative frames.
-fn needs_name(element: &Element) -> bool {
+/// What is missing where an element has no name; `None` for elements that need none: hidden fields, links without a
+/// target, decorative frames, pictures, which have a check of their own.
+fn needed_name(element: &Element) -> Option<&'static str> {
+    match role(element) {
+        Some("button" | "switch" | "tab") => return Some("a button without name"),
+        Some("link") => return Some("a link without name"),
+        Some("menuitem" | "menuitemcheckbox" | "menuitemradio") => return Some("an entry of a menu without name"),
+        Some("checkbox" | "radio" | "textbox" | "searchbox" | "combobox" | "listbox" | "slider" | "spinbutton") => {
+            return Some("a field without label");
+        }
+        Some("img") => return Some("an image without name"),
+        Some("dialog" | "alertdialog") => return Some("a dialog without name"),
+        Some("progressbar" | "meter") => return Some("a gauge without name"),
+        Some("treeitem") => return Some("an entry of a tree without name"),
+        Some("tooltip") => return Some("a tooltip without text"),
+        Some(_) | None => {}
+    }
     match &*element.name {
-        "input" => element.keyword("type") != "hidden",
-        "a" => element.attribute("href").is_some(),
-        "iframe" => !is_decoration(element),
-        _ => true,
+        "a" if element.attribute("href").is_some() => Some("a link without name"),
+        _ if element.foreign => None,
+        "input" => match element.keyword("type").as_str() {
+            "hidden" | "image" => None,
+            "submit" | "reset" | "button" => Some("a button without name"),
+            _ => Some("a field without label"),
+        },
+        "select" | "textarea" => Some("a field without label"),
+        "button" => Some("a button without name"),
+        "summary" => Some("a summary without text"),
+        "meter" | "progress" => Some("a gauge without name"),
+        "iframe" | "frame" if !is_decoration(element) => Some("a frame without title"),
+        "object" if element.attribute("data").is_some() => Some("an embedded object without name"),
+        _ => None,
     }
 }
 

@@ -57,7 +57,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "content_keywords",
         category: "seo",
-        importance: Importance::Medium,
+        importance: Importance::High,
         title: "Title words in the text",
         needs: Needs::Html,
         rule: content_keywords,
@@ -262,6 +262,7 @@ fn content_keywords(page: &AuditedPage) -> CheckResult {
 
 fn image_keywords(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let names = AccessibleNames::of(tree);
     // An area that is a link and an image that is a button do something, so they cannot be mere decoration.
     let areas = tree.named("area").filter(|area| area.attribute("href").is_some());
     let acting = areas.chain(tree.named("input").filter(|input| input.keyword("type") == "image"));
@@ -271,14 +272,14 @@ fn image_keywords(page: &AuditedPage) -> CheckResult {
     if tree.named("img").next().is_none() && all.is_empty() {
         return CheckResult::not_applicable();
     }
-    let errors = all.iter().filter_map(|(image, needs_words)| {
+    let errors = all.iter().filter(|(image, _)| !image.hidden).filter_map(|(image, needs_words)| {
         let wrong = match image.attribute("alt") {
-            None => "no alt",
             Some("") if !needs_words => return None,
+            _ if !names.name(image).is_empty() => return None,
+            None => "no alt",
             Some("") => "alt is empty",
             // Neither a description nor the empty text that marks decoration (WCAG technique H67).
-            Some(alt) if alt.trim().is_empty() => "alt is only white space",
-            Some(_) => return None,
+            Some(_) => "alt is only white space",
         };
         Some(format!("{wrong}: {}", source_position(tree, image)))
     });

@@ -17,7 +17,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "seo_friendly_url",
         category: "seo",
-        importance: Importance::Low,
+        importance: Importance::Medium,
         title: "Readable URL",
         needs: Needs::Response,
         rule: seo_friendly_url,
@@ -30,7 +30,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "404_page",
         category: "seo",
-        importance: Importance::Medium,
+        importance: Importance::High,
         title: "Missing pages",
         needs: Needs::Response,
         rule: missing_page,

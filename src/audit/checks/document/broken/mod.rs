@@ -12,7 +12,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "visible_content",
         category: "seo",
-        importance: Importance::High,
+        importance: Importance::Medium,
         title: "Something to see",
         needs: Needs::Html,
         rule: visible_content::visible_content,
@@ -38,7 +38,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "program_messages",
         category: "seo",
-        importance: Importance::High,
+        importance: Importance::Medium,
         title: "Messages of programs in the page",
         needs: Needs::Html,
         rule: program_messages::program_messages,
