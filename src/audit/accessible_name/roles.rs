@@ -140,6 +140,16 @@ pub(in crate::audit) fn role(element: &Element) -> Option<&'static str> {
     known.into_iter().find(|role| !(is_needed && is_presentational(role)))
 }
 
+/// Roles of later drafts and of other modules, which browsers know.
+const LATER_ROLES: [&str; 4] = ["image", "mark", "comment", "suggestion"];
+
+/// Whether a word is a role: of WAI-ARIA 1.2, of its drafts, or of the modules for books and graphics.
+pub(in crate::audit) fn is_known_role(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    let is_of_a_module = lower.starts_with("doc-") || lower.starts_with("graphics-");
+    is_of_a_module || ROLES.contains(&lower.as_str()) || LATER_ROLES.contains(&lower.as_str())
+}
+
 /// True for `role=none` and `role=presentation`.
 pub(in crate::audit) fn is_decoration(element: &Element) -> bool {
     role(element).is_some_and(is_presentational)

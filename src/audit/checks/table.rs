@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::broken::script_shell;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::checks::{document, http};
 use crate::audit::page::AuditedPage;
 use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
-use crate::domain::report::check::{Check, Explanation, Explanations};
+use crate::domain::report::check::{Check, CheckOutcome, Explanation, Explanations};
 use crate::domain::text::Text;
 
 /// All checks, in the order of reports.
@@ -23,7 +24,13 @@ pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
         http::transport::ENTRIES,
         http::headers::ENTRIES,
         document::accessibility::ENTRIES,
+        document::aria::ENTRIES,
+        document::parts::ENTRIES,
+        document::operation::ENTRIES,
+        document::text_language::ENTRIES,
         document::markup::ENTRIES,
+        document::rich_results::ENTRIES,
+        document::software::ENTRIES,
     ];
     groups.into_iter().flatten()
 }
@@ -53,7 +60,13 @@ pub(in crate::audit) fn run_check(entry: &CheckEntry, page: &AuditedPage) -> Che
         Needs::Response => page.response().is_some(),
         Needs::Html => page.tree.is_some(),
     };
-    if is_there { (entry.rule)(page) } else { CheckResult::not_applicable() }
+    if !is_there {
+        return CheckResult::not_applicable();
+    }
+    let result = (entry.rule)(page);
+    // One finding, and not several that follow from it.
+    let follows = result.outcome == CheckOutcome::Failed && script_shell::EXPLAINED.contains(&entry.id);
+    if follows && script_shell::is_shell(page) { CheckResult::not_applicable() } else { result }
 }
 
 fn check(entry: &CheckEntry, page: &AuditedPage) -> Check {

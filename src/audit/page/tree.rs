@@ -263,9 +263,9 @@ impl PageTree {
         self.texts[element.texts.clone()].iter().map(|piece| &*piece.text).collect()
     }
 
-    /// The visible text outside the elements of these names, white space collapsed.
-    pub fn seen_text_outside(&self, names: &[&str]) -> String {
-        let mut skipped = self.elements.iter().filter(|element| names.contains(&&*element.name)).peekable();
+    /// The visible text outside the elements that are skipped, white space collapsed.
+    pub fn seen_text_outside(&self, is_skipped: impl Fn(&Element) -> bool) -> String {
+        let mut skipped = self.elements.iter().filter(|element| is_skipped(element)).peekable();
         let mut skipped_until = 0;
         let outside = self.texts.iter().enumerate().filter(|(index, piece)| {
             // Elements are in document order, so each of them is looked at once.

@@ -177,7 +177,7 @@ fn properties(tree: &PageTree) -> BTreeMap<String, String> {
 }
 
 /// The sources of all JSON-LD blocks; their type may have parameters.
-fn blocks(tree: &PageTree) -> Vec<String> {
+pub(in crate::audit) fn json_ld_blocks(tree: &PageTree) -> Vec<String> {
     let essence = |script: &Element| ContentType::essence_of(script.attribute("type").unwrap_or_default());
     let scripts = tree.named("script").filter(|script| essence(script) == "application/ld+json");
     scripts.map(|script| tree.raw_text_of(script)).collect()
@@ -202,7 +202,7 @@ fn structured_data(page: &AuditedPage) -> CheckResult {
     }
     let says_nothing =
         |block: &str| block.trim().is_empty() || serde_json::from_str(block).is_ok_and(|value| is_empty(&value));
-    if !blocks(tree).iter().all(|block| says_nothing(block)) {
+    if !json_ld_blocks(tree).iter().all(|block| says_nothing(block)) {
         kinds.push("json-ld");
     }
     if tree.elements.iter().any(|element| element.attribute("itemscope").is_some()) {
@@ -219,7 +219,7 @@ fn structured_data(page: &AuditedPage) -> CheckResult {
 
 fn structured_data_valid(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
-    let blocks = blocks(tree);
+    let blocks = json_ld_blocks(tree);
     if blocks.is_empty() {
         return CheckResult::not_applicable();
     }

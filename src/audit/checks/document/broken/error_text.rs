@@ -67,7 +67,7 @@ fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     if let Some(message) = php_messages(tree).into_iter().find(|message| message.kind == MessageKind::Fatal) {
         return Some(message.text);
     }
-    let outside = tree.seen_text_outside(&ASIDE);
+    let outside = tree.seen_text_outside(|element| ASIDE.contains(&&*element.name));
     let words = count_words(&outside);
     if words > FEW_WORDS {
         return None;

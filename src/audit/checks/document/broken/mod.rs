@@ -3,6 +3,7 @@
 mod error_phrases;
 mod error_text;
 mod program_messages;
+pub(in crate::audit) mod script_shell;
 mod visible_content;
 
 use crate::audit::checks::entry::{CheckEntry, Needs};
@@ -47,5 +48,18 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         source: "OWASP: improper error handling",
         passing: "<p>Green tea",
         failing: "<b>Warning</b>:  Undefined variable $tea in <b>/srv/shop/index.php</b> on line <b>4</b><p>Green tea",
+    },
+    CheckEntry {
+        id: "javascript_only_shell",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Text without scripts",
+        needs: Needs::Html,
+        rule: script_shell::javascript_only_shell,
+        remedy: "Render the text of the page on the server, or when the site is built.",
+        why: "Visitors wait before an empty window, and previews of links and many robots see nothing.",
+        source: "Google Search Central: JavaScript SEO basics; web.dev: rendering on the web",
+        passing: "<div id=root><h1>Green tea</h1></div><p>Our tea grows on hills near Kyoto, is picked by hand in spring, and comes to you within a week or two.<script src=/app.js></script>",
+        failing: "<div id=root></div><script src=/app.js></script>",
     },
 ];

@@ -1,0 +1,126 @@
+//! States and properties of WAI-ARIA 1.2 and the values they take (section 6.6).
+
+/// What a value must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueType {
+    /// Any text.
+    Text,
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// Words of this list, separated by spaces.
+    WordList(&'static [&'static str]),
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// The id of an element.
+    Id,
+    /// Ids of elements.
+    Ids,
+}
+
+use ValueType::{Id, Ids, Integer, Number, Text, WordList, Words};
+
+const BOOLEAN: ValueType = Words(&["true", "false"]);
+const MAYBE: ValueType = Words(&["true", "false", "undefined"]);
+const TRISTATE: ValueType = Words(&["true", "false", "mixed", "undefined"]);
+
+const ATTRIBUTES: [(&str, ValueType); 54] = [
+    ("aria-activedescendant", Id),
+    ("aria-atomic", BOOLEAN),
+    ("aria-autocomplete", Words(&["inline", "list", "both", "none"])),
+    ("aria-braillelabel", Text),
+    ("aria-brailleroledescription", Text),
+    ("aria-busy", BOOLEAN),
+    ("aria-checked", TRISTATE),
+    ("aria-colcount", Integer),
+    ("aria-colindex", Integer),
+    ("aria-colindextext", Text),
+    ("aria-colspan", Integer),
+    ("aria-controls", Ids),
+    ("aria-current", Words(&["page", "step", "location", "date", "time", "true", "false"])),
+    ("aria-describedby", Ids),
+    ("aria-description", Text),
+    ("aria-details", Ids),
+    ("aria-disabled", BOOLEAN),
+    ("aria-dropeffect", WordList(&["copy", "execute", "link", "move", "none", "popup"])),
+    ("aria-errormessage", Ids),
+    ("aria-expanded", MAYBE),
+    ("aria-flowto", Ids),
+    ("aria-grabbed", MAYBE),
+    ("aria-haspopup", Words(&["true", "false", "menu", "listbox", "tree", "grid", "dialog"])),
+    ("aria-hidden", MAYBE),
+    ("aria-invalid", Words(&["grammar", "false", "spelling", "true"])),
+    ("aria-keyshortcuts", Text),
+    ("aria-label", Text),
+    ("aria-labelledby", Ids),
+    ("aria-level", Integer),
+    ("aria-live", Words(&["assertive", "off", "polite"])),
+    ("aria-modal", BOOLEAN),
+    ("aria-multiline", BOOLEAN),
+    ("aria-multiselectable", BOOLEAN),
+    ("aria-orientation", Words(&["horizontal", "vertical", "undefined"])),
+    ("aria-owns", Ids),
+    ("aria-placeholder", Text),
+    ("aria-posinset", Integer),
+    ("aria-pressed", TRISTATE),
+    ("aria-readonly", BOOLEAN),
+    ("aria-relevant", WordList(&["additions", "all", "removals", "text"])),
+    ("aria-required", BOOLEAN),
+    ("aria-roledescription", Text),
+    ("aria-rowcount", Integer),
+    ("aria-rowindex", Integer),
+    ("aria-rowindextext", Text),
+    ("aria-rowspan", Integer),
+    ("aria-selected", MAYBE),
+    ("aria-setsize", Integer),
+    ("aria-sort", Words(&["ascending", "descending", "none", "other"])),
+    ("aria-valuemax", Number),
+    ("aria-valuemin", Number),
+    ("aria-valuenow", Number),
+    ("aria-valuetext", Text),
+    // A common misspelling that browsers support.
+    ("aria-labeledby", Ids),
+];
+
+/// Attributes that a role needs (WAI-ARIA 1.2, "Required States and Properties"). An element of HTML has them by
+/// itself.
+const REQUIRED: [(&str, &str); 9] = [
+    ("checkbox", "aria-checked"),
+    ("menuitemcheckbox", "aria-checked"),
+    ("menuitemradio", "aria-checked"),
+    ("radio", "aria-checked"),
+    ("switch", "aria-checked"),
+    ("slider", "aria-valuenow"),
+    ("meter", "aria-valuenow"),
+    ("scrollbar", "aria-valuenow"),
+    ("combobox", "aria-expanded"),
+];
+
+/// The type of an attribute's value; `None` for an attribute that WAI-ARIA does not have.
+pub(super) fn value_type(name: &str) -> Option<ValueType> {
+    ATTRIBUTES.iter().find(|(own, _)| *own == name).map(|(_, value_type)| *value_type)
+}
+
+/// The attribute that a role needs.
+pub(super) fn required_by(role: &str) -> Option<&'static str> {
+    REQUIRED.iter().find(|(own, _)| *own == role).map(|(_, attribute)| *attribute)
+}
+
+/// What is expected in place of a value; `None` where it fits. Ids are looked up elsewhere.
+pub(super) fn value_error(value_type: ValueType, value: &str) -> Option<String> {
+    let value = value.trim();
+    let has = |words: &[&str], word: &str| words.iter().any(|own| own.eq_ignore_ascii_case(word));
+    match value_type {
+        // An empty value is as good as no attribute.
+        _ if value.is_empty() => None,
+        Text | Id | Ids => None,
+        Words(words) => (!has(words, value)).then(|| words.join(", ")),
+        WordList(words) => {
+            let all_known = value.split_ascii_whitespace().all(|word| has(words, word));
+            (!all_known).then(|| words.join(", "))
+        }
+        Integer => value.parse::<i64>().is_err().then(|| "a whole number".to_owned()),
+        Number => value.parse::<f64>().is_err().then(|| "a number".to_owned()),
+    }
+}

@@ -1,0 +1,64 @@
+//! Focusable elements in parts that `aria-hidden` hides.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree, is_hiding};
+
+pub(super) fn aria_hidden_focus(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let is_root =
+        |element: &&Element| element.keyword("aria-hidden") == "true" && !matches!(&*element.name, "html" | "body");
+    let (mut count, mut errors) = (0_usize, Vec::new());
+    let mut done = 0;
+    for root in tree.elements.iter().filter(is_root) {
+        count += 1;
+        // Of nested ones the outermost is looked at.
+        if root.index() < done {
+            continue;
+        }
+        done = root.inside.end;
+        errors.extend(focusable_in(tree, root).map(|element| {
+            format!("the tab key leads into a part with aria-hidden: {}", source_position(tree, element))
+        }));
+    }
+    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+}
+
+fn focusable_in<'a>(tree: &'a PageTree, root: &'a Element) -> impl Iterator<Item = &'a Element> {
+    let mut skipped_until = 0;
+    std::iter::once(root).chain(tree.inside(root)).filter(move |element| {
+        if element.index() < skipped_until {
+            return false;
+        }
+        if takes_focus_from_inside(element) {
+            skipped_until = element.inside.end;
+            return false;
+        }
+        is_focusable(element)
+    })
+}
+
+/// Whether nothing in an element can have the focus.
+fn takes_focus_from_inside(element: &Element) -> bool {
+    let is_closed = &*element.name == "dialog" && element.attribute("open").is_none();
+    let is_off = ["hidden", "inert"].iter().any(|name| element.attribute(name).is_some());
+    is_closed || is_off || element.attribute("style").is_some_and(is_hiding)
+}
+
+fn is_focusable(element: &Element) -> bool {
+    if let Ok(index) = element.keyword("tabindex").parse::<i32>() {
+        return index >= 0;
+    }
+    let enabled = element.attribute("disabled").is_none();
+    match &*element.name {
+        "a" | "area" => element.attribute("href").is_some(),
+        "input" => enabled && element.keyword("type") != "hidden",
+        "button" | "select" | "textarea" => enabled,
+        "audio" | "video" => element.attribute("controls").is_some(),
+        "summary" => true,
+        _ => matches!(element.attribute("contenteditable"), Some("" | "true")),
+    }
+}

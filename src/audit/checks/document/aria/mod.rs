@@ -1,0 +1,102 @@
+//! Checks of roles, states and properties of WAI-ARIA.
+
+mod attributes;
+mod focus;
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use crate::audit::accessible_name::roles::{is_known_role, role};
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::aria::attributes::{ValueType, required_by, value_error, value_type};
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "aria_valid",
+        category: "accessibility",
+        importance: Importance::Medium,
+        title: "Roles and ARIA attributes",
+        needs: Needs::Html,
+        rule: aria_valid,
+        remedy: "Use roles, attributes and values of WAI-ARIA, and refer to ids that exist.",
+        why: "Screen readers skip what they do not know, or say something wrong.",
+        source: "WAI-ARIA 1.2, 5.3 and 6.6; WCAG 2.2, 4.1.2",
+        passing: "<div role=button tabindex=0 aria-pressed=false aria-labelledby=a></div><b id=a>Buy</b>",
+        failing: "<div role=buton aria-presed=true>Buy</div><p aria-hidden=yes>Tea",
+    },
+    CheckEntry {
+        id: "aria_hidden_focus",
+        category: "accessibility",
+        importance: Importance::Medium,
+        title: "Focus on hidden parts",
+        needs: Needs::Html,
+        rule: focus::aria_hidden_focus,
+        remedy: "Remove aria-hidden from parts with links, buttons or fields, or take those out of the tab order.",
+        why: "People with a screen reader reach something that is not announced to them.",
+        source: "WAI-ARIA 1.2, aria-hidden; WCAG 2.2, 4.1.2",
+        passing: "<div aria-hidden=true><b>★</b><a href=/ tabindex=-1>Tea</a></div>",
+        failing: "<div aria-hidden=true><a href=/>Tea</a></div>",
+    },
+];
+
+/// Attributes whose ids must exist. Others may name something that a script adds, such as a menu.
+const REFERENCES: [&str; 3] = ["aria-labelledby", "aria-describedby", "aria-errormessage"];
+/// The most ids of one attribute that are looked up; real ones have one or two.
+const MOST_IDS: usize = 16;
+
+fn aria_valid(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let ids: HashSet<&str> = tree.elements.iter().filter_map(|element| element.attribute("id")).collect();
+    let (mut count, mut errors) = (0_usize, Vec::new());
+    for element in tree.elements.iter().filter(|element| !is_out_of_reach(element)) {
+        let own = element.attributes.iter().filter(|(name, _)| name.starts_with("aria-"));
+        count += own.clone().count();
+        errors.extend(own.flat_map(|(name, value)| attribute_errors(tree, element, name, value, &ids)));
+        let Some(words) = element.attribute("role").filter(|words| !words.trim().is_empty()) else { continue };
+        count += 1;
+        errors.extend(role_error(tree, element, words));
+    }
+    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+}
+
+/// Whether assistive technology never meets the element. One that `aria-hidden` itself hides is judged.
+fn is_out_of_reach(element: &Element) -> bool {
+    element.hidden && element.attribute("aria-hidden").is_none()
+}
+
+fn attribute_errors(
+    tree: &PageTree,
+    element: &Element,
+    name: &str,
+    value: &str,
+    ids: &HashSet<&str>,
+) -> Option<String> {
+    let place = || source_position(tree, element);
+    let Some(value_type) = value_type(name) else {
+        return Some(format!("WAI-ARIA has no attribute {name}: {}", place()));
+    };
+    if let Some(expected) = value_error(value_type, value) {
+        return Some(format!("{name}=\"{value}\" is none of {expected}: {}", place()));
+    }
+    let refers = matches!(value_type, ValueType::Id | ValueType::Ids) && REFERENCES.contains(&name);
+    let mut named = value.split_ascii_whitespace().take(MOST_IDS).filter(|_| refers);
+    let missing = named.find(|id| !ids.contains(id))?;
+    Some(format!("{name} refers to #{missing}, which the page does not have: {}", place()))
+}
+
+fn role_error(tree: &PageTree, element: &Element, words: &str) -> Option<String> {
+    if !words.split_ascii_whitespace().any(is_known_role) {
+        return Some(format!("role=\"{}\" is no role: {}", words.trim(), source_position(tree, element)));
+    }
+    let role = role(element)?;
+    let needed = required_by(role).filter(|needed| element.attribute(needed).is_none())?;
+    // Elements of HTML have the states of their own kind.
+    let is_native = matches!(&*element.name, "input" | "select" | "meter" | "progress" | "option");
+    (!is_native).then(|| format!("role={role} needs {needed}: {}", source_position(tree, element)))
+}

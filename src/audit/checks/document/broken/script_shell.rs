@@ -1,0 +1,58 @@
+//! Pages that are empty until a script fills them.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::scripts::can_build_the_page;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::text::keywords::count_words;
+
+/// Fewer words than this are a message such as "Loading…".
+const WORDS_OF_A_SHELL: usize = 20;
+/// Ids of the elements that common frameworks fill.
+const ROOTS: [&str; 12] = [
+    "root",
+    "app",
+    "__next",
+    "__nuxt",
+    "___gatsby",
+    "svelte",
+    "q-app",
+    "react-root",
+    "app-root",
+    "mount",
+    "application",
+    "main-app",
+];
+/// Checks of text that say of a shell only that it is one.
+pub(in crate::audit) const EXPLAINED: [&str; 7] =
+    ["headings", "content_keywords", "content_length", "text_html_ratio", "structure_a11y", "skip_link", "social"];
+
+/// Whether a page has next to no text, an empty root element, and a script that may fill it.
+pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
+    let Some(tree) = &page.tree else { return false };
+    let is_bare = count_words(&page.seen_text) < WORDS_OF_A_SHELL;
+    is_bare && can_build_the_page(tree) && (page.seen_text.is_empty() || root(tree).is_some())
+}
+
+/// The element that a framework fills: one of the usual ids, or an element of its own in the body.
+fn root(tree: &PageTree) -> Option<&Element> {
+    let is_root = |element: &&Element| {
+        let by_id = element.attribute("id").is_some_and(|id| ROOTS.contains(&id));
+        let is_custom = element.name.contains('-') && !element.foreign;
+        (by_id || is_custom) && count_words(&tree.seen_text_of(element)) < WORDS_OF_A_SHELL
+    };
+    tree.elements.iter().filter(|element| element.depth <= 4).find(is_root)
+}
+
+pub(super) fn javascript_only_shell(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    if !can_build_the_page(tree) {
+        return CheckResult::not_applicable();
+    }
+    let words = count_words(&page.seen_text);
+    CheckResult::when(!is_shell(page), json!({ "words": words }), || {
+        format!("without its scripts the page has {words} words")
+    })
+}

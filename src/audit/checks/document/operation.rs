@@ -1,0 +1,224 @@
+//! Checks of how a page is operated by keyboard, and of what helps to fill in its forms.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::json;
+
+use crate::audit::accessible_name::roles::{heading_level, role};
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "access_keys",
+        category: "accessibility",
+        importance: Importance::Low,
+        title: "Access keys",
+        needs: Needs::Html,
+        rule: access_keys,
+        remedy: "Give each access key to one element only.",
+        why: "A key that two elements share does something else than people expect.",
+        source: "HTML standard, 6.7.2; axe rule accesskeys",
+        passing: "<a href=/ accesskey=h>Home</a><a href=/tea accesskey=t>Tea</a>",
+        failing: "<a href=/ accesskey=h>Home</a><a href=/help accesskey=H>Help</a>",
+    },
+    CheckEntry {
+        id: "skip_link",
+        category: "accessibility",
+        importance: Importance::Low,
+        title: "Way past the navigation",
+        needs: Needs::Html,
+        rule: skip_link,
+        remedy: "Mark the main part, give the page headings, or begin it with a link to its content that works.",
+        why: "People who use a keyboard go through every link of the navigation on each page.",
+        source: "WCAG 2.2, 2.4.1",
+        passing: "<a href=#main>Skip to content</a><main id=main>Tea</main>",
+        failing: "<a href=#content>Skip to content</a><main id=main>Tea</main>",
+    },
+    CheckEntry {
+        id: "autocomplete",
+        category: "accessibility",
+        importance: Importance::Low,
+        title: "Purpose of fields",
+        needs: Needs::Html,
+        rule: autocomplete,
+        remedy: "Use the words of the HTML standard in autocomplete, such as name, email or street-address.",
+        why: "Browsers cannot fill in the form, which some people can hardly type.",
+        source: "WCAG 2.2, 1.3.5; HTML standard, 4.10.18.7",
+        passing: "<input name=mail autocomplete='shipping email'>",
+        failing: "<input name=mail autocomplete=e-mail-address>",
+    },
+];
+
+/// Links before which a page without headings and landmarks needs a way past them.
+const MANY_LINKS: usize = 10;
+/// The links among which a link to the content is looked for.
+const FIRST_LINKS: usize = 5;
+/// Words of links to the content, per language.
+const SKIP_WORDS: [&str; 16] = [
+    "skip",
+    "jump to",
+    "zum inhalt",
+    "zum hauptinhalt",
+    "springe",
+    "aller au contenu",
+    "passer au contenu",
+    "saltar al",
+    "ir al contenido",
+    "vai al contenuto",
+    "salta al",
+    "naar de inhoud",
+    "ga naar",
+    "pular para",
+    "przejdź do",
+    "перейти к",
+];
+/// Fields of autofill (HTML standard, 4.10.18.7.1).
+const FIELDS: [&str; 57] = [
+    "name",
+    "honorific-prefix",
+    "given-name",
+    "additional-name",
+    "family-name",
+    "honorific-suffix",
+    "nickname",
+    "username",
+    "new-password",
+    "current-password",
+    "one-time-code",
+    "organization-title",
+    "organization",
+    "street-address",
+    "address-line1",
+    "address-line2",
+    "address-line3",
+    "address-level4",
+    "address-level3",
+    "address-level2",
+    "address-level1",
+    "country",
+    "country-name",
+    "postal-code",
+    "cc-name",
+    "cc-given-name",
+    "cc-additional-name",
+    "cc-family-name",
+    "cc-number",
+    "cc-exp",
+    "cc-exp-month",
+    "cc-exp-year",
+    "cc-csc",
+    "cc-type",
+    "transaction-currency",
+    "transaction-amount",
+    "language",
+    "bday",
+    "bday-day",
+    "bday-month",
+    "bday-year",
+    "sex",
+    "url",
+    "photo",
+    "tel",
+    "tel-country-code",
+    "tel-national",
+    "tel-area-code",
+    "tel-local",
+    "tel-local-prefix",
+    "tel-local-suffix",
+    "tel-extension",
+    "email",
+    "impp",
+    "off",
+    "on",
+    "webauthn",
+];
+/// Words before a field.
+const PREFIXES: [&str; 7] = ["shipping", "billing", "home", "work", "mobile", "fax", "pager"];
+
+fn access_keys(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let mut keys: BTreeMap<String, Vec<&Element>> = BTreeMap::new();
+    for element in tree.elements.iter().filter(|element| !element.hidden) {
+        // Of several keys browsers take the first that they can.
+        let key = element.attribute("accesskey").and_then(|keys| keys.split_whitespace().next());
+        if let Some(key) = key {
+            keys.entry(key.to_lowercase()).or_default().push(element);
+        }
+    }
+    if keys.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let shared = keys.iter().filter(|(_, elements)| elements.len() > 1);
+    let errors = shared.map(|(key, elements)| {
+        let places: Vec<String> = elements.iter().take(3).map(|element| source_position(tree, element)).collect();
+        format!("{} elements share the access key {key}: {}", elements.len(), places.join(", "))
+    });
+    CheckResult::from_errors(json!(keys.len()), errors.collect())
+}
+
+fn skip_link(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
+    let skipping = links.iter().take(FIRST_LINKS).find_map(|link| {
+        let target = link.attribute("href")?.trim().strip_prefix('#').filter(|target| !target.is_empty())?;
+        let text = tree.text_of(link).to_lowercase();
+        SKIP_WORDS.iter().any(|word| text.contains(word)).then_some((target, text))
+    });
+    if let Some((target, text)) = skipping {
+        let ids: HashSet<&str> = targets(tree);
+        return CheckResult::when(ids.contains(target) || target == "top", json!(text), || {
+            format!("\u{201c}{text}\u{201d} leads to #{target}, which the page does not have")
+        });
+    }
+    if links.len() < MANY_LINKS {
+        return CheckResult::not_applicable();
+    }
+    let has_landmark = tree.elements.iter().any(|element| {
+        !element.hidden
+            && (&*element.name == "main" || role(element) == Some("main") || heading_level(element).is_some())
+    });
+    CheckResult::when(has_landmark, json!("landmark"), || {
+        format!("the page has {} links, and neither headings, a main part nor a link past them", links.len())
+    })
+}
+
+/// What a fragment may name.
+fn targets(tree: &PageTree) -> HashSet<&str> {
+    let ids = tree.elements.iter().filter_map(|element| element.attribute("id"));
+    ids.chain(tree.named("a").filter_map(|link| link.attribute("name"))).collect()
+}
+
+fn autocomplete(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let fields = ["input", "select", "textarea"].into_iter().flat_map(|name| tree.named(name));
+    let (mut count, mut errors) = (0_usize, Vec::new());
+    for field in fields.filter(|field| !field.hidden && field.keyword("type") != "hidden") {
+        let words = field.keyword("autocomplete");
+        if words.is_empty() {
+            continue;
+        }
+        count += 1;
+        if !is_valid_autocomplete(&words) {
+            errors.push(format!("autocomplete=\"{words}\" names no field: {}", source_position(tree, field)));
+        }
+    }
+    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+}
+
+/// A section, words such as `shipping`, one field, and perhaps `webauthn`.
+fn is_valid_autocomplete(words: &str) -> bool {
+    let mut words: Vec<&str> = words.split_ascii_whitespace().collect();
+    words.pop_if(|last| *last == "webauthn");
+    match words.split_last() {
+        None => true,
+        Some((field, before)) => {
+            let fits = |word: &&str| PREFIXES.contains(word) || word.starts_with("section-");
+            FIELDS.contains(field) && before.iter().all(fits)
+        }
+    }
+}

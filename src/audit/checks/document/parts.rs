@@ -1,0 +1,197 @@
+//! Checks of tables, lists and media that lack a part.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use crate::audit::accessible_name::roles::{is_decoration, role};
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "table_parts",
+        category: "accessibility",
+        importance: Importance::Low,
+        title: "Parts of tables",
+        needs: Needs::Html,
+        rule: table_parts,
+        remedy: "Mark the header cells of a table with th, and refer to cells of the same table only.",
+        why: "People with a screen reader do not hear which column a value belongs to.",
+        source: "WCAG 2.2, 1.3.1; techniques H43 and H51",
+        passing: "<table><caption>Prices</caption><tr><th id=a>Tea<th>Price<tr><td headers=a>Sencha<td>5</table>",
+        failing: "<table><caption>Prices</caption><tr><td>Tea<td>Price<tr><td headers=x>Sencha<td>5</table>",
+    },
+    CheckEntry {
+        id: "list_parts",
+        category: "accessibility",
+        importance: Importance::Low,
+        title: "Parts of lists",
+        needs: Needs::Html,
+        rule: list_parts,
+        remedy: "Put only li into ul and ol, only dt, dd and div into dl, and those nowhere else.",
+        why: "Screen readers tell a wrong number of entries, or no list at all.",
+        source: "HTML standard, 4.4.5 to 4.4.11; WCAG 2.2, 1.3.1",
+        passing: "<ul><li>Tea</ul><dl><div><dt>Tea<dd>A drink</div></dl>",
+        failing: "<ul><div>Tea</div></ul><div><li>Tea</div>",
+    },
+    CheckEntry {
+        id: "media_parts",
+        category: "accessibility",
+        importance: Importance::Medium,
+        title: "Parts of audio and video",
+        needs: Needs::Html,
+        rule: media_parts,
+        remedy: "Give videos captions, everything that plays controls, and start nothing with sound.",
+        why: "People who cannot hear miss what is said, and sound that starts by itself drowns a screen reader.",
+        source: "WCAG 2.2, 1.2.2 and 1.4.2",
+        passing: "<video src=a.mp4 controls><track kind=captions src=a.vtt></video>",
+        failing: "<video src=a.mp4 autoplay></video>",
+    },
+];
+
+/// Elements that may be anywhere in a list (HTML standard: script-supporting elements).
+const SUPPORTING: [&str; 2] = ["script", "template"];
+
+fn table_parts(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let tables: Vec<&Element> =
+        tree.named("table").filter(|table| !table.hidden && role(table).is_none_or(|role| role == "table")).collect();
+    if tables.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let mut errors = Vec::new();
+    let mut done = 0;
+    for table in &tables {
+        // A table in a table lays out the page. Each element is looked at once.
+        if table.index() < done {
+            continue;
+        }
+        done = table.inside.end;
+        let inside = tree.inside(table);
+        errors.extend(table_errors(tree, table, inside));
+    }
+    CheckResult::from_errors(json!(tables.len()), errors)
+}
+
+fn table_errors(tree: &PageTree, table: &Element, inside: &[Element]) -> Vec<String> {
+    let mut errors = Vec::new();
+    let of = |name: &'static str| inside.iter().filter(move |element| &*element.name == name);
+    let caption = of("caption").next().map(|caption| tree.text_of(caption)).filter(|text| !text.is_empty());
+    let has_headers =
+        of("th").next().is_some() || inside.iter().any(|cell| matches!(role(cell), Some("columnheader" | "rowheader")));
+    let is_data = caption.is_some() || table.attribute("summary").is_some_and(|summary| !summary.trim().is_empty());
+    if is_data && !has_headers && of("td").nth(1).is_some() && of("table").next().is_none() {
+        errors.push(format!("a table of data has no header cells: {}", source_position(tree, table)));
+    }
+    if caption.is_some_and(|caption| table.attribute("summary").is_some_and(|summary| summary.trim() == caption)) {
+        errors.push(format!("the summary of a table repeats its caption: {}", source_position(tree, table)));
+    }
+    let ids: HashSet<&str> = of("th").chain(of("td")).filter_map(|cell| cell.attribute("id")).collect();
+    for cell in of("td").chain(of("th")) {
+        let mut named = cell.attribute("headers").unwrap_or_default().split_ascii_whitespace();
+        if let Some(missing) = named.find(|id| !ids.contains(id)) {
+            errors.push(format!("headers={missing} is no cell of the table: {}", source_position(tree, cell)));
+        }
+    }
+    for header in of("th").filter(|header| header.attribute("scope").is_some()) {
+        let scope = header.keyword("scope");
+        if !matches!(scope.as_str(), "" | "row" | "col" | "rowgroup" | "colgroup") {
+            errors.push(format!("scope={scope} is no direction: {}", source_position(tree, header)));
+        }
+    }
+    errors
+}
+
+fn list_parts(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let (mut count, mut errors) = (0_usize, Vec::new());
+    for element in tree.elements.iter().filter(|element| !element.hidden && !element.foreign) {
+        let place = || source_position(tree, element);
+        match &*element.name {
+            "ul" | "ol" | "menu" if is_list(element) => {
+                count += 1;
+                let wrong = tree.children(element).find(|child| !is_entry(child));
+                errors.extend(
+                    wrong.map(|child| format!("a list holds <{}> beside its entries: {}", child.name, place())),
+                );
+            }
+            "dl" if is_list(element) => {
+                count += 1;
+                let fits = |child: &Element| matches!(&*child.name, "dt" | "dd" | "div") || is_supporting(child);
+                let wrong = tree.children(element).find(|child| !fits(child));
+                errors.extend(wrong.map(|child| format!("a list of terms holds <{}>: {}", child.name, place())));
+            }
+            "li" if role(element).is_none() => {
+                count += 1;
+                let is_in_list = parent(tree, element).is_some_and(|parent| {
+                    matches!(&*parent.name, "ul" | "ol" | "menu") || role(parent) == Some("list")
+                });
+                if !is_in_list {
+                    errors.push(format!("an li is in no list: {}", place()));
+                }
+            }
+            "dt" | "dd" if role(element).is_none() => {
+                count += 1;
+                let is_list = |around: &Element| &*around.name == "dl";
+                let is_in_list = parent(tree, element).is_some_and(|around| {
+                    is_list(around) || (&*around.name == "div" && parent(tree, around).is_some_and(is_list))
+                });
+                if !is_in_list {
+                    errors.push(format!("a {} is in no dl: {}", element.name, place()));
+                }
+            }
+            _ => {}
+        }
+    }
+    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+}
+
+fn is_list(element: &Element) -> bool {
+    role(element).is_none_or(|role| role == "list") && !is_decoration(element)
+}
+
+fn is_entry(child: &Element) -> bool {
+    let by_role = role(child).map(|role| role == "listitem");
+    by_role.unwrap_or(&*child.name == "li") || is_supporting(child) || child.hidden
+}
+
+fn is_supporting(child: &Element) -> bool {
+    SUPPORTING.contains(&&*child.name)
+}
+
+fn parent<'a>(tree: &'a PageTree, element: &'a Element) -> Option<&'a Element> {
+    tree.around(element).next()
+}
+
+fn media_parts(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let media: Vec<&Element> =
+        ["video", "audio"].into_iter().flat_map(|name| tree.named(name)).filter(|element| !element.hidden).collect();
+    if media.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let mut errors = Vec::new();
+    for element in &media {
+        let has = |name: &str| element.attribute(name).is_some();
+        let place = source_position(tree, element);
+        let name = &element.name;
+        let captions = |track: &Element| {
+            &*track.name == "track" && matches!(track.keyword("kind").as_str(), "" | "captions" | "subtitles")
+        };
+        if &**name == "video" && !has("muted") && !tree.children(element).any(captions) {
+            errors.push(format!("a video has no captions: {place}"));
+        }
+        if has("autoplay") && !has("muted") {
+            errors.push(format!("a {name} starts by itself with sound: {place}"));
+        }
+        if has("autoplay") && has("loop") && !has("controls") && !has("muted") {
+            errors.push(format!("a {name} that plays without end cannot be stopped: {place}"));
+        }
+    }
+    CheckResult::from_errors(json!(media.len()), errors)
+}

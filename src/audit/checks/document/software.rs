@@ -1,0 +1,135 @@
+//! Notes about the software behind a page, and about icons for home screens.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "software_versions",
+        category: "security",
+        importance: Importance::Note,
+        title: "Versions of software",
+        needs: Needs::Html,
+        rule: software_versions,
+        remedy: "Keep this software up to date, and leave its version out of the page.",
+        why: "Attackers see at once which known gaps may be open.",
+        source: "OWASP Top 10: vulnerable and outdated components",
+        passing: "<script src=/app.js></script>",
+        failing: "<meta name=generator content='WordPress 5.1'><script src=/js/jquery-1.12.4.min.js></script>",
+    },
+    CheckEntry {
+        id: "icons",
+        category: "other",
+        importance: Importance::Note,
+        title: "Icons for home screens",
+        needs: Needs::Html,
+        rule: icons,
+        remedy: "Link an icon with rel=apple-touch-icon, or a manifest with icons.",
+        why: "On the home screen of a phone the page is a picture of its text or a letter.",
+        source: "W3C Web Application Manifest; Apple: configuring web applications",
+        passing: "<link rel=apple-touch-icon href=/icon.png>",
+        failing: "<link rel=icon href=/icon.png>",
+    },
+];
+
+/// Libraries whose versions are often in their URLs.
+const LIBRARIES: [&str; 22] = [
+    "jquery-migrate",
+    "jquery-ui",
+    "jquery",
+    "bootstrap",
+    "angularjs",
+    "angular",
+    "react-dom",
+    "react",
+    "vue",
+    "lodash",
+    "underscore",
+    "backbone",
+    "moment",
+    "d3",
+    "three",
+    "swiper",
+    "handlebars",
+    "knockout",
+    "mootools",
+    "prototype",
+    "dojo",
+    "font-awesome",
+];
+
+fn software_versions(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let generators = page.metas("generator").into_iter();
+    let generators =
+        generators.filter(|content| content.contains(|sign: char| sign.is_ascii_digit())).map(str::to_owned);
+    let scripts = tree.named("script").filter_map(|script| script.attribute("src"));
+    let styles = tree.named("link").filter(|link| link.names("rel", "stylesheet"));
+    let addresses = scripts.chain(styles.filter_map(|link| link.attribute("href")));
+    let mut found: Vec<String> = generators.chain(addresses.filter_map(library_version)).collect();
+    found.sort_unstable();
+    found.dedup();
+    if found.is_empty() {
+        return CheckResult::passed(json!(found));
+    }
+    let remark = format!("the page names its software: {}", found.join(", "));
+    CheckResult::note(json!(found), remark)
+}
+
+/// Name and version of a library in a URL: `jquery-1.12.4.min.js`, `/vue@2.6.0/`, `/jquery/3.3.1/`.
+fn library_version(address: &str) -> Option<String> {
+    let lower = address.to_ascii_lowercase();
+    LIBRARIES.into_iter().find_map(|name| {
+        let mut rest = lower.as_str();
+        while let Some(at) = rest.find(name) {
+            let is_word = !rest[..at].ends_with(|sign: char| sign.is_ascii_alphanumeric());
+            rest = &rest[at + name.len()..];
+            let version = rest.strip_prefix(".min").unwrap_or(rest).strip_prefix(['-', '@', '/', '.']).map(version_at);
+            if let Some(version) = version.filter(|version| is_word && version.contains('.')) {
+                return Some(format!("{name} {version}"));
+            }
+        }
+        None
+    })
+}
+
+/// The digits and points at the start of a text, without a `v` before them.
+fn version_at(text: &str) -> &str {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let end = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(text.len());
+    text[..end].trim_matches('.')
+}
+
+fn icons(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let is_one = |word: &&str| tree.named("link").any(|link| link.names("rel", word));
+    match ["apple-touch-icon", "apple-touch-icon-precomposed", "manifest"].iter().find(|word| is_one(word)) {
+        Some(word) => CheckResult::passed(json!(word)),
+        None => CheckResult::note(json!(null), "the page links neither an apple-touch-icon nor a manifest"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_the_usual_urls() {
+        for (address, expected) in [
+            ("/js/jquery-1.12.4.min.js", Some("jquery 1.12.4")),
+            ("https://cdn.example/npm/vue@2.6.0/dist/vue.js", Some("vue 2.6.0")),
+            ("https://cdn.example/ajax/libs/jquery/3.3.1/jquery.min.js", Some("jquery 3.3.1")),
+            ("/bootstrap/v4.1.0/css/bootstrap.css", Some("bootstrap 4.1.0")),
+            ("/jquery-ui-1.8.js", Some("jquery-ui 1.8")),
+            ("/jquery.js", None),
+            ("/app-1.2.3.js", None),
+            ("/myreact-1.2.3.js", None),
+        ] {
+            assert_eq!(library_version(address).as_deref(), expected, "{address}");
+        }
+    }
+}

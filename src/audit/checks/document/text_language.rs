@@ -1,0 +1,48 @@
+//! The check of the declared language against the text.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::audit::text::language_guess::{guess_language, is_guessable};
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
+    id: "text_language",
+    category: "accessibility",
+    importance: Importance::Low,
+    title: "Language of the text",
+    needs: Needs::Html,
+    rule: text_language,
+    remedy: "Name the language of the text in lang on the html element, and that of parts on theirs.",
+    why: "A screen reader reads the text with the sounds of another language.",
+    source: "WCAG 2.2, 3.1.1",
+    passing: "repeat 20 <p>The tea of this house is picked by hand, and it is the only one that comes from the hills.\n\n<html lang=en-GB><p>Tea",
+    failing: "repeat 20 <p>The tea of this house is picked by hand, and it is the only one that comes from the hills.\n\n<html lang=de><p>Tea",
+}];
+
+/// Elements whose text is in no language, or in another one.
+const ASIDE: [&str; 8] = ["code", "pre", "samp", "kbd", "blockquote", "q", "select", "cite"];
+
+fn text_language(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let Some(declared) = tree.named("html").next().and_then(|html| html.attribute("lang")) else {
+        return CheckResult::not_applicable();
+    };
+    let declared = declared.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+    // The text of a language that cannot be guessed may be taken for that of a neighbour.
+    if !is_guessable(&declared) {
+        return CheckResult::not_applicable();
+    }
+    let text = tree.seen_text_outside(|element| {
+        let is_part = !matches!(&*element.name, "html" | "body");
+        ASIDE.contains(&&*element.name) || (is_part && element.attribute("lang").is_some())
+    });
+    match guess_language(&text) {
+        None => CheckResult::not_applicable(),
+        Some(guess) => CheckResult::when(guess == declared, json!({ "declared": declared, "text": guess }), || {
+            format!("the page declares lang=\"{declared}\", and its text is in \"{guess}\"")
+        }),
+    }
+}
