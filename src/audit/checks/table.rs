@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::broken::script_shell;
 use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::passes_when::passes_when;
 use crate::audit::checks::{document, http};
 use crate::audit::page::AuditedPage;
 use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
@@ -81,7 +82,7 @@ fn check(entry: &CheckEntry, page: &AuditedPage) -> Check {
     }
 }
 
-/// Title, category, importance, remedy and use of all checks, by id.
+/// Title, category, importance, remedy, use, threshold and its source of all checks, by id.
 pub fn explanations() -> Explanations {
     let explain = |entry: &CheckEntry| Explanation {
         category: entry.category,
@@ -89,6 +90,8 @@ pub fn explanations() -> Explanations {
         title: entry.title,
         remedy: entry.remedy,
         why: entry.why,
+        passes_when: passes_when(entry.id),
+        source: entry.source,
     };
     table().map(|entry| (entry.id, explain(entry))).collect()
 }

@@ -197,7 +197,10 @@ mod tests {
     use crate::domain::report::tests::row;
 
     fn explanations() -> Explanations {
-        let explain = |importance, title, why, remedy| Explanation { category: "seo", importance, title, remedy, why };
+        let explain = |importance, title, why, remedy| {
+            let (passes_when, source) = ("", "");
+            Explanation { category: "seo", importance, title, remedy, why, passes_when, source }
+        };
         Explanations::from([
             ("csp", explain(Importance::Medium, "Policy", "Foreign code can read what is typed.", "Send one.")),
             ("title", explain(Importance::High, "Title", "People see it first.", "Give the page a title.")),

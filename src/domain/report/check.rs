@@ -125,6 +125,10 @@ pub struct Explanation {
     pub remedy: &'static str,
     /// Why it matters to the visitors of the page, in one sentence.
     pub why: &'static str,
+    /// When it passes, with its threshold, in one sentence.
+    pub passes_when: &'static str,
+    /// The source of the threshold.
+    pub source: &'static str,
 }
 
 /// The explanations of all checks we know, by id. Filled from the audit's table when the program starts, so

@@ -30,32 +30,117 @@ const CAPS: [ScoreCap; 8] = [
     ScoreCap { id: "https_encryption", most: HINDERED_CAP },
 ];
 
+/// A failed check, and what repairing it brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Repair {
+    /// The place of the check in the list.
+    pub place: usize,
+    /// How many points the score gains when it passes and those before it in the list of repairs do.
+    pub gain: u8,
+}
+
 /// 100 × weight of passed checks ÷ weight of applicable checks, rounded half up, and capped.
 pub fn score(checks: &[Check]) -> u8 {
-    uncapped(checks).min(cap(checks).map_or(100, |cap| cap.most))
+    score_with(checks, |_| false)
 }
 
 /// The score without its cap.
 pub fn uncapped(checks: &[Check]) -> u8 {
-    let weight_of = |outcome: CheckOutcome| -> u32 {
-        let checks = checks.iter().filter(|check| check.outcome == outcome);
-        checks.map(|check| check.importance.map_or(0, Importance::weight)).sum()
-    };
-    let passed = weight_of(CheckOutcome::Passed);
-    let all = passed + weight_of(CheckOutcome::Failed);
-    let rounded = (200 * passed + all).checked_div(2 * all).unwrap_or(0);
-    u8::try_from(rounded).unwrap_or(100)
+    share_with(checks, &|_| false)
 }
 
 /// The lowest cap of the failed checks.
 pub fn cap(checks: &[Check]) -> Option<ScoreCap> {
-    let fails = |id: &str| checks.iter().any(|check| check.outcome == CheckOutcome::Failed && check.id.raw() == id);
-    CAPS.into_iter().filter(|cap| fails(cap.id)).min_by_key(|cap| cap.most)
+    cap_with(checks, &|_| false).map(|(cap, _)| cap)
+}
+
+/// Whether a score is the one that we compute from these checks. Another service may score otherwise; caps and gains
+/// are claimed only where this holds.
+pub fn accounts_for(checks: &[Check], given: Option<u8>) -> bool {
+    given == Some(score(checks))
+}
+
+/// The failed check that holds the score down, and its cap; `None` where the score would be no higher without it.
+pub fn capping(checks: &[Check]) -> Option<(&Check, ScoreCap)> {
+    let (cap, place) = cap_with(checks, &|_| false).filter(|(cap, _)| uncapped(checks) > cap.most)?;
+    Some((checks.get(place)?, cap))
+}
+
+/// Why the score is capped: `capped because the page answers with status 500`.
+pub fn cap_reason(checks: &[Check]) -> Option<String> {
+    let (check, _) = capping(checks)?;
+    Some(match check.errors.first() {
+        Some(error) => format!("capped because {}", error.shown()),
+        None => format!("capped because {} fails", check.id.shown()),
+    })
+}
+
+/// How many points the score gains when this check passes too. 0 for one that does not fail, and for all but the
+/// capping check while a cap holds.
+pub fn gain(checks: &[Check], place: usize) -> u8 {
+    score_with(checks, |repaired| repaired == place).saturating_sub(score(checks))
+}
+
+/// The repairs that bring most, at most `most` of them. While a cap holds, the check that lifts it comes first.
+pub fn first_repairs(checks: &[Check], most: usize) -> Vec<Repair> {
+    let mut repaired: Vec<Repair> = Vec::new();
+    while repaired.len() < most {
+        let is_done = |place: usize| repaired.iter().any(|repair| repair.place == place);
+        let before = score_with(checks, is_done);
+        let is_open = |place: &usize| checks[*place].outcome == CheckOutcome::Failed && !is_done(*place);
+        let capping = cap_with(checks, &is_done).filter(|(cap, _)| share_with(checks, &is_done) > cap.most);
+        // Without a cap, the gain follows the weight; rounding must not reorder checks of the same weight.
+        let heaviest = (0..checks.len())
+            .filter(is_open)
+            .max_by_key(|place| (weight(&checks[*place]), std::cmp::Reverse(*place)))
+            .filter(|place| weight(&checks[*place]) > 0);
+        let Some(place) = capping.map(|(_, place)| place).or(heaviest) else { break };
+        let after = score_with(checks, |other| other == place || is_done(other));
+        repaired.push(Repair { place, gain: after.saturating_sub(before) });
+    }
+    repaired
+}
+
+fn weight(check: &Check) -> u32 {
+    check.importance.map_or(0, Importance::weight)
+}
+
+/// The score if the checks at these places passed.
+fn score_with(checks: &[Check], is_repaired: impl Fn(usize) -> bool) -> u8 {
+    let most = cap_with(checks, &is_repaired).map_or(100, |(cap, _)| cap.most);
+    share_with(checks, &is_repaired).min(most)
+}
+
+fn share_with(checks: &[Check], is_repaired: &impl Fn(usize) -> bool) -> u8 {
+    let (mut passed, mut all) = (0, 0);
+    for (place, check) in checks.iter().enumerate() {
+        let passes = match check.outcome {
+            CheckOutcome::Passed => true,
+            CheckOutcome::Failed => is_repaired(place),
+            CheckOutcome::Note | CheckOutcome::NotApplicable => continue,
+        };
+        all += weight(check);
+        passed += if passes { weight(check) } else { 0 };
+    }
+    let rounded = (200 * passed + all).checked_div(2 * all).unwrap_or(0);
+    u8::try_from(rounded).unwrap_or(100)
+}
+
+/// The lowest cap of the failed checks that are not repaired, and the place of its check.
+fn cap_with(checks: &[Check], is_repaired: &impl Fn(usize) -> bool) -> Option<(ScoreCap, usize)> {
+    let fails = |cap: ScoreCap| {
+        let mut places = (0..checks.len()).filter(|place| !is_repaired(*place));
+        let place =
+            places.find(|place| checks[*place].outcome == CheckOutcome::Failed && checks[*place].id.raw() == cap.id)?;
+        Some((cap, place))
+    };
+    CAPS.into_iter().filter_map(fails).min_by_key(|(cap, _)| cap.most)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn check(id: &str, importance: Importance, outcome: CheckOutcome) -> Check {
         let (value, errors) = (serde_json::Value::Null, Vec::new());
@@ -84,5 +169,64 @@ mod tests {
             assert_eq!(cap(&checks), Some(capped));
         }
         assert_eq!(cap(&many), None);
+    }
+
+    #[test]
+    fn a_cap_is_named_with_its_reason_only_where_it_holds_the_score_down() {
+        let mut failing = check("http_status", Importance::High, CheckOutcome::Failed);
+        failing.errors = vec!["the page answers with status 500".into()];
+        let mut checks = vec![failing, check("a", Importance::High, CheckOutcome::Failed)];
+        assert_eq!(cap_reason(&checks), None, "0 of 100 needs no cap");
+        checks.extend((0..8).map(|_| check("b", Importance::High, CheckOutcome::Passed)));
+        assert_eq!((score(&checks), uncapped(&checks)), (NO_PAGE_CAP, 80));
+        assert_eq!(cap_reason(&checks).as_deref(), Some("capped because the page answers with status 500"));
+        checks[0].errors.clear();
+        assert_eq!(cap_reason(&checks).as_deref(), Some("capped because http_status fails"));
+        assert!(accounts_for(&checks, Some(20)) && !accounts_for(&checks, Some(80)) && !accounts_for(&checks, None));
+        assert_eq!((gain(&checks, 0), gain(&checks, 1), gain(&checks, 2)), (70, 0, 0));
+        let repairs = first_repairs(&checks, 3);
+        assert_eq!(repairs, [Repair { place: 0, gain: 70 }, Repair { place: 1, gain: 10 }]);
+    }
+
+    #[test]
+    fn two_caps_are_lifted_one_after_the_other() {
+        let mut checks: Vec<Check> = (0..7).map(|_| check("a", Importance::High, CheckOutcome::Passed)).collect();
+        checks.push(check("https_encryption", Importance::High, CheckOutcome::Failed));
+        checks.push(check("http_status", Importance::High, CheckOutcome::Failed));
+        checks.push(check("b", Importance::High, CheckOutcome::Failed));
+        let places: Vec<usize> = first_repairs(&checks, 9).iter().map(|repair| repair.place).collect();
+        assert_eq!((places, score(&checks)), (vec![8, 7, 9], NO_PAGE_CAP));
+    }
+
+    fn any_checks() -> impl Strategy<Value = Vec<Check>> {
+        use CheckOutcome::{Failed, NotApplicable, Note, Passed};
+        let ids = proptest::sample::select(vec!["a", "http_status", "tls_valid", "noindex", "robots"]);
+        let weights = proptest::sample::select(vec![Importance::High, Importance::Medium, Importance::Low]);
+        let outcomes = proptest::sample::select(vec![Passed, Failed, Failed, Note, NotApplicable]);
+        proptest::collection::vec(
+            (ids, weights, outcomes).prop_map(|(id, weight, outcome)| check(id, weight, outcome)),
+            0..20,
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn gains_of_all_repairs_lead_from_the_score_to_a_hundred(checks in any_checks()) {
+            let repairs = first_repairs(&checks, usize::MAX);
+            let gained: u32 = repairs.iter().map(|repair| u32::from(repair.gain)).sum();
+            let judged = checks.iter().any(|check| matches!(check.outcome, CheckOutcome::Passed | CheckOutcome::Failed));
+            prop_assert_eq!(u32::from(score(&checks)) + gained, if judged { 100 } else { 0 });
+        }
+
+        #[test]
+        fn a_repair_never_lowers_the_score(checks in any_checks()) {
+            for place in 0..checks.len() {
+                let mut repaired = checks.clone();
+                if repaired[place].outcome == CheckOutcome::Failed {
+                    repaired[place].outcome = CheckOutcome::Passed;
+                }
+                prop_assert_eq!(score(&repaired), score(&checks) + gain(&checks, place));
+            }
+        }
     }
 }

@@ -24,9 +24,9 @@ use crate::service::handlers::report_form;
 use crate::service::server::task_pool::TaskPool;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::PostgresStore;
-use crate::service::store::postgres::instances::audit_events::ListenError;
 use crate::service::store::postgres::instances::audit_jobs::AuditJobs;
 use crate::service::store::postgres::instances::job_rows::{ClaimedJob, Enqueued, JobEnd, JobOutcome, NewJob};
+use crate::service::store::postgres::notifications::ListenError;
 use crate::service::store::rows::{ResultWrite, SHOWN_FORMER, StoredReport};
 
 /// The priority of an audit that a request waits for.

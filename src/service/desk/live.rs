@@ -75,7 +75,7 @@ impl DeskLive {
     /// Wakes those who wait when the log has grown, by whichever process: reads the last revision every second while
     /// somebody waits, and listens where the database tells. Ends when the service stops.
     pub async fn follow(&self, store: &Store) {
-        let told = store.listen_desk(|| self.wake());
+        let told = store.listen_desk(|| self.wake(), |sign| self.presence.take_told(sign));
         tokio::select! {
             () = self.stop.cancelled() => {}
             () = self.poll(store) => {}

@@ -1,13 +1,15 @@
 //! A team on one desk: claims, assignments, notes, decisions made offline that collide.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::api::address::BaseUrl;
 use reportdeck::app::message::Message;
 use reportdeck::domain::desk::Role;
 use reportdeck::journal::Journal;
 use reportdeck::runtime::{DeskAccess, ServiceConnection};
-use reportdeck::service::keys;
-use secrecy::SecretString;
+use reportdeck::service::{Proxies, StoreAddress, keys};
+use secrecy::{ExposeSecret as _, SecretString};
 use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -19,9 +21,11 @@ use crate::support::session::{Person, connected};
 /// The most messages that a test waits for: a desk says something at least every 50 seconds.
 const MOST_MESSAGES: usize = 500;
 
-/// A service with three bad reports, and its desk.
+/// A service with three bad reports, and its desk. On PostgreSQL it has two instances, and those who join take turns.
 struct Team {
     running: Running,
+    other: Option<Running>,
+    joined: AtomicUsize,
     data: TempDir,
 }
 
@@ -31,25 +35,43 @@ impl Team {
         for page in ["tea", "cart", "mugs"] {
             running.client.create(&format!("https://{page}.example/?score=31")).await;
         }
-        Self { running, data }
+        let other = match store_of(data.path()).await {
+            StoreAddress::Postgres(url) => {
+                Some(Running::on_store(StoreAddress::Postgres(url), None, Proxies::default()).await.unwrap())
+            }
+            StoreAddress::Data(_) => None,
+        };
+        Self { running, other, joined: AtomicUsize::new(0), data }
+    }
+
+    /// The instance that the next one joins.
+    fn instance(&self) -> &Running {
+        let number = self.joined.fetch_add(1, Ordering::SeqCst);
+        self.other.as_ref().filter(|_| number % 2 == 1).unwrap_or(&self.running)
     }
 
     /// A dashboard of a person whose key has this role.
     async fn joins(&self, handle: &str, role: Role) -> Person {
         let key = new_key(self.data.path(), Some(handle), role).await;
-        let mut person = Person::with(Ok(self.connection(&key, &self.running.service.base_url())), None).await;
+        let mut person = Person::with(Ok(own_desk(&key, &self.instance().service.base_url())), None).await;
         until(&mut person, &[&format!("test · {handle}")]).await;
         person
     }
 
-    fn connection(&self, key: &SecretString, desk: &str) -> ServiceConnection {
-        use secrecy::ExposeSecret as _;
-        let base = BaseUrl::parse(desk, false).unwrap();
-        let is_own = desk == self.running.service.base_url();
-        let desk = DeskAccess { base, key: key.clone(), is_own, presence: true };
+    /// The reports of the service, and its desk through a line.
+    fn through(&self, line: &Line, key: &SecretString) -> ServiceConnection {
         let base = self.running.service.base_url();
-        ServiceConnection { desk: Some(desk), ..connected(&base, key.expose_secret()) }
+        ServiceConnection { desk: Some(desk(key, &line.base, false)), ..connected(&base, key.expose_secret()) }
     }
+}
+
+fn desk(key: &SecretString, base: &str, is_own: bool) -> DeskAccess {
+    DeskAccess { base: BaseUrl::parse(base, false).unwrap(), key: key.clone(), is_own, presence: true }
+}
+
+/// A service and its own desk.
+fn own_desk(key: &SecretString, base: &str) -> ServiceConnection {
+    ServiceConnection { desk: Some(desk(key, base, true)), ..connected(base, key.expose_secret()) }
 }
 
 /// Takes messages until the screen shows these texts.
@@ -191,7 +213,7 @@ async fn what_was_decided_offline_is_sent_later_and_collisions_are_the_persons_c
     let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
     let state = tempfile::tempdir().unwrap();
     let journal = state.path().join("journal.sqlite");
-    let connection = team.connection(&key, &line.base);
+    let connection = team.through(&line, &key);
     let mut anna = Person::with(Ok(connection.clone()), Some(journal.clone())).await;
     until(&mut anna, &["test · anna"]).await;
     let mut ben = team.joins("ben", Role::Triage).await;
@@ -223,7 +245,7 @@ async fn a_revoked_key_ends_the_desk_and_keeps_what_was_decided() {
     let listed = keys::list(store_of(team.data.path()).await).await.unwrap();
     let state = tempfile::tempdir().unwrap();
     let journal = state.path().join("journal.sqlite");
-    let mut anna = Person::with(Ok(team.connection(&key, &line.base)), Some(journal.clone())).await;
+    let mut anna = Person::with(Ok(team.through(&line, &key)), Some(journal.clone())).await;
     until(&mut anna, &["test · anna"]).await;
     line.cut();
     until(&mut anna, &["The desk cannot be reached"]).await;

@@ -12,6 +12,7 @@ use super::reads::{NO_SERVICE, number};
 use crate::api::contract::parameter;
 use crate::domain::desk::{DeskChanges, LogPosition, Presence, PresenceActivity};
 use crate::domain::report::ReportId;
+use crate::service::desk::presence::SignOfLife;
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::auth::{self, RequestKey};
@@ -81,8 +82,13 @@ pub async fn follow(
     // Before this person is seen, so that no change in answer to that falls between.
     let (at_start, others_at_start) = (*moves.borrow_and_update(), others());
     let mut part = look(&state, &query).await?;
-    if let (Some(service), Some(person), Some(doing)) = (query.service, &key.person, query.doing) {
-        board.touch(service, person, query.at.clone(), doing);
+    if let (Some(service), Some(handle), Some(doing)) = (query.service, key.person.clone(), query.doing) {
+        let sign = SignOfLife { service, handle, report: query.at.clone(), doing };
+        let told = state.store.tell_presence(|| board.to_told(&sign)).await;
+        if let Err(error) = told {
+            tracing::debug!(%error, "other instances were not told who is where");
+        }
+        board.touch(sign);
     }
     let began = Instant::now();
     if is_news(&part) || query.wait.is_zero() {

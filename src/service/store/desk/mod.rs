@@ -133,15 +133,25 @@ impl Store {
         Ok(Some(LogPart { position, reset: false, events, more }))
     }
 
-    /// Calls `wake` when the database tells of a write of any process. Never ends; only PostgreSQL tells.
-    pub async fn listen_desk(&self, wake: impl Fn()) {
+    /// Calls `wake` when the database tells of a write of any process, and `seen` with each sign of life that
+    /// [`Self::tell_presence`] was given, by this process too. Never ends; only PostgreSQL tells.
+    pub async fn listen_desk(&self, wake: impl Fn(), seen: impl Fn(&str)) {
         match self {
             Self::Sqlite(_) => {
-                drop(wake);
+                drop((wake, seen));
                 std::future::pending::<()>().await;
             }
             #[cfg(feature = "postgres")]
-            Self::Postgres(store) => store.listen_desk(wake).await,
+            Self::Postgres(store) => store.listen_desk(wake, seen).await,
+        }
+    }
+
+    /// Tells other processes on the database a sign of life, and stores nothing. A data directory has no other process.
+    pub async fn tell_presence(&self, sign: impl FnOnce() -> String) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(drop(sign)),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.tell_presence(sign()).await,
         }
     }
 

@@ -10,6 +10,7 @@ pub mod instances;
 mod keys;
 mod lists;
 mod migrations;
+pub mod notifications;
 mod probe;
 mod projects;
 mod reports;

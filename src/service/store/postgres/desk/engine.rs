@@ -66,8 +66,12 @@ impl PostgresStore {
         self.0.write(write).await
     }
 
-    pub async fn listen_desk(&self, wake: impl Fn()) {
-        listen::listen(&self.1, wake).await;
+    pub async fn listen_desk(&self, wake: impl Fn(), seen: impl Fn(&str)) {
+        listen::listen(&self.1, wake, seen).await;
+    }
+
+    pub async fn tell_presence(&self, sign: String) -> Result<(), StoreError> {
+        listen::tell_presence(&self.0, sign).await
     }
 
     pub async fn prune_desk_events(&self, before: i64) -> Result<u64, StoreError> {

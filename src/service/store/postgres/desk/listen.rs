@@ -1,66 +1,44 @@
-//! Listening for writes of the desk by other instances, on a connection of its own.
+//! What instances tell each other of the desk: that something was written, and who is where.
 //!
-//! A pooler may not pass notifications on, and a broken connection loses some: whoever waits looks every second besides.
+//! A pooler may not pass notifications on, and a broken connection loses some: whoever waits for a write looks every second
+//! besides. Behind such a pooler each instance knows only who is there through itself.
 
 use std::time::Duration;
 
-use futures_util::{StreamExt as _, stream};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_postgres::{AsyncMessage, Client, Connection, Error, NoTls};
+use tokio_postgres::types::Type;
 
-use crate::service::store::error::OpenError;
+use crate::service::store::error::StoreError;
 use crate::service::store::postgres::address::PostgresAddress;
-use crate::service::store::postgres::transactions::tls;
+use crate::service::store::postgres::notifications;
+use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
+/// The channel of writes.
+pub const WRITES: &str = "desk";
+/// The channel of who is where.
+const PRESENCE: &str = "desk_presence";
 /// The pause before another connection.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Calls `wake` at every notification, and after every connection, for what was missed. Never ends.
-pub async fn listen(address: &PostgresAddress, wake: impl Fn()) {
+/// Calls `wake` at every write, and after every connection, for what was missed, and `seen` with each sign of life. Never
+/// ends.
+pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&str)) {
     loop {
-        if let Err(error) = connect_and_listen(address, &wake).await {
-            tracing::debug!(%error, "the desk does not hear of other instances at once");
-        }
+        let begun = async {
+            wake();
+            true
+        };
+        let heard = |channel: &str, payload: &str| if channel == PRESENCE { seen(payload) } else { wake() };
+        let ended = notifications::listen(address, &[WRITES, PRESENCE], begun, heard).await;
+        tracing::debug!(?ended, "the desk does not hear of other instances at once");
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-async fn connect_and_listen(address: &PostgresAddress, wake: &impl Fn()) -> Result<(), OpenError> {
-    let failed = |error: Error| OpenError::Server { place: address.place.clone(), error: error.into() };
-    match tls(address)? {
-        None => {
-            let (client, connection) = address.config.connect(NoTls).await.map_err(failed)?;
-            receive(client, connection, wake).await.map_err(failed)
-        }
-        Some(tls) => {
-            let (client, connection) = address.config.connect(tls).await.map_err(failed)?;
-            receive(client, connection, wake).await.map_err(failed)
-        }
-    }
-}
-
-async fn receive<S, T>(client: Client, mut connection: Connection<S, T>, wake: &impl Fn()) -> Result<(), Error>
-where
-    S: AsyncRead + AsyncWrite + Unpin,
-    T: AsyncRead + AsyncWrite + Unpin,
-{
-    let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
-    let listening = async {
-        client.batch_execute("LISTEN desk").await?;
-        wake();
-        // The client is kept: without it the connection ends.
-        std::future::pending::<Result<(), Error>>().await
+/// Tells the other instances a sign of life. It is in no table.
+pub async fn tell_presence(transactions: &Transactions, sign: String) -> Result<(), StoreError> {
+    let notify = |connection: PgConnection, _| async move {
+        let values = [(&PRESENCE as _, Type::TEXT), (&sign as _, Type::TEXT)];
+        connection.query_typed_one("SELECT pg_notify($1, $2)", &values).await.map(drop)
     };
-    let received = async {
-        while let Some(message) = messages.next().await {
-            if matches!(message?, AsyncMessage::Notification(_)) {
-                wake();
-            }
-        }
-        Ok(())
-    };
-    tokio::select! {
-        ended = listening => ended,
-        ended = received => ended,
-    }
+    transactions.write_beside(notify).await
 }

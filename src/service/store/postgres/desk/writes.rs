@@ -3,6 +3,7 @@
 use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
+use super::listen::WRITES;
 use super::reads::{self, Parameters};
 use crate::domain::desk::Role;
 use crate::service::store::desk::records::{
@@ -94,11 +95,12 @@ pub async fn apply(connection: &PgConnection, statement: &DeskStatement, now: i6
             run(connection, sql, &[(person, Type::TEXT), (&now, Type::INT8)]).await
         }
         DeskStatement::Append(record) => {
-            let revision: Parameters<'_> = &[(&record.revision, Type::INT8)];
-            run(connection, "UPDATE desk SET revision = $1", revision).await?;
+            let revision = record.revision;
+            run(connection, "UPDATE desk SET revision = $1", &[(&revision, Type::INT8)]).await?;
             put_event(connection, record).await?;
             // Heard by all instances once this is committed.
-            connection.query_typed("SELECT pg_notify('desk', $1::text)", revision).await.map(drop)
+            let values: Parameters<'_> = &[(&WRITES, Type::TEXT), (&revision, Type::INT8)];
+            connection.query_typed("SELECT pg_notify($1, $2::text)", values).await.map(drop)
         }
     }
 }

@@ -1,0 +1,191 @@
+//! The languages of the report page, and the choice between them by `Accept-Language`.
+//!
+//! To add a language, add a file to `assets/report_page/texts` and a line to [`LANGUAGES`]; the tests name what is
+//! missing. What a check found is not translated: it is stored in English.
+
+mod texts;
+
+use std::sync::LazyLock;
+
+use axum::http::{HeaderMap, header};
+
+pub use texts::{AccessTexts, CheckText, PageTexts, fill};
+
+use crate::audit;
+use crate::domain::report::check::Explanations;
+use texts::LanguageFile;
+
+/// What we know of checks, in English.
+pub static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
+
+/// The tag and the file of each language. The first one is used where a browser names none of them.
+const LANGUAGES: [(&str, &str); 2] = [
+    ("en", include_str!("../../../../assets/report_page/texts/en.toml")),
+    ("de", include_str!("../../../../assets/report_page/texts/de.toml")),
+];
+
+static PARSED: LazyLock<Vec<PageLanguage>> = LazyLock::new(|| {
+    let read = |(tag, file): &(&'static str, &str)| {
+        let file = toml::from_str(file).unwrap_or_else(|error| {
+            // A test reads every file, so this is unreachable in a tested build.
+            tracing::error!(%error, tag, "a language file cannot be read");
+            LanguageFile::default()
+        });
+        PageLanguage { tag, file }
+    };
+    LANGUAGES.iter().map(read).collect()
+});
+
+/// A language of the report page.
+#[derive(Debug)]
+pub struct PageLanguage {
+    /// Its BCP 47 tag.
+    pub tag: &'static str,
+    file: LanguageFile,
+}
+
+impl PageLanguage {
+    /// The language that the headers of a request prefer, or English.
+    pub fn of_request(headers: &HeaderMap) -> &'static Self {
+        let sent = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
+        let tags: Vec<&str> = LANGUAGES.iter().map(|(tag, _)| *tag).collect();
+        &PARSED[preferred(&sent.collect::<Vec<_>>().join(","), &tags)]
+    }
+
+    /// English.
+    pub fn english() -> &'static Self {
+        &PARSED[0]
+    }
+
+    /// The texts of a report.
+    pub fn page(&self) -> &PageTexts {
+        &self.file.page
+    }
+
+    /// The texts of the password form and of errors.
+    pub fn access(&self) -> &AccessTexts {
+        &self.file.access
+    }
+
+    /// The texts of a check; `None` for one that we do not know.
+    pub fn check(&self, id: &str) -> Option<CheckText<'_>> {
+        let english = EXPLANATIONS.get(id)?;
+        let english = CheckText { title: english.title, remedy: english.remedy, passes_when: english.passes_when };
+        let own = self.file.checks.get(id);
+        Some(own.map_or(english, |own| CheckText {
+            title: &own.title,
+            remedy: &own.remedy,
+            passes_when: &own.passes_when,
+        }))
+    }
+}
+
+/// The place of the offered tag that an `Accept-Language` value weighs most (RFC 9110, 12.5.4): `de-AT` asks for `de`
+/// too, and `*` for the first one that is not named. The earlier one of two of the same weight; the first offered one
+/// where none is accepted.
+fn preferred(accepted: &str, offered: &[&str]) -> usize {
+    let ranges: Vec<(&str, u16)> = accepted.split(',').filter_map(range).collect();
+    let primary = |range: &str| range.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    // The place in the header breaks ties, so that the order of the languages here does not.
+    let weigh = |(place, tag): (usize, &&str)| {
+        let exact = ranges.iter().filter(|(range, _)| primary(range) == *tag).map(|(_, weight)| *weight).max();
+        let any = ranges.iter().find(|(range, _)| *range == "*").map(|(_, weight)| *weight);
+        let weight = exact.or(any).filter(|weight| *weight > 0)?;
+        let at = ranges.iter().position(|(range, _)| primary(range) == *tag).unwrap_or(ranges.len());
+        Some((weight, std::cmp::Reverse((at, place))))
+    };
+    let best = offered.iter().enumerate().filter_map(weigh).max();
+    best.map_or(0, |(_, std::cmp::Reverse((_, place)))| place)
+}
+
+/// One range with its weight in thousandths; `None` for one whose weight cannot be read.
+fn range(part: &str) -> Option<(&str, u16)> {
+    let mut pieces = part.split(';').map(str::trim);
+    let tag = pieces.next().filter(|tag| !tag.is_empty())?;
+    let weight = pieces.find_map(|piece| piece.strip_prefix("q=").or_else(|| piece.strip_prefix("Q=")));
+    let weight: f32 = weight.map_or(Some(1.0), |weight| weight.trim().parse().ok())?;
+    // A weight is 0 to 1 with three decimals.
+    (0.0..=1.0).contains(&weight).then(|| (tag, (weight * 1000.0).round() as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_check_has_a_title_a_remedy_and_a_threshold_in_every_language() {
+        for (tag, file) in LANGUAGES {
+            let file: LanguageFile = toml::from_str(file).unwrap_or_else(|error| panic!("{tag}: {error}"));
+            if tag == "en" {
+                assert!(file.checks.is_empty(), "English texts of checks stand in the table of checks");
+                continue;
+            }
+            for id in EXPLANATIONS.keys() {
+                let texts = file.checks.get(*id).unwrap_or_else(|| panic!("{tag}.toml has no [checks.{id}]"));
+                for text in [&texts.title, &texts.remedy, &texts.passes_when] {
+                    assert!(!text.trim().is_empty(), "{tag}: {id}");
+                }
+            }
+            for id in file.checks.keys() {
+                assert!(EXPLANATIONS.contains_key(&**id), "{tag}.toml describes {id}, which is no check");
+            }
+        }
+    }
+
+    #[test]
+    fn texts_of_all_languages_name_the_values_that_the_english_ones_name() {
+        let texts = |file: &str| -> toml::Table { toml::from_str(file).unwrap() };
+        let names = |text: &str| {
+            let parts = text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned()));
+            // The name of the check is in the English error already.
+            parts.filter(|name| name != "check").collect::<std::collections::BTreeSet<_>>()
+        };
+        let english = texts(LANGUAGES[0].1);
+        for (tag, file) in LANGUAGES {
+            let file = texts(file);
+            for section in ["page", "access"] {
+                for (key, text) in file[section].as_table().unwrap() {
+                    let english = english[section][key].as_str().unwrap();
+                    assert_eq!(names(text.as_str().unwrap()), names(english), "{tag}: {key}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_preferred_language_follows_the_weights_of_the_header() {
+        let table = [
+            ("", "en"),
+            ("de", "de"),
+            ("DE-at, en;q=0.9", "de"),
+            ("fr, de;q=0.3", "de"),
+            ("en;q=0.8,de;q=0.9", "de"),
+            ("de;q=0.5,en;q=0.5", "de"),
+            ("en;q=0.5,de;q=0.5", "en"),
+            ("fr, *;q=0.1", "en"),
+            ("en;q=0, *", "de"),
+            ("de;q=0", "en"),
+            ("de;q=2, en;q=0.1", "en"),
+            ("de ; Q=0.7 , en;q=0.6", "de"),
+            ("*", "en"),
+            ("denn", "en"),
+        ];
+        for (accepted, expected) in table {
+            assert_eq!(["en", "de"][preferred(accepted, &["en", "de"])], expected, "{accepted}");
+        }
+    }
+
+    #[test]
+    fn values_are_filled_in_once() {
+        assert_eq!(fill("{a} of {b}", &[("a", &"{b}"), ("b", &3)]), "{b} of 3");
+        assert_eq!(fill("{unknown} { }", &[("a", &1)]), "{unknown} { }");
+    }
+
+    proptest! {
+        #[test]
+        fn any_header_chooses_one_of_the_languages(accepted in "[a-zA-Z*;=,.0-9 -]{0,60}") {
+            prop_assert!(preferred(&accepted, &["en", "de"]) < 2);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Listening to notifications, over a connection of its own: a pooled one belongs to a transaction.
+
+use std::future::{pending, poll_fn};
+use std::pin::pin;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_postgres::tls::TlsStream;
+use tokio_postgres::{AsyncMessage, Client, Connection, Error, NoTls};
+
+use super::address::PostgresAddress;
+use super::error::store_error;
+use super::transactions::tls;
+use crate::service::store::error::{OpenError, StoreError};
+
+/// How listening ended.
+#[derive(Debug)]
+pub enum ListenError {
+    /// The connection failed.
+    Store(StoreError),
+    /// The system's certificates cannot be read.
+    Tls(OpenError),
+    /// No notification arrives: a pooler is between.
+    Unheard,
+}
+
+/// Calls `heard` with the channel and the payload of each notification until the connection fails.
+///
+/// `begun` runs once all channels are listened to. Where it returns false, no notification arrives, and listening ends.
+pub async fn listen(
+    address: &PostgresAddress,
+    channels: &[&str],
+    begun: impl Future<Output = bool>,
+    heard: impl Fn(&str, &str),
+) -> ListenError {
+    let config = &address.config;
+    let ended = match tls(address) {
+        Ok(None) => match config.connect(NoTls).await {
+            Ok((client, connection)) => follow(&client, connection, channels, begun, heard).await,
+            Err(error) => Err(error),
+        },
+        Ok(Some(with_tls)) => match config.connect(with_tls).await {
+            Ok((client, connection)) => follow(&client, connection, channels, begun, heard).await,
+            Err(error) => Err(error),
+        },
+        Err(error) => return ListenError::Tls(error),
+    };
+    match ended {
+        Ok(error) => error,
+        Err(error) => ListenError::Store(store_error(&error)),
+    }
+}
+
+async fn follow<S, T>(
+    client: &Client,
+    mut connection: Connection<S, T>,
+    channels: &[&str],
+    begun: impl Future<Output = bool>,
+    heard: impl Fn(&str, &str),
+) -> Result<ListenError, Error>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: TlsStream + Unpin,
+{
+    let messages = async {
+        while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+            if let AsyncMessage::Notification(notification) = message? {
+                heard(notification.channel(), notification.payload());
+            }
+        }
+        Ok(ListenError::Store(StoreError::Unavailable("it closed the connection".into())))
+    };
+    let listening = async {
+        for channel in channels {
+            client.batch_execute(&format!("LISTEN {channel}")).await?;
+        }
+        if begun.await { pending().await } else { Ok(ListenError::Unheard) }
+    };
+    tokio::select! {
+        ended = pin!(messages) => ended,
+        ended = listening => ended,
+    }
+}
