@@ -3,7 +3,7 @@
 //! ```text
 //! auditor ─► fetch::redirects ─► fetch::fetcher ─► guard, resolve, tls, body   every hop
 //!         ─► page ─► tree ─► parser                                            parsed once
-//!         ─► probes ─► fetch::redirects                                        at most five other URLs
+//!         ─► probes ─► fetch::redirects                                        at most twelve other URLs
 //!         ─► checks ─► domain::report::score                                   one table entry per check
 //! ```
 

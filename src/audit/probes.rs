@@ -1,5 +1,6 @@
-//! The other URLs of a site that a report covers: at most five, each fetched with its own redirects.
+//! The other URLs of a site that a report covers: at most twelve, each fetched with its own redirects.
 
+use futures_util::future::join_all;
 use url::Url;
 
 use crate::audit::fetch::fetcher::{FetchOptions, Fetcher};
@@ -9,6 +10,10 @@ use crate::audit::robots::RobotsTxt;
 
 /// Bytes of a body that no check reads.
 const BODY_NOBODY_READS: usize = 16 * 1024;
+/// Bytes of a page of which only the head is read.
+const BYTES_OF_A_HEAD: usize = 64 * 1024;
+/// Pages in other languages that are asked for.
+pub(in crate::audit) const MOST_ALTERNATES: usize = 3;
 
 /// What the probes found; `None` for those that were not sent.
 #[derive(Debug, Clone, Default)]
@@ -23,24 +28,42 @@ pub struct Probes {
     pub sitemap: Option<RedirectChain>,
     /// /favicon.ico, where the page links no icon.
     pub favicon: Option<RedirectChain>,
+    /// The canonical URL, where it is another one.
+    pub canonical: Option<RedirectChain>,
+    /// Pages in other languages.
+    pub alternates: Vec<RedirectChain>,
+    /// The same address with or without `www.`.
+    pub www_form: Option<RedirectChain>,
+    /// The same address with or without a slash at its end.
+    pub slash_form: Option<RedirectChain>,
+    /// /.well-known/security.txt.
+    pub security_txt: Option<RedirectChain>,
 }
 
 /// Which optional probes to send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) struct ProbeSelection {
     pub(in crate::audit) favicon: bool,
+    pub(in crate::audit) canonical: Option<Url>,
+    /// At most [`MOST_ALTERNATES`] are asked for.
+    pub(in crate::audit) alternates: Vec<Url>,
 }
 
 /// Sends the probes of a page concurrently.
 pub(in crate::audit) async fn send(
     fetcher: &Fetcher,
     page: &Url,
-    selection: ProbeSelection,
+    selection: &ProbeSelection,
     options: &FetchOptions,
 ) -> Probes {
     let most = fetcher.limits.probe_redirects;
     let short = FetchOptions { body_limit: BODY_NOBODY_READS, ..options.clone() };
     let long = FetchOptions { body_limit: fetcher.limits.probe_body, ..options.clone() };
+    let head = FetchOptions { body_limit: BYTES_OF_A_HEAD, ..options.clone() };
+    let one = async |url: Option<Url>, options: &FetchOptions| {
+        let url = url?;
+        Some(follow_redirects(fetcher, &url, most, options).await)
+    };
     let http_form = async {
         let url = http_form(page)?;
         Some(follow_redirects(fetcher, &url, most, &short).await)
@@ -62,8 +85,51 @@ pub(in crate::audit) async fn send(
         };
         (Some(robots), sitemap)
     };
-    let (http_form, missing, favicon, (robots, sitemap)) = tokio::join!(http_form, missing, favicon, of_robots);
-    Probes { http_form, missing, robots, sitemap, favicon }
+    let others = selection.alternates.iter().take(MOST_ALTERNATES);
+    let alternates = join_all(others.map(|url| follow_redirects(fetcher, url, most, &head)));
+    let (http_form, missing, favicon, (robots, sitemap), canonical, alternates, www_form, slash_form, security_txt) = tokio::join!(
+        http_form,
+        missing,
+        favicon,
+        of_robots,
+        one(selection.canonical.clone(), &head),
+        alternates,
+        one(www_form(page), &head),
+        one(slash_form(page), &head),
+        one(page.join("/.well-known/security.txt").ok(), &short),
+    );
+    Probes { http_form, missing, robots, sitemap, favicon, canonical, alternates, www_form, slash_form, security_txt }
+}
+
+/// The same address with or without `www.`; `None` for this machine, for addresses, other ports and deeper names.
+fn www_form(page: &Url) -> Option<Url> {
+    if page.port().is_some() || names_this_machine(page) {
+        return None;
+    }
+    let host = page.domain()?;
+    let other = match host.strip_prefix("www.") {
+        Some(rest) => rest.to_owned(),
+        // A name below another one, such as `blog.shop.example`, seldom has a www form.
+        None if host.matches('.').count() == 1 => format!("www.{host}"),
+        None => return None,
+    };
+    let mut url = page.clone();
+    url.set_host(Some(&other)).ok()?;
+    Some(url)
+}
+
+/// The same address with or without a slash at its end; `None` for the front page and for files.
+fn slash_form(page: &Url) -> Option<Url> {
+    let path = page.path();
+    let other = match path.strip_suffix('/') {
+        Some("") => return None,
+        Some(rest) => rest.to_owned(),
+        None if path.rsplit('/').next().is_some_and(|file| file.contains('.')) => return None,
+        None => format!("{path}/"),
+    };
+    let mut url = page.clone();
+    url.set_path(&other);
+    Some(url)
 }
 
 /// The page over plain http; `None` for another port and for this machine.

@@ -19,6 +19,7 @@ use crate::audit::fetch::resolve::{Resolve, SystemResolver};
 use crate::audit::fetch::tls::{Roots, Tls};
 use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
+use crate::audit::page::head_links::{Alternate, without_fragment};
 use crate::audit::probes::{self, ProbeSelection};
 use crate::audit::processor_time::ProcessorTimeExceeded;
 use crate::domain::report::check::Check;
@@ -194,10 +195,24 @@ impl Auditor {
         options.deadline += parsing.elapsed();
         // Without a page the probes would only run into their timeouts.
         if page.response().is_some() {
-            let selection = ProbeSelection { favicon: !page.links_an_icon() };
-            page.probes = Box::pin(probes::send(fetcher, page.url(), selection, &options)).await;
+            page.probes = Box::pin(probes::send(fetcher, page.url(), &selection_for(&page), &options)).await;
         }
         Ok(page)
+    }
+}
+
+/// The probes that a page gives reason for. What names the page itself needs none.
+fn selection_for(page: &AuditedPage) -> ProbeSelection {
+    let own = without_fragment(page.url().clone());
+    let absolute = |alternate: Alternate| Url::parse(&alternate.href).ok().map(without_fragment);
+    let mut alternates: Vec<Url> = page.alternates().into_iter().filter_map(absolute).collect();
+    alternates.retain(|url| *url != own && matches!(url.scheme(), "http" | "https"));
+    alternates.sort_unstable();
+    alternates.dedup();
+    ProbeSelection {
+        favicon: !page.links_an_icon(),
+        canonical: page.canonical_url().filter(|url| *url != own),
+        alternates,
     }
 }
 

@@ -117,10 +117,10 @@ async fn a_page_on_loopback_is_audited_completely() {
         assert_eq!(outcome(&audit, id), CheckOutcome::NotApplicable, "{id}");
     }
     let asked = server.asked();
-    for path in ["/tea", "/robots.txt", "/map.xml", "/favicon.ico"] {
+    for path in ["/tea", "/tea/", "/robots.txt", "/map.xml", "/favicon.ico", "/.well-known/security.txt"] {
         assert_eq!(asked.iter().filter(|own| *own == path).count(), 1, "{path}: {asked:?}");
     }
-    assert_eq!(asked.len(), 5, "{asked:?}");
+    assert_eq!(asked.len(), 7, "{asked:?}");
 }
 
 #[tokio::test]

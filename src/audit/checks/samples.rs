@@ -7,6 +7,7 @@
 //! certificate the reason             an invalid certificate; `days 5` a valid one with days left
 //! step 301 http://shop.example/      a redirect before the page
 //! robots|missing|sitemap|favicon|http 200 [type] [body, \n for new lines]     a probe's answer
+//! canonical|alternate|www|slash|security 200 [type] [body]      the same, of /canonical, /de, www., /tea/ and security.txt
 //! repeat 151 <a href=/a>Tea</a>     puts the HTML that many times in front of the page
 //! images 51                          that many different images in front of the page
 //! kilobytes 2100                     that much text in front of the page
@@ -100,6 +101,11 @@ fn tell_probe(probes: &mut Probes, url: &Url, word: &str, rest: &str) -> bool {
         "missing" => probes.missing = Some(probe(url, "/reportdeck-1", rest)),
         "sitemap" => probes.sitemap = Some(probe(url, "/sitemap.xml", rest)),
         "favicon" => probes.favicon = Some(probe(url, "/favicon.ico", rest)),
+        "canonical" => probes.canonical = Some(probe(url, "/canonical", rest)),
+        "alternate" => probes.alternates.push(probe(url, "/de", rest)),
+        "www" => probes.www_form = Some(probe(url, "https://www.shop.example/tea", rest)),
+        "slash" => probes.slash_form = Some(probe(url, "/tea/", rest)),
+        "security" => probes.security_txt = Some(probe(url, "/.well-known/security.txt", rest)),
         "http" => probes.http_form = Some(probe(url, "/tea", rest)),
         "http-step" => {
             let mut plain = url.clone();

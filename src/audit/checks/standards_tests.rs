@@ -103,7 +103,15 @@ fn policies_are_judged_by_the_standard() {
     hold(&[
         ("csp", &csp("default-src *"), Failed),
         ("csp", &csp("script-src https:; object-src 'none'"), Failed),
-        ("csp", &csp("script-src 'nonce-x' 'strict-dynamic' https: 'unsafe-inline'; object-src 'none'"), Passed),
+        (
+            "csp",
+            &csp("script-src 'nonce-x' 'strict-dynamic' https: 'unsafe-inline'; object-src 'none'; base-uri 'none'"),
+            Passed,
+        ),
+        ("csp", &csp("script-src 'nonce-x' 'strict-dynamic'; object-src 'none'"), Note),
+        ("csp", &csp("script-src 'self' http://cdn.example; object-src 'none'"), Failed),
+        ("csp", &csp("script-src *.com; object-src 'none'"), Failed),
+        ("csp", &two("script-src 'self' http://cdn.example", "script-src 'self'; object-src 'none'"), Passed),
         ("csp", &two("script-src 'unsafe-inline' 'self'", "script-src 'self'; object-src 'none'"), Passed),
         ("csp", &two("script-src 'self'", "object-src 'none'"), Passed),
         ("csp", &csp("script-src 'self'; script-src 'unsafe-inline'; object-src 'none'"), Passed),
@@ -239,5 +247,119 @@ fn responses_without_a_page_are_judged_by_the_standard() {
         ("http_status", "header Content-Type: nonsense\n\nwords", Failed),
         ("http_status", "header Content-Type: nonsense\n\n<p>Tea", Passed),
         ("http_status", "header Content-Type: text/plain\n\nwords", Passed),
+    ]);
+}
+
+#[test]
+fn targets_of_links_are_judged_by_the_standard() {
+    let page = "<link rel=canonical href=https://shop.example/canonical><title>Tea</title>";
+    let back = "<link rel=alternate hreflang=en href=https://shop.example/tea>";
+    hold(&[
+        ("canonical_target", &format!("canonical 200 text/html <meta name=robots content=noindex>\n\n{page}"), Failed),
+        (
+            "canonical_target",
+            &format!("canonical 200 text/html <link rel=canonical href=https://a.example/>\n\n{page}"),
+            Failed,
+        ),
+        ("canonical_target", &format!("canonical 200 text/html {page}\n\n{page}"), Passed),
+        (
+            "canonical_target",
+            &format!("robots 200 text/plain User-agent: *\\nDisallow: /can\ncanonical 200 text/html {page}\n\n{page}"),
+            Failed,
+        ),
+        ("canonical_target", page, NotApplicable),
+        ("hreflang_targets", &format!("alternate 200 text/html {back}\nalternate 500\n\n{page}"), Failed),
+        ("hreflang_targets", &format!("alternate 200 text/html {back}\n\n{page}"), Passed),
+        (
+            "hreflang_targets",
+            &format!(
+                "alternate 200 text/html <link rel=alternate hreflang=en href=https://shop.example/canonical>\n\n{page}"
+            ),
+            Passed,
+        ),
+        ("duplicate_addresses", &format!("slash 200 text/html {page}\n\n{page}"), Passed),
+        ("duplicate_addresses", "slash 200 text/html <title>Tea</title>\n\n<title>Tea</title>", Failed),
+        ("duplicate_addresses", "slash 200 text/html <title>Coffee</title>\n\n<title>Tea</title>", Passed),
+        ("robots", "robots 200 text/plain User-agent: bingbot\\nDisallow: /", Failed),
+        ("robots", "robots 200 text/plain User-agent: GPTBot\\nDisallow: /", Passed),
+        ("ai_robots", "robots 200 text/plain User-agent: *\\nDisallow: /", NotApplicable),
+        ("robot_directives", "robots 200 text/plain User-agent: *\\nDissallow: /x", Failed),
+        ("robot_directives", "header X-Robots-Tag: googlebot: no-index", Failed),
+        ("robot_directives", "header X-Robots-Tag: unavailable_after: 25 Jun 2999 15:00:00 GMT", Passed),
+        ("robot_directives", "<p>Tea", NotApplicable),
+    ]);
+}
+
+#[test]
+fn roles_lists_and_tables_are_judged_by_the_standard() {
+    hold(&[
+        ("aria_valid", "<p role='buton button'>Tea", Passed),
+        ("aria_valid", "<p role=doc-chapter>Tea", Passed),
+        ("aria_valid", "<p role=''>Tea", NotApplicable),
+        ("aria_valid", "<p role=widget>Tea", Failed),
+        ("aria_valid", "<p role=checkbox>Tea", Failed),
+        ("aria_valid", "<input type=checkbox role=checkbox aria-label=Tea>", Passed),
+        ("aria_valid", "<p aria-labelledby='a b' role=group><b id=a>Tea", Failed),
+        ("aria_valid", "<p aria-controls=menu role=group>Tea", Passed),
+        ("aria_valid", "<p aria-level=two role=heading>Tea", Failed),
+        ("aria_valid", "<p hidden role=tea>Tea", NotApplicable),
+        (
+            "aria_hidden_focus",
+            "<div aria-hidden=true><button disabled>x</button><a>y</a><div hidden><a href=/>z</a></div></div>",
+            Passed,
+        ),
+        ("aria_hidden_focus", "<button aria-hidden=true>x</button>", Failed),
+        ("aria_hidden_focus", "<div aria-hidden=true><p tabindex=0>x</div>", Failed),
+        ("aria_hidden_focus", "<div aria-hidden=true inert><a href=/>x</a></div>", Passed),
+        ("names_labels", "<div role=button tabindex=0></div>", Failed),
+        ("names_labels", "<div role=button tabindex=0><svg><title>Go</title></svg></div>", Passed),
+        ("names_labels", "<object data=a.pdf></object>", Failed),
+        ("names_labels", "<svg><a href=/x><path/></a></svg>", Failed),
+        ("image_keywords", "<img src=a.png aria-label=Tea>", Passed),
+        ("image_keywords", "<img src=a.png aria-labelledby=x><b id=x>Tea</b>", Passed),
+        ("image_keywords", "<img src=a.png title=Tea>", Passed),
+        ("image_keywords", "<div hidden><img src=a.png></div>", Passed),
+        ("list_parts", "<ul role=tablist><div role=tab>Tea</div></ul>", NotApplicable),
+        ("list_parts", "<ol><li>Tea<script></script></ol>", Passed),
+        ("list_parts", "<dl><p>Tea</dl>", Failed),
+        ("list_parts", "<div><dd>Tea</div>", Failed),
+        ("table_parts", "<table><tr><td>layout<td>only</table>", Passed),
+        ("table_parts", "<table role=presentation><caption>x</caption><tr><td>a<td>b</table>", NotApplicable),
+        ("table_parts", "<table><tr><th scope=sideways>a<td>b</table>", Failed),
+        ("media_parts", "<video src=a.mp4 muted autoplay></video>", Passed),
+        ("skip_link", "<a href='#x'>Zum Inhalt springen</a><p id=y>Tea", Failed),
+        ("skip_link", &"<a href=/a>Tea</a>".repeat(10), Failed),
+        ("autocomplete", "<input autocomplete='section-a billing street-address'>", Passed),
+        ("autocomplete", "<input autocomplete=off>", Passed),
+        ("javascript_only_shell", "<app-root></app-root><script type=module src=a.js></script>", Failed),
+        ("headings", "<div id=root></div><script src=a.js></script>", NotApplicable),
+        ("content_length", "<div id=root></div><script src=a.js></script>", NotApplicable),
+        ("headings", "<div id=main></div><p>Tea<script src=a.js></script>", Failed),
+        ("visible_content", "<div id=root></div><script src=a.js></script>", NotApplicable),
+        ("visible_content", "<meta http-equiv=refresh content='0; url=/tea'>", NotApplicable),
+        ("visible_content", "<iframe src=/map /></body></html>", Passed),
+        ("visible_content", "<img src=a.png>", Passed),
+        ("visible_content", "<p>Tea<script>go('<p>Tea</p>')</script>", Passed),
+        ("text_language", "<html lang=is><p>The tea", NotApplicable),
+    ]);
+    let json = |data: &str| format!("<script type=application/ld+json>{data}</script>");
+    hold(&[
+        ("rich_results", &json(r#"{"@context":"x","name":"Tea"}"#), NotApplicable),
+        ("rich_results", &json(r#"{"@context":"x","@type":"Product","name":"Tea"}"#), Failed),
+        (
+            "rich_results",
+            &json(r#"{"@context":"x","@graph":[{"@type":"Product","name":"Tea","offers":{"price":5}}]}"#),
+            Passed,
+        ),
+        (
+            "rich_results",
+            &json(r#"{"@context":"x","@type":"BreadcrumbList","itemListElement":[{"@type":"ListItem","name":"Tea"}]}"#),
+            Failed,
+        ),
+        (
+            "rich_results",
+            &json(r#"{"@context":"x","@type":"Thing","about":{"@type":"Organization","@id":"x"}}"#),
+            NotApplicable,
+        ),
     ]);
 }

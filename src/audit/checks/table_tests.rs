@@ -128,7 +128,7 @@ fn other_edges() -> Vec<Edge> {
         ("hsts", "header Strict-Transport-Security: max-age=15552000".to_owned(), Note),
         ("hsts", "url http://shop.example/".to_owned(), NotApplicable),
         ("https_redirect", "http-step 301 https://www.shop.example/tea".to_owned(), Failed),
-        ("csp", "header Content-Security-Policy: default-src 'self'; script-src 'nonce-x' 'unsafe-inline'".to_owned(), Passed),
+        ("csp", "header Content-Security-Policy: default-src 'self'; script-src 'nonce-x' 'unsafe-inline'; base-uri 'self'".to_owned(), Passed),
         ("csp", "<meta http-equiv=Content-Security-Policy content=\"script-src 'unsafe-eval'\">".to_owned(), Failed),
         ("cookie_flags", "status 200".to_owned(), NotApplicable),
         ("cookie_flags", "header Set-Cookie: a=1; SameSite=None".to_owned(), Failed),

@@ -41,6 +41,7 @@ pub(in crate::audit) const SCRIPT_ELEMENTS: [&str; 3] = ["script-src-elem", "scr
 pub(in crate::audit) const SCRIPT_ATTRIBUTES: [&str; 3] = ["script-src-attr", "script-src", "default-src"];
 pub(in crate::audit) const SCRIPTS: [&str; 2] = ["script-src", "default-src"];
 pub(in crate::audit) const PLUGINS: [&str; 2] = ["object-src", "default-src"];
+pub(in crate::audit) const BASES: [&str; 1] = ["base-uri"];
 pub(in crate::audit) const FRAME_ANCESTORS: [&str; 1] = ["frame-ancestors"];
 
 impl CspPolicies {
@@ -86,6 +87,23 @@ impl CspPolicies {
         self.allow(&SCRIPTS, |sources| has(sources, "'unsafe-eval'"))
     }
 
+    /// True when scripts are trusted by a nonce or by the scripts that load them, wherever they come from.
+    pub(in crate::audit) fn trust_by_nonce(&self) -> bool {
+        let lists = self.0.iter().filter_map(|policy| policy.sources(&SCRIPT_ELEMENTS));
+        lists.flatten().any(|source| source.starts_with("'nonce-") || source == "'strict-dynamic'")
+    }
+
+    /// The first source that comes without encryption, where every policy has one.
+    pub(in crate::audit) fn plain_source(&self, chain: &[&str]) -> Option<&str> {
+        let is_plain = |source: &&String| source.starts_with("http://") && !is_open(source);
+        let lists: Vec<_> = self.0.iter().filter_map(|policy| policy.sources(chain)).collect();
+        let plain: Option<Vec<&String>> = lists
+            .into_iter()
+            .map(|sources| sources.iter().find(is_plain).filter(|_| !has(sources, "'strict-dynamic'")))
+            .collect();
+        plain?.first().map(|source| source.as_str())
+    }
+
     /// The first source that any host or any `data:` URL satisfies; `None` where some policy has no such source, or where
     /// no policy has a directive of the chain.
     pub(in crate::audit) fn open_source(&self, chain: &[&str]) -> Option<&str> {
@@ -99,17 +117,19 @@ fn has(sources: &[String], selection: &str) -> bool {
     sources.iter().any(|source| source == selection)
 }
 
+/// Whether anybody can serve from a source: any host, a whole scheme, all names below a top-level domain.
+fn is_open(source: &str) -> bool {
+    let host = source.strip_prefix("https://").or_else(|| source.strip_prefix("http://")).unwrap_or(source);
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    let is_top_level = host.strip_prefix("*.").is_some_and(|rest| !rest.is_empty() && !rest.contains('.'));
+    matches!(source, "http:" | "https:" | "data:" | "*:*") || host == "*" || is_top_level
+}
+
 fn open_source(sources: &[String]) -> Option<&str> {
     // Browsers then ignore schemes and hosts: only scripts loaded by a trusted script run.
     if has(sources, "'strict-dynamic'") {
         return None;
     }
-    let is_open = |source: &str| {
-        matches!(
-            source,
-            "*" | "http:" | "https:" | "data:" | "*:*" | "http://*" | "https://*" | "http://*:*" | "https://*:*"
-        )
-    };
     sources.iter().map(String::as_str).find(|source| is_open(source))
 }
 
@@ -153,11 +173,19 @@ mod tests {
         assert!(!of(&["script-src 'unsafe-inline' 'nonce-x'"]).allow_inline(&SCRIPT_ELEMENTS));
         assert!(of(&["script-src 'unsafe-inline'; script-src-elem 'self'"]).allow_inline(&SCRIPT_ATTRIBUTES));
         assert!(!of(&["script-src 'unsafe-inline'; script-src-elem 'self'"]).allow_inline(&SCRIPT_ELEMENTS));
-        for source in ["*", "http:", "HTTPS:", "data:", "https://*"] {
+        for source in ["*", "http:", "HTTPS:", "data:", "https://*", "*.com", "https://*.com:443"] {
             assert!(of(&[&format!("default-src 'self' {source}")]).open_source(&SCRIPT_ELEMENTS).is_some(), "{source}");
         }
-        for source in ["'self'", "https://a.example", "*.a.example", "'none'", "https: 'strict-dynamic' 'nonce-x'", ""]
-        {
+        for source in [
+            "'self'",
+            "https://a.example",
+            "*.a.example",
+            "*.a.example:443",
+            "https://*.a.example",
+            "'none'",
+            "https: 'strict-dynamic' 'nonce-x'",
+            "",
+        ] {
             assert_eq!(of(&[&format!("script-src {source}")]).open_source(&SCRIPT_ELEMENTS), None, "{source}");
         }
     }

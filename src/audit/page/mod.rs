@@ -1,6 +1,7 @@
 //! A fetched and parsed page with its probes: the only input of a check.
 
 pub(in crate::audit) mod encoding;
+pub(in crate::audit) mod head_links;
 pub(in crate::audit) mod parser;
 pub(in crate::audit) mod tree;
 pub(in crate::audit) mod viewport;

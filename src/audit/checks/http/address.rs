@@ -8,6 +8,7 @@ use url::Url;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::page::head_links::Alternate;
 use crate::audit::page::{AuditedPage, content_type};
 use crate::audit::text::keywords::{keywords, percent_decoded};
 use crate::audit::text::language_tag::is_language_tag;
@@ -206,14 +207,7 @@ fn redirect_chain(page: &AuditedPage) -> CheckResult {
 }
 
 fn canonical(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
-    // Search engines ignore a canonical link in the body, which may be user content.
-    let tags = tree.named("link").filter(|link| link.names("rel", "canonical") && tree.is_in_head(link));
-    // Without href the element is no link (HTML standard, 4.2.4).
-    let tags = tags.filter_map(|link| link.attribute("href")).filter(|href| !href.is_empty());
-    let tags = tags.map(|href| href.trim().to_owned());
-    let in_headers = page.header_links().into_iter().filter(|link| link.is("canonical")).map(|link| link.target);
-    let named: Vec<String> = tags.chain(in_headers).collect();
+    let named = page.canonical_hrefs();
     let Some(first) = named.first() else {
         return CheckResult::note(json!(null), "the page names no canonical URL");
     };
@@ -272,22 +266,16 @@ fn refresh_delay(content: &str) -> Option<u64> {
 }
 
 fn hreflang(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
-    let tags = tree.named("link").filter(|link| link.names("rel", "alternate") && tree.is_in_head(link));
-    let tags = tags.filter_map(|link| Some((link.attribute("hreflang")?, link.attribute("href").unwrap_or_default())));
-    let in_headers = page.header_links();
-    let in_headers = in_headers.iter().filter(|link| link.is("alternate"));
-    let in_headers = in_headers.filter_map(|link| Some((link.parameter("hreflang")?, link.target.as_str())));
+    let alternates = page.alternates();
     let (mut languages, mut errors) = (Vec::new(), Vec::new());
-    let written = tags.chain(in_headers).map(|(language, href)| (language.trim(), href.trim()));
-    for (language, href) in written.filter(|(language, _)| !language.is_empty()) {
+    for Alternate { language, href } in &alternates {
         if !language.eq_ignore_ascii_case("x-default") && !is_language_tag(language) {
             errors.push(format!("hreflang={language} is not a registered language tag ({href})"));
         }
         if Url::parse(href).is_err() {
             errors.push(format!("the address for hreflang={language} is not absolute: {href}"));
         }
-        languages.push(language);
+        languages.push(language.as_str());
     }
     if languages.is_empty() {
         CheckResult::not_applicable()

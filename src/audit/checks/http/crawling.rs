@@ -24,7 +24,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         why: "Search engines may not read the page, so nobody finds it there.",
         source: "RFC 9309",
         passing: "robots 200 text/plain User-agent: *\\nDisallow: /secret\\nAllow: /tea",
-        failing: "robots 200 text/plain User-agent: *\\nDisallow: /t",
+        failing: "robots 200 text/plain User-agent: Googlebot\\nDisallow: /t",
     },
     CheckEntry {
         id: "noindex",
@@ -84,16 +84,18 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 const LONGEST_ROBOTS: usize = 500 * 1024;
 /// The most URLs of one sitemap (sitemaps.org).
 const MOST_LOCATIONS: usize = 50_000;
-/// The name of this program in robots.txt.
-const OWN_NAME: &str = "reportdeck";
+/// The name of this program in robots.txt, and those of the search engines whose own rules count.
+const ROBOTS: [(&str, &str); 3] = [("reportdeck", "robots"), ("googlebot", "Googlebot"), ("bingbot", "Bingbot")];
 /// Crawlers of search engines whose own rules count.
 const SEARCH_ROBOTS: [&str; 4] = ["robots", "googlebot", "bingbot", "*"];
 
-fn answered(probe: Option<&RedirectChain>) -> Option<&HttpResponse> {
+/// The response of a probe, if any.
+pub(super) fn answered(probe: Option<&RedirectChain>) -> Option<&HttpResponse> {
     probe.and_then(RedirectChain::response)
 }
 
-fn rules(page: &AuditedPage) -> Option<RobotsTxt> {
+/// The rules of robots.txt, where it was read.
+pub(super) fn rules(page: &AuditedPage) -> Option<RobotsTxt> {
     let response = answered(page.probes.robots.as_ref()).filter(|response| (200..300).contains(&response.status))?;
     let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
     Some(RobotsTxt::parse(&String::from_utf8_lossy(start)))
@@ -114,10 +116,15 @@ fn robots(page: &AuditedPage) -> CheckResult {
     let url = page.url();
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let rules = rules(page).unwrap_or_default();
-    match rules.disallowed_by(OWN_NAME, path) {
-        None => CheckResult::passed(json!(null)),
-        Some(rule) => CheckResult::failed(json!(rule), format!("robots.txt disallows {rule}")),
-    }
+    let forbidden = ROBOTS.iter().filter_map(|(name, word)| Some((rules.disallowed_by(name, path)?, *word)));
+    let forbidden: Vec<(&str, &str)> = forbidden.collect();
+    let Some((rule, first)) = forbidden.first() else { return CheckResult::passed(json!(null)) };
+    // What all robots are told is told once.
+    let errors = match *first {
+        "robots" => vec![format!("robots.txt disallows {rule}")],
+        _ => forbidden.iter().map(|(rule, word)| format!("robots.txt disallows {rule} to {word}")).collect(),
+    };
+    CheckResult::from_errors(json!(rule), errors)
 }
 
 fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
@@ -141,6 +148,12 @@ fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
 }
 
 fn noindex(page: &AuditedPage) -> CheckResult {
+    let (told, errors) = index_rules(page);
+    CheckResult::from_errors(json!(told), errors)
+}
+
+/// What metas and headers tell robots, and what of it keeps the page out of search results.
+pub(super) fn index_rules(page: &AuditedPage) -> (Vec<&str>, Vec<String>) {
     let metas = SEARCH_ROBOTS.iter().flat_map(|name| page.metas(name));
     let metas = metas.map(|content| ("the robots meta", content));
     let headers = page.header_values("x-robots-tag").into_iter().filter_map(|value| for_search(value));
@@ -148,7 +161,7 @@ fn noindex(page: &AuditedPage) -> CheckResult {
     let told: Vec<(&str, &str)> = metas.chain(headers).collect();
     let errors =
         told.iter().filter(|(_, content)| hides(content)).map(|(place, content)| format!("{place} says {content}"));
-    CheckResult::from_errors(json!(told.iter().map(|(_, content)| *content).collect::<Vec<_>>()), errors.collect())
+    (told.iter().map(|(_, content)| *content).collect(), errors.collect())
 }
 
 /// The directives of a header that apply to crawlers of search engines.

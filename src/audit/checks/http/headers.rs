@@ -167,7 +167,13 @@ fn csp(page: &AuditedPage) -> CheckResult {
     let policies = policies(page);
     let names = policies.names();
     if names.is_empty() {
-        return CheckResult::failed(json!(null), "there is no Content-Security-Policy");
+        let reports = page.header("content-security-policy-report-only").is_some();
+        let error = if reports {
+            "the policy only reports: Content-Security-Policy-Report-Only stops nothing"
+        } else {
+            "there is no Content-Security-Policy"
+        };
+        return CheckResult::failed(json!(null), error);
     }
     let mut errors = Vec::new();
     if policies.restrict(&csp::SCRIPT_ELEMENTS) {
@@ -179,6 +185,8 @@ fn csp(page: &AuditedPage) -> CheckResult {
         }
         let open = policies.open_source(&csp::SCRIPT_ELEMENTS);
         errors.extend(open.map(|source| format!("scripts may come from anywhere: {source}")));
+        let plain = policies.plain_source(&csp::SCRIPT_ELEMENTS).filter(|_| page.url().scheme() == "https");
+        errors.extend(plain.map(|source| format!("scripts may come without encryption: {source}")));
     } else {
         errors.push("the policy says nothing about scripts".to_owned());
     }
@@ -187,6 +195,10 @@ fn csp(page: &AuditedPage) -> CheckResult {
         errors.extend(open.map(|source| format!("plugins (object-src) may come from anywhere: {source}")));
     } else {
         errors.push("the policy says nothing about object-src".to_owned());
+    }
+    // With a nonce a changed base address leads trusted scripts to another host. Lists of hosts do not need it.
+    if errors.is_empty() && policies.trust_by_nonce() && !policies.restrict(&csp::BASES) {
+        return CheckResult::note(json!(names), "the policy trusts scripts by a nonce and has no base-uri");
     }
     CheckResult::from_errors(json!(names), errors)
 }

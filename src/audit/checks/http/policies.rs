@@ -1,0 +1,174 @@
+//! Checks of further security headers, and of security.txt.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "hsts_preload",
+        category: "security",
+        importance: Importance::Note,
+        title: "Preloading of strict transport security",
+        needs: Needs::Response,
+        rule: hsts_preload,
+        remedy: "Add includeSubDomains and preload, once all names below the domain are encrypted.",
+        why: "Only browsers that know the site beforehand are safe on their very first visit.",
+        source: "hstspreload.org: submission requirements",
+        passing: "header Strict-Transport-Security: max-age=31536000; includeSubDomains; preload",
+        failing: "header Strict-Transport-Security: max-age=300; preload",
+    },
+    CheckEntry {
+        id: "cors",
+        category: "security",
+        importance: Importance::Low,
+        title: "Reading by other sites",
+        needs: Needs::Response,
+        rule: cors,
+        remedy: "Name the sites that may read the page in Access-Control-Allow-Origin, or leave the header out.",
+        why: "Any other site may read what the page shows to a visitor.",
+        source: "Fetch standard: CORS protocol",
+        passing: "header Access-Control-Allow-Origin: https://partner.example",
+        failing: "header Access-Control-Allow-Origin: null",
+    },
+    CheckEntry {
+        id: "permissions_policy",
+        category: "security",
+        importance: Importance::Note,
+        title: "Permissions policy",
+        needs: Needs::Html,
+        rule: permissions_policy,
+        remedy: "Switch off what the page does not use, for example Permissions-Policy: camera=(), geolocation=().",
+        why: "Foreign code in the page can ask for the camera or the position of visitors.",
+        source: "W3C Permissions Policy",
+        passing: "header Permissions-Policy: camera=(), geolocation=()\n\n<p>",
+        failing: "header Feature-Policy: camera 'none'\n\n<p>",
+    },
+    CheckEntry {
+        id: "isolation",
+        category: "security",
+        importance: Importance::Note,
+        title: "Isolation from other windows",
+        needs: Needs::Html,
+        rule: isolation,
+        remedy: "Send Cross-Origin-Opener-Policy: same-origin, and Cross-Origin-Resource-Policy where it fits.",
+        why: "A page that opens this one keeps a hold on its window.",
+        source: "HTML standard: cross-origin opener policies",
+        passing: "header Cross-Origin-Opener-Policy: same-origin\n\n<p>",
+        failing: "header Cross-Origin-Resource-Policy: same-origin\n\n<p>",
+    },
+    CheckEntry {
+        id: "security_txt",
+        category: "security",
+        importance: Importance::Note,
+        title: "Contact for security",
+        needs: Needs::Response,
+        rule: security_txt,
+        remedy: "Serve /.well-known/security.txt with Contact and an Expires date that is not past.",
+        why: "People who find a gap do not know whom to tell.",
+        source: "RFC 9116",
+        passing: "security 200 text/plain Contact: mailto:security@shop.example\\nExpires: 2999-01-01T00:00:00Z",
+        failing: "security 404",
+    },
+];
+
+const YEAR: u64 = 31_536_000;
+/// Lines of security.txt that are looked at.
+const MOST_LINES: usize = 200;
+
+fn hsts_preload(page: &AuditedPage) -> CheckResult {
+    let Some(header) = page.header("strict-transport-security").filter(|_| page.url().scheme() == "https") else {
+        return CheckResult::not_applicable();
+    };
+    let lower = header.to_ascii_lowercase();
+    let directives: Vec<&str> = lower.split(';').map(str::trim).collect();
+    let age = directives.iter().find_map(|part| part.strip_prefix("max-age=")?.trim_matches('"').parse::<u64>().ok());
+    let mut missing = Vec::new();
+    if age.is_none_or(|age| age < YEAR) {
+        missing.push("a max-age of a year");
+    }
+    for (directive, word) in [("includesubdomains", "includeSubDomains"), ("preload", "preload")] {
+        if !directives.contains(&directive) {
+            missing.push(word);
+        }
+    }
+    if missing.is_empty() {
+        return CheckResult::passed(json!(header));
+    }
+    CheckResult::note(json!(header), format!("not fit for the preload lists: without {}", missing.join(", ")))
+}
+
+fn cors(page: &AuditedPage) -> CheckResult {
+    let Some(origin) = page.header("access-control-allow-origin").map(str::trim) else {
+        return CheckResult::not_applicable();
+    };
+    let with_credentials = page.header("access-control-allow-credentials").is_some_and(|value| value.trim() == "true");
+    match origin {
+        "null" => CheckResult::failed(json!(origin), "Access-Control-Allow-Origin is null, which any site can be"),
+        "*" if with_credentials => CheckResult::failed(
+            json!(origin),
+            "Access-Control-Allow-Origin is * beside Allow-Credentials, which browsers refuse",
+        ),
+        "*" => CheckResult::note(json!(origin), "Access-Control-Allow-Origin is *: any site may read this page"),
+        _ if url::Url::parse(origin).is_err() => {
+            CheckResult::failed(json!(origin), format!("Access-Control-Allow-Origin is no origin: {origin}"))
+        }
+        _ => CheckResult::passed(json!(origin)),
+    }
+}
+
+fn permissions_policy(page: &AuditedPage) -> CheckResult {
+    let policy = page.header_values("permissions-policy").join(", ");
+    // `name=list`: what has no sign of equality is of the former header and means nothing here.
+    if policy.contains('=') {
+        return CheckResult::passed(json!(policy));
+    }
+    let remark = match page.header("feature-policy") {
+        _ if !policy.is_empty() => "the Permissions-Policy header cannot be read",
+        Some(_) => "there is only the former header Feature-Policy",
+        None => "there is no Permissions-Policy header",
+    };
+    CheckResult::note(json!(null), remark)
+}
+
+fn isolation(page: &AuditedPage) -> CheckResult {
+    let of = |name: &str| {
+        page.header(name).unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    };
+    let opener = of("cross-origin-opener-policy");
+    let resource = of("cross-origin-resource-policy");
+    let named = |value: &str| if value.is_empty() { json!(null) } else { json!(value) };
+    let value = json!({ "opener": named(&opener), "resource": named(&resource) });
+    if matches!(opener.as_str(), "same-origin" | "same-origin-allow-popups" | "noopener-allow-popups") {
+        return CheckResult::passed(value);
+    }
+    CheckResult::note(value, "no Cross-Origin-Opener-Policy separates this page from windows of other sites")
+}
+
+fn security_txt(page: &AuditedPage) -> CheckResult {
+    let Some(probe) = &page.probes.security_txt else { return CheckResult::not_applicable() };
+    let Some(response) = probe.response().filter(|response| response.status == 200) else {
+        return CheckResult::note(json!(null), "there is no /.well-known/security.txt");
+    };
+    let text = String::from_utf8_lossy(&response.body);
+    let field = |name: &str| {
+        text.lines().take(MOST_LINES).find_map(|line| {
+            let (own, value) = line.split_once(':')?;
+            own.trim().eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+        })
+    };
+    let (contact, expires) = (field("contact"), field("expires"));
+    let until = expires.as_deref().map(str::parse::<Timestamp>);
+    let wrong = match (&contact, until) {
+        (None, _) => "security.txt names no Contact",
+        (Some(_), None) => "security.txt has no Expires",
+        (Some(_), Some(Err(_))) => "Expires in security.txt is no date of RFC 3339",
+        (Some(_), Some(Ok(until))) if until < Timestamp::now() => "security.txt has expired",
+        (Some(_), Some(Ok(_))) => return CheckResult::passed(json!({ "contact": contact, "expires": expires })),
+    };
+    CheckResult::note(json!({ "contact": contact, "expires": expires }), wrong)
+}

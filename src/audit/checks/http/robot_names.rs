@@ -1,0 +1,193 @@
+//! Checks of what single robots are told, and of rules that are misspelt.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::http::crawling::{answered, rules};
+use crate::audit::page::AuditedPage;
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "ai_robots",
+        category: "seo",
+        importance: Importance::Note,
+        title: "Robots of AI services",
+        needs: Needs::Response,
+        rule: ai_robots,
+        remedy: "Decide whether services for artificial intelligence may read the page, and say so in robots.txt.",
+        why: "Answers of such services then neither use nor name the page.",
+        source: "RFC 9309; the operators' lists of their robots",
+        passing: "robots 200 text/plain User-agent: *\\nDisallow: /secret",
+        failing: "robots 200 text/plain User-agent: GPTBot\\nDisallow: /",
+    },
+    CheckEntry {
+        id: "robot_directives",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Spelling of rules for robots",
+        needs: Needs::Response,
+        rule: robot_directives,
+        remedy: "Write the rules as the search engines document them, for example noindex.",
+        why: "Robots skip a word that they do not know, and do what it should forbid.",
+        source: "Google Search Central: robots meta tag; RFC 9309, 2.2",
+        passing: "<meta name=robots content='noarchive, max-snippet:50'>",
+        failing: "<meta name=robots content=no-index>",
+    },
+];
+
+/// Robots that read pages for training or for answers. The last two are names for rules only.
+const AI_ROBOTS: [&str; 14] = [
+    "GPTBot",
+    "OAI-SearchBot",
+    "ChatGPT-User",
+    "ClaudeBot",
+    "Claude-SearchBot",
+    "anthropic-ai",
+    "PerplexityBot",
+    "CCBot",
+    "Bytespider",
+    "Amazonbot",
+    "meta-externalagent",
+    "cohere-ai",
+    "Google-Extended",
+    "Applebot-Extended",
+];
+/// Rules for robots that a misspelling may mean.
+const DIRECTIVES: [&str; 7] =
+    ["noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "notranslate", "indexifembedded"];
+/// Words that are near others and are meant.
+const MEANT: [&str; 8] = ["index", "follow", "archive", "snippet", "all", "none", "nocache", "noodp"];
+/// Fields of robots.txt that a misspelling may mean, letters only.
+const FIELDS: [(&str, &str); 3] = [("useragent", "User-agent"), ("disallow", "Disallow"), ("sitemap", "Sitemap")];
+/// Lines of robots.txt and words of one meta that are looked at.
+const MOST_WORDS: usize = 2_000;
+
+fn ai_robots(page: &AuditedPage) -> CheckResult {
+    let Some(rules) = rules(page) else { return CheckResult::not_applicable() };
+    let url = page.url();
+    let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    // What all robots are told is another check's matter.
+    if rules.disallowed_by("*", path).is_some() {
+        return CheckResult::not_applicable();
+    }
+    let kept_out: Vec<&str> = AI_ROBOTS.into_iter().filter(|name| rules.disallowed_by(name, path).is_some()).collect();
+    if kept_out.is_empty() {
+        return CheckResult::passed(json!(kept_out));
+    }
+    let remark = format!("robots.txt keeps out {}", kept_out.join(", "));
+    CheckResult::note(json!(kept_out), remark)
+}
+
+fn robot_directives(page: &AuditedPage) -> CheckResult {
+    let metas = ["robots", "googlebot", "bingbot"].into_iter().flat_map(|name| {
+        page.metas(name).into_iter().map(move |content| (format!("the meta {name}"), content.to_owned()))
+    });
+    let headers = page.header_values("x-robots-tag").into_iter();
+    let headers = headers.map(|value| ("the X-Robots-Tag header".to_owned(), value.to_owned()));
+    let (mut count, mut errors) = (0_usize, Vec::new());
+    for (place, content) in metas.chain(headers) {
+        count += 1;
+        for word in content.split(',').take(MOST_WORDS).map(str::trim) {
+            if let Some(meant) = meant_directive(word) {
+                errors.push(format!("{place} says \u{201c}{word}\u{201d}, which means nothing; {meant} does"));
+            }
+        }
+    }
+    for misspelt in ["robot", "google-bot", "bing-bot"] {
+        if !page.metas(misspelt).is_empty() {
+            count += 1;
+            errors.push(format!("no robot reads a meta with the name \u{201c}{misspelt}\u{201d}"));
+        }
+    }
+    let robots = answered(page.probes.robots.as_ref()).filter(|response| response.status == 200);
+    let text = robots.map(|response| String::from_utf8_lossy(&response.body)).unwrap_or_default();
+    for line in text.lines().take(MOST_WORDS) {
+        let Some((field, _)) = line.split('#').next().unwrap_or_default().split_once(':') else { continue };
+        if let Some(meant) = meant_field(field.trim()) {
+            count += 1;
+            errors.push(format!("robots.txt says \u{201c}{}\u{201d}; {meant} is meant", field.trim()));
+        }
+    }
+    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+}
+
+/// The rule that a word comes near to; `None` for a rule, and for what resembles none.
+fn meant_directive(word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    // A robot's name before its rule.
+    let word = word.rsplit_once(':').map_or(word.as_str(), |(_, rule)| rule).trim();
+    if DIRECTIVES.contains(&word) || MEANT.contains(&word) {
+        return None;
+    }
+    near(&letters_of(word), DIRECTIVES.iter().map(|known| (*known, *known)))
+}
+
+fn meant_field(field: &str) -> Option<&'static str> {
+    let is_known = |(_, known): &(&str, &'static str)| known.eq_ignore_ascii_case(field);
+    if FIELDS.iter().any(|known| is_known(known)) || field.eq_ignore_ascii_case("allow") {
+        return None;
+    }
+    near(&letters_of(field), FIELDS.into_iter())
+}
+
+fn letters_of(word: &str) -> String {
+    const LONGEST: usize = 24;
+    word.chars().filter(char::is_ascii_alphabetic).take(LONGEST).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+fn near(letters: &str, mut known: impl Iterator<Item = (&'static str, &'static str)>) -> Option<&'static str> {
+    known.find(|(own, _)| is_one_slip_away(letters, own)).map(|(_, meant)| meant)
+}
+
+/// Whether one word becomes the other by at most one letter more, less or other, or two swapped.
+fn is_one_slip_away(one: &str, two: &str) -> bool {
+    let (one, two) = (one.as_bytes(), two.as_bytes());
+    let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
+    let (one, two) = (&one[start..], &two[start..]);
+    let end = one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (one, two) = (&one[..one.len() - end], &two[..two.len() - end]);
+    match (one, two) {
+        ([a, b], [c, d]) => a == d && b == c,
+        (one, two) => one.len() <= 1 && two.len() <= 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_misses_are_told_from_rules_and_from_other_words() {
+        for (word, expected) in [
+            ("no-index", Some("noindex")),
+            ("no index", Some("noindex")),
+            ("noidnex", Some("noindex")),
+            ("nofolow", Some("nofollow")),
+            ("googlebot: no_follow", Some("nofollow")),
+            ("noindex;nofollow", None),
+            ("noindex", None),
+            ("NOINDEX", None),
+            ("index", None),
+            ("none", None),
+            ("max-snippet:-1", None),
+            ("unavailable_after: 25 Jun 2010 15:00:00 GMT", None),
+            ("noai", None),
+            ("", None),
+        ] {
+            assert_eq!(meant_directive(word), expected, "{word}");
+        }
+        for (field, expected) in [
+            ("Useragent", Some("User-agent")),
+            ("User agent", Some("User-agent")),
+            ("Dissallow", Some("Disallow")),
+            ("site-map", Some("Sitemap")),
+            ("Disallow", None),
+            ("Allow", None),
+            ("Crawl-delay", None),
+        ] {
+            assert_eq!(meant_field(field), expected, "{field}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Checks of the pages that a page names as its canonical one or as other languages, and of its other addresses.
+
+use serde_json::json;
+use url::Url;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::http::crawling::{index_rules, rules};
+use crate::audit::fetch::redirects::RedirectChain;
+use crate::audit::limits::AuditLimits;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::head_links::without_fragment;
+use crate::domain::report::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "canonical_target",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Target of the canonical URL",
+        needs: Needs::Html,
+        rule: canonical_target,
+        remedy: "Name a canonical URL that answers with the page, without a redirect, and may be indexed.",
+        why: "Search engines leave out this page in favour of one that they cannot show.",
+        source: "Google Search Central: canonical URLs",
+        passing: "canonical 200 text/html <title>Tea</title>\n\n<p>Tea",
+        failing: "canonical 404\n\n<p>Tea",
+    },
+    CheckEntry {
+        id: "hreflang_targets",
+        category: "seo",
+        importance: Importance::Low,
+        title: "Targets of other languages",
+        needs: Needs::Html,
+        rule: hreflang_targets,
+        remedy: "Let each page in another language answer, be indexable, and name this page in return.",
+        why: "Search engines ignore one-sided links, and visitors get the page in the wrong language.",
+        source: "Google Search Central: localized versions",
+        passing: "alternate 200 text/html <link rel=alternate hreflang=en href=https://shop.example/tea>\n\n<p>Tea",
+        failing: "alternate 200 text/html <title>Tee</title>\n\n<p>Tea",
+    },
+    CheckEntry {
+        id: "duplicate_addresses",
+        category: "seo",
+        importance: Importance::Low,
+        title: "One address",
+        needs: Needs::Html,
+        rule: duplicate_addresses,
+        remedy: "Redirect the other forms of the address to this one, or name one canonical URL on all of them.",
+        why: "Search engines see the same page twice and split its rank.",
+        source: "Google Search Central: duplicate URLs",
+        passing: "slash 404\n\n<title>Green tea</title>",
+        failing: "www 200 text/html <title>Green tea</title>\n\n<title>Green tea</title>",
+    },
+];
+
+/// A probe as a page; `None` where there is no response or parsing takes too long.
+fn page_of(probe: &RedirectChain) -> Option<AuditedPage> {
+    probe.response()?;
+    AuditedPage::read(probe.clone(), &AuditLimits::default()).ok()
+}
+
+/// What keeps a search engine from showing the target of a link.
+fn obstacles(page: &AuditedPage, probe: &RedirectChain, target: &AuditedPage) -> Vec<String> {
+    let start = probe.hops.first().map_or(&probe.last, |hop| &hop.from);
+    let mut errors = Vec::new();
+    if let Some(hop) = probe.hops.first() {
+        errors.push(format!("{start} redirects to {}", hop.to));
+    }
+    let status = target.response().map_or(0, |response| response.status);
+    if !(200..300).contains(&status) {
+        errors.push(format!("{} answers with status {status}", probe.last));
+    }
+    errors.extend(index_rules(target).1.into_iter().map(|error| format!("{}: {error}", probe.last)));
+    // Only the rules of this host are known.
+    if start.host_str() == page.url().host_str() {
+        let path = &start[url::Position::BeforePath..url::Position::AfterQuery];
+        let rules = rules(page);
+        let rule = rules.as_ref().and_then(|rules| rules.disallowed_by("googlebot", path));
+        errors.extend(rule.map(|rule| format!("robots.txt disallows {rule}, and with it {start}")));
+    }
+    errors
+}
+
+fn canonical_target(page: &AuditedPage) -> CheckResult {
+    let Some(probe) = &page.probes.canonical else { return CheckResult::not_applicable() };
+    if let Err(fetch_error) = &probe.result {
+        return CheckResult::note(
+            json!(probe.last.as_str()),
+            format!("{} could not be read: {fetch_error}", probe.last),
+        );
+    }
+    let Some(target) = page_of(probe) else { return CheckResult::not_applicable() };
+    let mut errors = obstacles(page, probe, &target);
+    let own = without_fragment(probe.last.clone());
+    if let Some(further) = target.canonical_url().filter(|further| *further != own && errors.is_empty()) {
+        errors.push(format!("{own} names another canonical URL: {further}"));
+    }
+    CheckResult::from_errors(json!(probe.last.as_str()), errors)
+}
+
+fn hreflang_targets(page: &AuditedPage) -> CheckResult {
+    let (mut judged, mut errors, mut unread) = (Vec::new(), Vec::new(), Vec::new());
+    let own = without_fragment(page.url().clone());
+    let ways_back = [Some(own), page.canonical_url()];
+    for probe in &page.probes.alternates {
+        let Some(target) = page_of(probe) else {
+            unread.push(probe.last.as_str());
+            continue;
+        };
+        judged.push(probe.last.as_str());
+        let obstacles = obstacles(page, probe, &target);
+        let leads_back = target.alternates().iter().any(|alternate| {
+            let url = Url::parse(&alternate.href).ok().map(without_fragment);
+            url.is_some() && ways_back.contains(&url)
+        });
+        // The links may be behind the part that was read.
+        let is_whole = target.response().is_some_and(|response| !response.cut);
+        if obstacles.is_empty() && !leads_back && is_whole {
+            errors.push(format!("{} does not name this page among its languages", probe.last));
+        }
+        errors.extend(obstacles);
+    }
+    match (judged.is_empty(), unread.first()) {
+        (true, None) => CheckResult::not_applicable(),
+        (true, Some(first)) => CheckResult::note(json!(unread), format!("{first} could not be read")),
+        (false, _) => CheckResult::from_errors(json!(judged), errors),
+    }
+}
+
+fn duplicate_addresses(page: &AuditedPage) -> CheckResult {
+    let forms: Vec<&RedirectChain> = page.probes.www_form.iter().chain(&page.probes.slash_form).collect();
+    if forms.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let canonical = page.canonical_url().unwrap_or_else(|| without_fragment(page.url().clone()));
+    let errors = forms.iter().filter_map(|probe| {
+        let answers = probe.hops.is_empty() && probe.response().is_some_and(|response| response.status == 200);
+        let other = page_of(probe).filter(|_| answers)?;
+        // Another title is another page.
+        let is_same = other.title().is_some_and(|title| Some(title) == page.title());
+        let names_one = other.canonical_url().is_some_and(|named| named == canonical);
+        (is_same && !names_one).then(|| format!("{} answers with the same page and does not redirect", probe.last))
+    });
+    let told: Vec<&str> = forms.iter().map(|probe| probe.last.as_str()).collect();
+    CheckResult::from_errors(json!(told), errors.collect())
+}
