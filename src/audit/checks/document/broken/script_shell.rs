@@ -10,6 +10,8 @@ use crate::audit::text::keywords::count_words;
 
 /// Fewer words than this are a message such as "Loading…".
 const WORDS_OF_A_SHELL: usize = 20;
+/// Elements around a root element, at most.
+const DEEPEST_ROOT: usize = 4;
 /// Ids of the elements that common frameworks fill.
 const ROOTS: [&str; 12] = [
     "root",
@@ -32,23 +34,29 @@ pub(in crate::audit) const EXPLAINED: [&str; 7] =
 /// Whether a page has next to no text, an empty root element, and a script that may fill it.
 pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
     let Some(tree) = &page.tree else { return false };
-    let is_bare = count_words(&page.seen_text) < WORDS_OF_A_SHELL;
-    is_bare && can_build_the_page(tree) && (page.seen_text.is_empty() || root(tree).is_some())
+    let is_suspect = page.seen_text.is_empty() || filled_by_framework(tree);
+    is_suspect && is_bare(page) && can_build_the_page(tree)
 }
 
-/// The element that a framework fills: one of the usual ids, or an element of its own in the body.
-fn root(tree: &PageTree) -> Option<&Element> {
-    let is_root = |element: &&Element| {
+fn is_bare(page: &AuditedPage) -> bool {
+    count_words(&page.seen_text) < WORDS_OF_A_SHELL
+}
+
+/// Whether there is an element that a framework fills: one of the usual ids, or an element of its own near the body.
+fn filled_by_framework(tree: &PageTree) -> bool {
+    let is_root = |element: &Element| {
         let by_id = element.attribute("id").is_some_and(|id| ROOTS.contains(&id));
         let is_custom = element.name.contains('-') && !element.foreign;
-        (by_id || is_custom) && count_words(&tree.seen_text_of(element)) < WORDS_OF_A_SHELL
+        by_id || is_custom
     };
-    tree.elements.iter().filter(|element| element.depth <= 4).find(is_root)
+    tree.elements.iter().any(|element| element.depth <= DEEPEST_ROOT && is_root(element))
 }
 
 pub(super) fn javascript_only_shell(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
-    if !can_build_the_page(tree) {
+    // Most pages have scripts; only those of a framework, and bare ones, give reason to ask.
+    let gives_reason = filled_by_framework(tree) || is_bare(page);
+    if !gives_reason || !can_build_the_page(tree) {
         return CheckResult::not_applicable();
     }
     let words = count_words(&page.seen_text);
