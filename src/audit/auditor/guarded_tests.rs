@@ -97,6 +97,42 @@ async fn probes_obey_the_same_address_guard_as_pages() {
 }
 
 #[tokio::test]
+async fn canonical_urls_and_other_languages_obey_the_same_address_guard() {
+    let links = "<link rel=canonical href=http://169.254.169.254/meta-data>\
+                 <link rel=alternate hreflang=de href=http://127.0.0.1/de>\
+                 <link rel=alternate hreflang=fr href=http://10.0.0.1/fr>\
+                 <link rel=alternate hreflang=it href=http://shop.example/it>";
+    let page = Reply::html(&GOOD.replace("<h1>", &format!("{links}<h1>")));
+    let inner = Reply::to("http://[::1]/it");
+    let server = Server::start(&[("/", page), ("/it", inner)]).await;
+    let script = Script::new(&[("shop.example", &[&[PUBLIC]]), ("www.shop.example", &[&["192.168.0.1"]])]);
+    let (auditor, detour) = detoured_with(&server, script, Policy::new(Reach::LocalUser));
+    let audit = auditor.audit("http://shop.example/").await.unwrap();
+    assert_eq!(outcome(&audit, "canonical_target"), CheckOutcome::Note);
+    assert_eq!(outcome(&audit, "hreflang_targets"), CheckOutcome::Note);
+    assert_eq!(outcome(&audit, "duplicate_addresses"), CheckOutcome::Passed);
+    let dialled = detour.dialled.lock().unwrap();
+    assert!(dialled.iter().all(|address| address.ip().to_string() == PUBLIC), "{dialled:?}");
+}
+
+#[tokio::test]
+async fn an_audit_asks_for_at_most_twelve_other_urls() {
+    let languages = ["de", "fr", "it", "es", "nl", "pl"];
+    let links = languages.map(|tag| format!("<link rel=alternate hreflang={tag} href=http://shop.example/{tag}>"));
+    let links = format!("<link rel=canonical href=http://shop.example/all>{}", links.concat());
+    let page = Reply::html(&GOOD.replace("<h1>", &format!("{links}<h1>")));
+    let server = Server::start(&[("/tea", page)]).await;
+    let script = Script::new(&[("shop.example", &[&[PUBLIC]]), ("www.shop.example", &[&[PUBLIC]])]);
+    let (auditor, _) = detoured_with(&server, script, Policy::new(Reach::PublicOnly));
+    let audit = auditor.audit("http://shop.example/tea").await.unwrap();
+    assert_eq!(failure(&audit), "none");
+    let asked = server.asked();
+    let probes: Vec<&String> = asked.iter().skip(1).collect();
+    assert_eq!(probes.len(), 12, "{probes:?}");
+    assert_eq!(languages.iter().filter(|tag| asked.contains(&format!("/{tag}"))).count(), 3, "{asked:?}");
+}
+
+#[tokio::test]
 async fn no_redirect_leads_to_the_service_itself() {
     let own = Server::start(&[("/", Reply::html(GOOD))]).await;
     let server = Server::start(&[("/", Reply::to(&own.url("/")))]).await;

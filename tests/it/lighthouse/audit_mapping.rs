@@ -20,7 +20,7 @@ pub struct Pair {
     pub ours: fn(&Ours) -> Option<bool>,
 }
 
-pub const PAIRS: [Pair; 14] = [
+pub const PAIRS: [Pair; 46] = [
     // Ours also counts titles and their characters; both ask whether there is one with a text.
     Pair {
         theirs: "document-title",
@@ -54,10 +54,124 @@ pub const PAIRS: [Pair; 14] = [
     },
     Pair { theirs: "robots-txt", about: "robots.txt valid", ours: |ours| passed(ours, "robots_txt_valid") },
     Pair { theirs: "hreflang", about: "hreflang", ours: |ours| passed(ours, "hreflang") },
+    Pair {
+        theirs: "button-name",
+        about: "names of buttons",
+        ours: |ours| lacks(ours, "names_labels", "a button without name: <button"),
+    },
+    Pair {
+        theirs: "input-button-name",
+        about: "names of buttons",
+        ours: |ours| lacks(ours, "names_labels", "a button without name: <input"),
+    },
+    Pair {
+        theirs: "aria-command-name",
+        about: "names by role",
+        ours: |ours| lacks(ours, "names_labels", "a button without name: <div"),
+    },
+    Pair {
+        theirs: "aria-toggle-field-name",
+        about: "names by role",
+        ours: |ours| lacks(ours, "names_labels", "a field without label: <div id=\"checkbox"),
+    },
+    Pair {
+        theirs: "aria-dialog-name",
+        about: "names by role",
+        ours: |ours| lacks(ours, "names_labels", "a dialog without name"),
+    },
+    Pair {
+        theirs: "link-name",
+        about: "names of links",
+        ours: |ours| lacks(ours, "names_labels", "a link without name"),
+    },
+    Pair {
+        theirs: "label",
+        about: "labels of fields",
+        ours: |ours| {
+            let input = lacks(ours, "names_labels", "a field without label: <input")?;
+            Some(input && lacks(ours, "names_labels", "a field without label: <textarea")?)
+        },
+    },
+    Pair {
+        theirs: "select-name",
+        about: "labels of fields",
+        ours: |ours| lacks(ours, "names_labels", "a field without label: <select"),
+    },
+    Pair { theirs: "input-image-alt", about: "image buttons", ours: |ours| lacks(ours, "image_keywords", "<input") },
+    Pair {
+        theirs: "frame-title",
+        about: "frame titles",
+        ours: |ours| lacks(ours, "names_labels", "a frame without title"),
+    },
+    Pair {
+        theirs: "object-alt",
+        about: "objects",
+        ours: |ours| lacks(ours, "names_labels", "an embedded object without name"),
+    },
+    Pair {
+        theirs: "heading-order",
+        about: "heading order",
+        ours: |ours| lacks(ours, "heading_order", "follows one of level"),
+    },
+    Pair { theirs: "empty-heading", about: "empty headings", ours: |ours| lacks(ours, "heading_order", "has no text") },
+    Pair { theirs: "accesskeys", about: "access keys", ours: |ours| passed(ours, "access_keys") },
+    Pair { theirs: "aria-roles", about: "roles", ours: |ours| lacks(ours, "aria_valid", "is no role") },
+    Pair {
+        theirs: "aria-valid-attr",
+        about: "ARIA attributes",
+        ours: |ours| lacks(ours, "aria_valid", "has no attribute"),
+    },
+    Pair {
+        theirs: "aria-valid-attr-value",
+        about: "ARIA values",
+        ours: |ours| {
+            let values = lacks(ours, "aria_valid", "is none of")?;
+            Some(values && lacks(ours, "aria_valid", "refers to")?)
+        },
+    },
+    Pair { theirs: "aria-required-attr", about: "ARIA attributes", ours: |ours| lacks(ours, "aria_valid", " needs ") },
+    Pair { theirs: "aria-hidden-focus", about: "hidden focus", ours: |ours| passed(ours, "aria_hidden_focus") },
+    Pair { theirs: "list", about: "lists", ours: |ours| lacks(ours, "list_parts", "a list holds") },
+    Pair { theirs: "listitem", about: "lists", ours: |ours| lacks(ours, "list_parts", "an li is in no list") },
+    Pair { theirs: "definition-list", about: "lists", ours: |ours| lacks(ours, "list_parts", "a list of terms holds") },
+    Pair { theirs: "dlitem", about: "lists", ours: |ours| lacks(ours, "list_parts", "is in no dl") },
+    Pair {
+        theirs: "td-headers-attr",
+        about: "tables",
+        ours: |ours| lacks(ours, "table_parts", "is no cell of the table"),
+    },
+    Pair {
+        theirs: "table-duplicate-name",
+        about: "tables",
+        ours: |ours| lacks(ours, "table_parts", "repeats its caption"),
+    },
+    Pair { theirs: "skip-link", about: "skip link", ours: |ours| lacks(ours, "skip_link", "leads to #") },
+    Pair {
+        theirs: "video-caption",
+        about: "captions",
+        ours: |ours| lacks(ours, "media_parts", "a video has no captions"),
+    },
+    Pair { theirs: "tabindex", about: "tab order", ours: |ours| lacks(ours, "structure_a11y", "tabindex over 0") },
+    Pair { theirs: "meta-viewport", about: "zoom", ours: |ours| passed(ours, "zoom_allowed") },
+    Pair { theirs: "meta-refresh", about: "delayed redirect", ours: |ours| passed(ours, "meta_refresh") },
+    // Theirs also tells what a policy lacks for old browsers; findings of high severity are compared.
+    Pair { theirs: "csp-xss", about: "policy", ours: |ours| passed(ours, "csp") },
+    Pair {
+        theirs: "aria-input-field-name",
+        about: "names by role",
+        ours: |ours| lacks(ours, "names_labels", "a field without label: <div id=\"textbox"),
+    },
 ];
 
 fn check<'a>(ours: &'a Ours, id: &str) -> &'a Check {
     ours.get(id).unwrap_or_else(|| panic!("there is no check {id}"))
+}
+
+/// Whether no error of a check says this; `None` where the check has nothing to judge.
+fn lacks(ours: &Ours, id: &str, part: &str) -> Option<bool> {
+    let check = check(ours, id);
+    let says = check.errors.iter().any(|error| error.raw().contains(part));
+    (check.outcome != CheckOutcome::NotApplicable).then_some(!says)
 }
 
 fn value<'a>(ours: &'a Ours, id: &str) -> &'a serde_json::Value {

@@ -79,7 +79,9 @@ impl Comparison {
         let mine = (pair.ours)(ours);
         let other = match theirs["mode"].as_str() {
             Some("notApplicable") => None,
-            Some("binary" | "numeric" | "metricSavings") => Some(theirs["score"].as_f64().unwrap() >= 0.9),
+            Some("binary" | "numeric" | "metricSavings" | "informative") => {
+                Some(theirs["score"].as_f64().unwrap() >= 0.9)
+            }
             mode => panic!("{} {}: Lighthouse answers {mode:?}", page.name, pair.theirs),
         };
         let count = self.counts.entry(pair.about).or_default();

@@ -12,7 +12,12 @@ import {readFileSync} from 'node:fs';
 
 const AUDITS = [
   'document-title', 'meta-description', 'html-has-lang', 'html-lang-valid', 'viewport', 'charset', 'doctype', 'image-alt',
-  'link-text', 'crawlable-anchors', 'canonical', 'is-crawlable', 'robots-txt', 'hreflang',
+  'link-text', 'crawlable-anchors', 'canonical', 'is-crawlable', 'robots-txt', 'hreflang', 'button-name', 'link-name',
+  'label', 'select-name', 'input-button-name', 'input-image-alt', 'frame-title', 'object-alt', 'aria-command-name',
+  'aria-dialog-name', 'aria-toggle-field-name', 'aria-input-field-name', 'heading-order', 'empty-heading', 'accesskeys',
+  'aria-roles', 'aria-valid-attr', 'aria-valid-attr-value', 'aria-required-attr', 'aria-hidden-focus', 'list', 'listitem',
+  'definition-list', 'dlitem', 'td-headers-attr', 'table-duplicate-name', 'skip-link', 'video-caption', 'tabindex',
+  'meta-viewport', 'meta-refresh', 'csp-xss',
 ];
 
 // Lighthouse tells limited quirks mode from none only when something else makes it look at the browser's issues and trace.
@@ -44,8 +49,13 @@ const settings = {
 function told(url, report) {
   const audits = {};
   for (const id of AUDITS) {
-    const {score, scoreDisplayMode: mode, explanation, displayValue} = report.audits[id] ?? {scoreDisplayMode: 'absent'};
-    audits[id] = {score: score ?? null, mode, told: explanation ?? displayValue ?? null};
+    const {score, scoreDisplayMode: mode, explanation, displayValue, details} =
+      report.audits[id] ?? {scoreDisplayMode: 'absent'};
+    // What only informs has no score: its findings of high severity are one.
+    const severe = details?.items?.find(item => item.severity?.formattedDefault === 'High' || item.severity === 'High');
+    const own = mode === 'informative' ? (severe ? 0 : 1) : score ?? null;
+    const first = details?.items?.[0]?.node?.snippet ?? severe?.description ?? null;
+    audits[id] = {score: own, mode, told: explanation ?? displayValue ?? first};
   }
   const trouble = report.runtimeError ? `${report.runtimeError.code}: ${report.runtimeError.message}` : null;
   return {url, version: report.lighthouseVersion, trouble, audits};

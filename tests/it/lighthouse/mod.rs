@@ -14,6 +14,7 @@
 mod audit_mapping;
 mod compare;
 mod edge_case_links;
+mod edge_case_names;
 mod edge_case_pages;
 mod known_differences;
 mod nginx_site;

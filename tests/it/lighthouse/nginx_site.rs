@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use super::{edge_case_links, edge_case_pages};
+use super::{edge_case_links, edge_case_names, edge_case_pages};
 use crate::lighthouse::edge_case_pages::{Hard, ROBOTS};
 
 /// A package, where its pages are, how many of them are taken evenly, and those that are always taken.
@@ -96,7 +96,8 @@ impl Site {
         let folder = tempfile::tempdir().unwrap();
         let ports = free_ports(1 + ROBOTS.len());
         let origin = format!("http://127.0.0.1:{}", ports[0]);
-        let cases: Vec<&Hard> = edge_case_pages::CASES.iter().chain(edge_case_links::CASES).collect();
+        let cases: Vec<&Hard> =
+            edge_case_pages::CASES.iter().chain(edge_case_links::CASES).chain(edge_case_names::CASES).collect();
         let mut pages = documentation(&origin);
         std::fs::create_dir(folder.path().join("hard")).unwrap();
         for case in &cases {
@@ -203,7 +204,9 @@ fn configuration(folder: &Path, ports: &[u16], cases: &[&Hard]) -> String {
         write!(text, "location = /hard/{} {{ types {{}} default_type \"{kind}\"; ", case.name).unwrap();
         for header in case.headers.iter().filter(|header| !header.starts_with("content-type: ")) {
             let (name, value) = header.split_once(": ").unwrap();
-            write!(text, "add_header {name} '{value}'; ").unwrap();
+            // Policies contain single quotes, links double ones.
+            let quote = if value.contains('\'') { '"' } else { '\'' };
+            write!(text, "add_header {name} {quote}{value}{quote}; ").unwrap();
         }
         text.push_str("}\n");
     }

@@ -26,6 +26,8 @@ const WORDS_BESIDE_A_STATUS: usize = 60;
 const WORDS_OF_AN_INTRODUCTION: usize = 15;
 /// The most bytes of a text that is not HTML and is looked at.
 const LONGEST_PLAIN_TEXT: usize = 4_096;
+/// Bytes of a message that are looked at; longer ones begin with what they are about.
+const LONGEST_MESSAGE: usize = 16 * 1024;
 /// Headings that are looked at.
 const MOST_HEADINGS: usize = 3;
 /// Signs between the parts of a title.
@@ -75,7 +77,8 @@ fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     let headings = tree.named("h1").chain(tree.named("h2")).filter(|heading| !heading.unseen).take(MOST_HEADINGS);
     let headings: Vec<String> = headings.map(|heading| tree.seen_text_of(heading)).collect();
     // A page of code only: the message is in it.
-    let all_of_it = if words <= WORDS_OF_AN_INTRODUCTION { page.seen_text.as_str() } else { "" };
+    let all = &page.seen_text[..page.seen_text.floor_char_boundary(LONGEST_MESSAGE)];
+    let all_of_it = if words <= WORDS_OF_AN_INTRODUCTION { all } else { "" };
     let places = headings.iter().map(String::as_str).chain([outside.as_str(), all_of_it]);
     if let Some(place) = places.into_iter().find(|place| begins_with_error(&normalize(place))) {
         return Some(start_of(place));
@@ -96,10 +99,12 @@ fn told_by_title(title: &str, seen_text: &str) -> Option<String> {
     if by_title {
         return Some(start_of(title));
     }
+    let is_short = seen_text.len() <= LONGEST_MESSAGE && count_words(seen_text) <= 2 * FEW_WORDS;
+    if !is_short && !normal.contains(" at /") {
+        return None;
+    }
     let text = normalize(seen_text);
-    let is_short = count_words(seen_text) <= 2 * FEW_WORDS;
-    let by_sentence =
-        SENTENCES.iter().find(|sentence| (is_short || normal.contains(" at /")) && text.contains(**sentence));
+    let by_sentence = SENTENCES.iter().find(|sentence| text.contains(**sentence));
     by_sentence.map(|sentence| (*sentence).to_owned())
 }
 

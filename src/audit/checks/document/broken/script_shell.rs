@@ -10,6 +10,8 @@ use crate::audit::text::keywords::count_words;
 
 /// Fewer words than this are a message such as "Loading…".
 const WORDS_OF_A_SHELL: usize = 20;
+/// Bytes of a longer text are not counted.
+const LONGEST_SHELL: usize = 4_000;
 /// Elements around a root element, at most.
 const DEEPEST_ROOT: usize = 4;
 /// Ids of the elements that common frameworks fill.
@@ -39,7 +41,7 @@ pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
 }
 
 fn is_bare(page: &AuditedPage) -> bool {
-    count_words(&page.seen_text) < WORDS_OF_A_SHELL
+    page.seen_text.len() <= LONGEST_SHELL && count_words(&page.seen_text) < WORDS_OF_A_SHELL
 }
 
 /// Whether there is an element that a framework fills: one of the usual ids, or an element of its own near the body.

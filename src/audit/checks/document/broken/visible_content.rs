@@ -19,6 +19,11 @@ const VISIBLE: [&str; 14] = [
 
 pub(super) fn visible_content(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    // The check of the status says the same of errors and of empty bodies.
+    let is_success = page.response().is_some_and(|response| (200..300).contains(&response.status));
+    if !is_success || page.source.trim().is_empty() {
+        return CheckResult::not_applicable();
+    }
     if let Some(name) = swallowing_element(page, tree) {
         let error = format!("the <{name}> is never closed, so browsers take the rest of the page for its text");
         return CheckResult::failed(json!({ "unclosed": name }), error);
