@@ -126,7 +126,7 @@ fn meant_directive(word: &str) -> Option<&'static str> {
 
 fn meant_field(field: &str) -> Option<&'static str> {
     let is_known = |(_, known): &(&str, &'static str)| known.eq_ignore_ascii_case(field);
-    if FIELDS.iter().any(|known| is_known(known)) || field.eq_ignore_ascii_case("allow") {
+    if FIELDS.iter().any(is_known) || field.eq_ignore_ascii_case("allow") {
         return None;
     }
     near(&letters_of(field), FIELDS.into_iter())

@@ -57,7 +57,7 @@ fn aria_valid(page: &AuditedPage) -> CheckResult {
     for element in tree.elements.iter().filter(|element| !is_out_of_reach(element)) {
         let own = element.attributes.iter().filter(|(name, _)| name.starts_with("aria-"));
         count += own.clone().count();
-        errors.extend(own.flat_map(|(name, value)| attribute_errors(tree, element, name, value, &ids)));
+        errors.extend(own.filter_map(|(name, value)| attribute_error(tree, element, name, value, &ids)));
         let Some(words) = element.attribute("role").filter(|words| !words.trim().is_empty()) else { continue };
         count += 1;
         errors.extend(role_error(tree, element, words));
@@ -70,7 +70,7 @@ fn is_out_of_reach(element: &Element) -> bool {
     element.hidden && element.attribute("aria-hidden").is_none()
 }
 
-fn attribute_errors(
+fn attribute_error(
     tree: &PageTree,
     element: &Element,
     name: &str,
