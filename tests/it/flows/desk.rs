@@ -64,6 +64,7 @@ async fn a_typed_note_survives_what_happens_beneath_it() {
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut ben = team.joins("ben", Role::Triage).await;
     anna.press("Q l c 'asked the shop, @ben'").await;
+    anna.sees(&["Your team reads it; @name tells a person."]);
     later(&mut anna);
     ben.press("Q").await;
     until(&mut ben, &["anna is writing a note"]).await;
