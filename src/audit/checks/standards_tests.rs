@@ -323,6 +323,8 @@ fn roles_lists_and_tables_are_judged_by_the_standard() {
         ("list_parts", "<ol><li>Tea<script></script></ol>", Passed),
         ("list_parts", "<dl><p>Tea</dl>", Failed),
         ("list_parts", "<div><dd>Tea</div>", Failed),
+        ("list_parts", "<dl><dt>Tea</dl>", Failed),
+        ("list_parts", "<dl><div><dt>Tea<dd>A drink</div></dl>", Passed),
         ("table_parts", "<table><tr><td>layout<td>only</table>", Passed),
         ("table_parts", "<table role=presentation><caption>x</caption><tr><td>a<td>b</table>", NotApplicable),
         ("table_parts", "<table><tr><th scope=sideways>a<td>b</table>", Failed),

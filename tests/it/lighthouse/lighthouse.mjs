@@ -51,9 +51,10 @@ function told(url, report) {
   for (const id of AUDITS) {
     const {score, scoreDisplayMode: mode, explanation, displayValue, details} =
       report.audits[id] ?? {scoreDisplayMode: 'absent'};
-    // What only informs has no score: its findings of high severity are one.
+    // What only informs has no score: its findings are one, and of a policy those of high severity.
     const severe = details?.items?.find(item => item.severity?.formattedDefault === 'High' || item.severity === 'High');
-    const own = mode === 'informative' ? (severe ? 0 : 1) : score ?? null;
+    const wrong = id === 'csp-xss' ? severe : details?.items?.length;
+    const own = mode === 'informative' ? (wrong ? 0 : 1) : score ?? null;
     const first = details?.items?.[0]?.node?.snippet ?? severe?.description ?? null;
     audits[id] = {score: own, mode, told: explanation ?? displayValue ?? first};
   }

@@ -125,6 +125,9 @@ fn list_parts(page: &AuditedPage) -> CheckResult {
                 let fits = |child: &Element| matches!(&*child.name, "dt" | "dd" | "div") || is_supporting(child);
                 let wrong = tree.children(element).find(|child| !fits(child));
                 errors.extend(wrong.map(|child| format!("a list of terms holds <{}>: {}", child.name, place())));
+                errors.extend(
+                    lonely_part(tree, element).map(|part| format!("a list of terms holds only <{part}>: {}", place())),
+                );
             }
             "li" if role(element).is_none() => {
                 count += 1;
@@ -153,6 +156,21 @@ fn list_parts(page: &AuditedPage) -> CheckResult {
 
 fn is_list(element: &Element) -> bool {
     role(element).is_none_or(|role| role == "list") && !is_decoration(element)
+}
+
+/// The only part of a list of terms: a group is a term and what is said of it (HTML standard, 4.4.9).
+fn lonely_part(tree: &PageTree, list: &Element) -> Option<&'static str> {
+    let groups = tree.children(list).filter(|child| &*child.name == "div").flat_map(|group| tree.children(group));
+    let (mut terms, mut descriptions) = (false, false);
+    for part in tree.children(list).chain(groups) {
+        terms |= &*part.name == "dt";
+        descriptions |= &*part.name == "dd";
+    }
+    match (terms, descriptions) {
+        (true, false) => Some("dt"),
+        (false, true) => Some("dd"),
+        (true, true) | (false, false) => None,
+    }
 }
 
 fn is_entry(child: &Element) -> bool {

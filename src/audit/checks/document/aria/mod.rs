@@ -70,13 +70,7 @@ fn is_out_of_reach(element: &Element) -> bool {
     element.hidden && element.attribute("aria-hidden").is_none()
 }
 
-fn attribute_error(
-    tree: &PageTree,
-    element: &Element,
-    name: &str,
-    value: &str,
-    ids: &HashSet<&str>,
-) -> Option<String> {
+fn attribute_error(tree: &PageTree, element: &Element, name: &str, value: &str, ids: &HashSet<&str>) -> Option<String> {
     let place = || source_position(tree, element);
     let Some(value_type) = value_type(name) else {
         return Some(format!("WAI-ARIA has no attribute {name}: {}", place()));
