@@ -316,9 +316,14 @@ impl Client {
 
 /// Sends a request. The response must be JSON.
 pub async fn sent(request: reqwest::RequestBuilder) -> Answer {
-    let response = request.send().await.unwrap();
+    try_sent(request).await.unwrap()
+}
+
+/// The same where the connection may break.
+pub async fn try_sent(request: reqwest::RequestBuilder) -> reqwest::Result<Answer> {
+    let response = request.send().await?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let text = response.text().await.unwrap();
+    let text = response.text().await?;
     let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
-    Answer { status, headers, body }
+    Ok(Answer { status, headers, body })
 }
