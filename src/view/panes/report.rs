@@ -2,14 +2,13 @@
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use serde_json::Value;
 
 use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::app::remote::Remote;
 use crate::domain::event_log::timeline::timeline;
 use crate::domain::report::Report;
-use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::check::{Check, CheckOutcome, value_text};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
@@ -21,8 +20,6 @@ use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// The longest text of a field in bytes, so that no field makes frames slow.
 const LONGEST_TEXT: usize = 4_000;
-/// The longest value in bytes; the JSON output has the whole of it.
-const LONGEST_VALUE: usize = 400;
 /// Cells of the chart of scores.
 const CHART: usize = 20;
 /// The latest notes that stand above the checks; all are in the timeline.
@@ -262,18 +259,4 @@ impl Lines {
             self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
         }
     }
-}
-
-/// JSON as text: strings without quotes, lists with commas, nothing for null.
-fn value_text(value: &Value) -> String {
-    let text = match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::Array(list) => list.iter().map(value_text).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => {
-            map.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect::<Vec<_>>().join(", ")
-        }
-    };
-    fit(&clean(&text), LONGEST_VALUE).into_owned()
 }

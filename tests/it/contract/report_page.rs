@@ -204,6 +204,6 @@ async fn former_results_are_in_the_report_its_history_and_its_page() {
     assert_eq!(history.data()[0]["failed"], json!(["title"]));
     assert_eq!(history.data()[0]["result"], "decent");
     let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
-    assert!(page.html.contains("repaired title") && page.html.contains("broken title"), "{}", page.html);
+    assert!(page.html.contains("repaired Title") && page.html.contains("broken Title"), "{}", page.html);
     running.client.get("/api/v1/reports/999/history").await.expect(404);
 }
