@@ -43,6 +43,27 @@ pub fn group_errors<'a>(errors: &'a [Text]) -> Vec<ErrorGroup<'a>> {
     groups
 }
 
+/// How many places of one kind the lines name; the JSON output has all of them.
+const MOST_PLACES: usize = 3;
+
+/// The errors of a check as lines of text, each with its depth: `5 × no alt`, and below it the first places.
+pub fn error_lines(errors: &[Text]) -> Vec<(usize, String)> {
+    let mut lines = Vec::new();
+    for group in group_errors(errors) {
+        if group.count == 1 {
+            lines.push((0, group.text.to_owned()));
+            continue;
+        }
+        lines.push((0, format!("{} × {}", group.count, group.text)));
+        lines.extend(group.places.iter().take(MOST_PLACES).map(|place| (1, (*place).to_owned())));
+        let more = group.count.saturating_sub(MOST_PLACES);
+        if more > 0 && !group.places.is_empty() {
+            lines.push((1, format!("and {more} more")));
+        }
+    }
+    lines
+}
+
 /// The kind of a finding and the rest: `no alt`, `<img src="/tea.png">`. `None` where the text has no kind before a
 /// colon.
 pub fn kind_of(error: &str) -> Option<(&str, &str)> {
@@ -87,6 +108,14 @@ mod tests {
         for (errors, expected) in table {
             assert_eq!(told(errors), expected);
         }
+    }
+
+    #[test]
+    fn lines_name_the_first_places_and_count_the_others() {
+        let errors: Vec<Text> = (1..=5).map(|number| Text::from_outside(format!("no alt: <img {number}>"))).collect();
+        let lines: Vec<String> =
+            error_lines(&errors).into_iter().map(|(depth, line)| "-".repeat(depth) + &line).collect();
+        assert_eq!(lines, ["5 × no alt", "-<img 1>", "-<img 2>", "-<img 3>", "-and 2 more"]);
     }
 
     proptest! {

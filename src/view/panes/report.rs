@@ -9,7 +9,9 @@ use crate::app::remote::Remote;
 use crate::domain::event_log::timeline::timeline;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome, value_text};
+use crate::domain::report::error_groups::error_lines;
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::score;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
@@ -24,6 +26,8 @@ const LONGEST_TEXT: usize = 4_000;
 const CHART: usize = 20;
 /// The latest notes that stand above the checks; all are in the timeline.
 const TOP_NOTES: usize = 3;
+/// How many repairs stand above the checks.
+const REPAIRS: usize = 3;
 /// The most checks in a line about an earlier audit.
 const MOST_NAMES: usize = 8;
 
@@ -67,15 +71,19 @@ struct Lines {
     /// The number of lines with the address, which come first.
     address: usize,
     cells: usize,
+    /// The score is the one that we compute, so what a repair gains is known.
+    explained: bool,
     theme: Theme,
 }
 
 impl Lines {
     fn of(canvas: &Canvas, app: &App, report: &Report, cells: usize) -> Self {
-        let mut lines = Self { done: Vec::new(), address: 0, cells, theme: canvas.look.theme.clone() };
+        let mut lines =
+            Self { done: Vec::new(), address: 0, cells, explained: false, theme: canvas.look.theme.clone() };
         lines.fields(canvas, app, report);
         lines.state(app);
         let checks = report.checks().unwrap_or_default();
+        lines.explained = score::accounts_for(checks, report.score);
         lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
         lines.timeline(canvas, app, report);
         let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
@@ -98,6 +106,7 @@ impl Lines {
         let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
         let (shape, _) = result_label(report);
         self.done.push(vec![(format!("{shape} {}{score}", report.outcome.word()), style)]);
+        self.reason(report);
         if let Some(failure) = report.fetch_failure {
             self.field("page", &failure.sentence());
             self.wrapped(&format!("→ {}", failure.remedy()), 2, self.theme.key);
@@ -136,6 +145,22 @@ impl Lines {
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
+    /// What holds the score down, and which repairs gain most; only where the score is the one that we compute.
+    fn reason(&mut self, report: &Report) {
+        let checks = report.checks().unwrap_or_default();
+        if !score::accounts_for(checks, report.score) {
+            return;
+        }
+        if let (Some(reason), Some(score)) = (score::cap_reason(checks), report.score) {
+            self.wrapped(&format!("{score}: {reason}"), 0, self.theme.bad);
+        }
+        for (at, repair) in score::first_repairs(checks, REPAIRS).iter().enumerate() {
+            let gain = if repair.gain > 0 { format!(" +{}", repair.gain) } else { String::new() };
+            let label = if at == 0 { "fix first" } else { "" };
+            self.field(label, &format!("{}{gain}", checks[repair.place].id.shown()));
+        }
+    }
+
     /// The scores over time as a sparkline, if there is more than one.
     fn chart(&mut self, app: &App, report: &Report) {
         let scores = app.scores(report);
@@ -159,14 +184,16 @@ impl Lines {
     /// The checks with these outcomes, by outcome and importance.
     fn checks(&mut self, app: &App, checks: &[Check], outcomes: &[(CheckOutcome, &str)]) {
         for (outcome, title) in outcomes {
-            let mut group: Vec<&Check> = checks.iter().filter(|check| check.outcome == *outcome).collect();
+            let mut group: Vec<(usize, &Check)> =
+                checks.iter().enumerate().filter(|(_, check)| check.outcome == *outcome).collect();
             if group.is_empty() {
                 continue;
             }
-            group.sort_by_key(|check| check.importance);
+            group.sort_by_key(|(_, check)| check.importance);
             self.heading(&format!("{title} {}", group.len()));
-            for check in group {
-                self.check(app, check);
+            for (place, check) in group {
+                let gain = if self.explained { score::gain(checks, place) } else { 0 };
+                self.check(app, check, gain);
             }
         }
     }
@@ -183,25 +210,27 @@ impl Lines {
         }
     }
 
-    fn check(&mut self, app: &App, check: &Check) {
+    fn check(&mut self, app: &App, check: &Check, gain: u8) {
         let known = app.ctx.explanations.get(check.id.raw());
         let importance = check
             .importance
             .or(known.map(|known| known.importance))
             .map_or("", crate::domain::report::check::Importance::word);
-        let room = self.cells.saturating_sub(3 + importance.len());
+        let gain = if gain > 0 { format!("+{gain} ") } else { String::new() };
+        let room = self.cells.saturating_sub(3 + importance.len() + gain.len());
         let name = fit(check.id.shown(), room).into_owned();
         let gap = " ".repeat(room.saturating_sub(width(&name)));
         let style = self.theme.check(check.outcome);
         self.done.push(vec![
             (format!("{} ", check_shape(check.outcome)), style),
             (name, self.theme.text),
-            (format!("{gap} {importance}"), self.theme.dim),
+            (format!("{gap} {gain}"), self.theme.good),
+            (importance.to_owned(), self.theme.dim),
         ]);
         let value = value_text(&check.value);
         let tells = matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note);
-        for error in &check.errors {
-            self.wrapped(error.shown(), 2, self.theme.text);
+        for (depth, line) in error_lines(&check.errors) {
+            self.wrapped(&line, 2 + 2 * depth, self.theme.text);
         }
         // What failed stands above all checks, with what to do.
         let is_fetch_failure = FetchFailure::of_check(check).is_some();
@@ -209,6 +238,10 @@ impl Lines {
         let said = is_fetch_failure || check.errors.iter().any(|error| error.shown().contains(&value));
         if !value.is_empty() && !said && (tells || check.errors.is_empty()) {
             self.wrapped(&format!("value: {value}"), 2, self.theme.dim);
+        }
+        let threshold = known.map_or("", |known| known.passes_when);
+        if !threshold.is_empty() && !is_fetch_failure && check.outcome != CheckOutcome::NotApplicable {
+            self.wrapped(&format!("passes when: {threshold}"), 2, self.theme.dim);
         }
         if let (CheckOutcome::Failed, Some(known), false) = (check.outcome, known, is_fetch_failure) {
             self.wrapped(&format!("→ {}", known.remedy), 2, self.theme.key);

@@ -207,10 +207,10 @@ impl<'a> PageChecks<'a> {
             "other" | "" => &texts.other,
             other => other,
         };
-        let label = match score {
-            Some(score) => fill(&texts.gauge, &[("category", &shown), ("score", &score), ("failed", &failed.len())]),
-            None => fill(&texts.gauge_empty, &[("category", &shown)]),
-        };
+        let label = score.map_or_else(
+            || texts.gauge_empty.clone(),
+            |score| fill(&texts.gauge, &[("score", &score), ("failed", &failed.len())]),
+        );
         let counted = |text: &str, count: usize| fill(text, &[("count", &count), ("failed", &count)]);
         PageCategory {
             anchor: CATEGORIES.get(number).map_or_else(|| format!("category-{number}"), |name| (*name).to_owned()),
