@@ -141,6 +141,6 @@ impl App {
 impl Desk {
     fn entry(&self, write: DeskWrite, now: Timestamp) -> OutboxEntry {
         let is_offline = self.link != DeskLink::Live;
-        OutboxEntry { write, decided_at: to_the_millisecond(now), is_offline, is_confirmed: false }
+        OutboxEntry { write, decided_at: to_the_millisecond(now), is_offline, must_ask: false, is_confirmed: false }
     }
 }

@@ -71,14 +71,17 @@ pub struct OutboxEntry {
     pub decided_at: Timestamp,
     /// The desk could not be reached then.
     pub is_offline: bool,
-    /// The person has confirmed that it is to be sent, old as it is.
+    /// The person is asked before it is sent: what it rests on may be lost, because the desk was restored from a backup.
+    #[serde(default)]
+    pub must_ask: bool,
+    /// The person has confirmed that it is to be sent, whatever happened since.
     pub is_confirmed: bool,
 }
 
 impl OutboxEntry {
     /// Whether the person is asked before it is sent.
     pub fn must_be_confirmed(&self, now: Timestamp) -> bool {
-        !self.is_confirmed && now.duration_since(self.decided_at) > LONGEST_UNASKED
+        !self.is_confirmed && (self.must_ask || now.duration_since(self.decided_at) > LONGEST_UNASKED)
     }
 
     /// The write as it is sent: one that was decided offline says when.

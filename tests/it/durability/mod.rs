@@ -8,4 +8,5 @@ mod idle_connections;
 mod instance_lock;
 mod kill;
 mod password_memory;
+mod restored_desk;
 mod unusable_data;

@@ -20,8 +20,15 @@ use crate::support::embedded_service::ENGINE;
 use crate::support::postgres;
 
 /// What needs a service and no file of SQLite.
-const SUITE: [&str; 6] =
-    ["contract::", "flows::", "trust::abuse", "trust::overload", "trust::password_guessing", "trust::signed_links"];
+const SUITE: [&str; 7] = [
+    "contract::",
+    "flows::",
+    "trust::abuse",
+    "trust::desk_waits",
+    "trust::overload",
+    "trust::password_guessing",
+    "trust::signed_links",
+];
 
 /// Tests of files in a data directory, or of SQLite itself.
 const SQLITE_ONLY: [&str; 6] = [

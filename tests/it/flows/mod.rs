@@ -7,6 +7,7 @@ mod history;
 mod key_counts;
 mod plain_service;
 mod plain_service_screens;
+mod team_services;
 mod triage;
 
 use std::sync::atomic::Ordering;

@@ -20,7 +20,9 @@ use reportdeck::runtime::{self, Launch};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
+use crate::support::cli_user::CliUser;
 use crate::support::pty::{self, Pty};
+use crate::support::serve_process::Serving;
 use crate::support::session;
 
 /// Says to the test binary, started again in a terminal, how it should break.
@@ -135,6 +137,50 @@ fn the_mouse_is_released_to_the_terminal_and_captured_again() {
     pty.send("q");
     assert!(pty.wait().success());
     assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+/// How often the threads of a process have waited for something and went on.
+#[cfg(target_os = "linux")]
+fn wakes(process: u32) -> u64 {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    let of = |task: std::fs::DirEntry| -> u64 {
+        let status = std::fs::read_to_string(task.path().join("status")).unwrap_or_default();
+        let wakes = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        wakes.map_or(0, |wakes| wakes.trim().parse().unwrap())
+    };
+    tasks.map(|task| of(task.unwrap())).sum()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_dashboard_of_a_team_draws_and_writes_nothing_and_wakes_at_most_once_in_ten_seconds() {
+    let person = CliUser::new();
+    let made = person.run(&["keys", "create", "laptop", "--person", "anna", "--role", "triage"]);
+    let key = made.records()[0]["key"].as_str().unwrap().to_owned();
+    let serving = Serving::start(&person);
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    command.env("REPORTDECK_BASE_URL", &serving.base_url);
+    command.env("REPORTDECK_API_KEY", &key);
+    let mut pty = Pty::start(command, 100, 30);
+    pty.wait_for("anna");
+    pty.read_until_quiet(Duration::from_secs(4));
+    let journals = || -> Vec<_> {
+        let folder = home.path().join(".local/state/reportdeck");
+        let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap());
+        let mut files: Vec<_> = files.map(|file| (file.path(), file.metadata().unwrap().modified().unwrap())).collect();
+        files.sort();
+        files
+    };
+    // A machine that does much else wakes it too: one quiet stretch of several is asked for.
+    let mut rests = std::iter::repeat_with(|| {
+        let (before, files) = (wakes(pty.process()), journals());
+        let written = pty.read_until_quiet(Duration::from_secs(10));
+        let rest = (written, files == journals(), wakes(pty.process()) - before);
+        println!("bytes written, journal untouched, wakes: {rest:?}");
+        rest
+    });
+    assert!(rests.by_ref().take(3).any(|(written, is_untouched, wakes)| written == 0 && is_untouched && wakes <= 1));
 }
 
 #[test]

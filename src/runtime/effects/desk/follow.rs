@@ -122,7 +122,7 @@ async fn take(
     if changes.reset || was_merged {
         if changes.reset {
             // What was decided may rest on what the desk has forgotten.
-            outbox.confirm_all(context, copy);
+            outbox.confirm_all(context, copy).await;
         }
         copy.content = context.clients.read_all(copy.service).await?;
         let stored = copy.clone();

@@ -7,7 +7,7 @@ use crate::api::desk::RowWriteFailure;
 use crate::app::message::DeskMessage;
 use crate::domain::desk::{ChangeId, DeskWrite, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::journal::DeskCopy;
+use crate::journal::{DeskCopy, Journal};
 
 /// The writes that the desk does not have, in the order in which they were decided.
 pub(super) struct Outbox(VecDeque<OutboxEntry>);
@@ -35,11 +35,17 @@ impl Outbox {
         self.0.retain(|entry| entry.write.change() != change);
     }
 
-    /// Hands all writes back to the person instead of sending them.
-    pub(super) fn confirm_all(&mut self, context: &DeskContext, copy: &DeskCopy) {
-        for entry in self.0.drain(..) {
-            context.tell(collided(&entry, copy));
+    /// Hands all writes back to the person instead of sending them, after a restart too.
+    pub(super) async fn confirm_all(&mut self, context: &DeskContext, copy: &DeskCopy) {
+        let entries: Vec<OutboxEntry> =
+            self.0.drain(..).map(|entry| OutboxEntry { must_ask: true, is_confirmed: false, ..entry }).collect();
+        for entry in &entries {
+            context.tell(collided(entry, copy));
         }
+        let store = move |journal: &Journal, service: &str| {
+            entries.iter().try_for_each(|entry| journal.store_outgoing(service, entry))
+        };
+        context.with_journal(store).await;
     }
 
     /// Sends all writes, one after the other.

@@ -1,5 +1,7 @@
 //! People of a desk: keys, clients, and what they write.
 
+pub mod dashboards;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,0 +1,154 @@
+//! Dashboards of a team on one desk, and a line to it that can be cut.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use jiff::{SignedDuration, Timestamp};
+use reportdeck::api::address::BaseUrl;
+use reportdeck::app::message::Message;
+use reportdeck::domain::desk::Role;
+use reportdeck::runtime::{DeskAccess, ServiceConnection};
+use reportdeck::service::{Proxies, StoreAddress};
+use secrecy::{ExposeSecret as _, SecretString};
+use tempfile::TempDir;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use super::new_key;
+use crate::support::embedded_service::{Running, store_of};
+use crate::support::session::{Person, connected};
+
+/// The most messages that a test waits for: a desk says something at least every 50 seconds.
+const MOST_MESSAGES: usize = 500;
+
+/// A service with three bad reports, and its desk. On PostgreSQL it has two instances, and those who join take turns.
+pub struct Team {
+    pub running: Running,
+    other: Option<Running>,
+    joined: AtomicUsize,
+    pub data: TempDir,
+}
+
+impl Team {
+    pub async fn start() -> Self {
+        let (running, data) = Running::start().await;
+        for page in ["tea", "cart", "mugs"] {
+            running.client.create(&format!("https://{page}.example/?score=31")).await;
+        }
+        let other = match store_of(data.path()).await {
+            StoreAddress::Postgres(url) => {
+                Some(Running::on_store(StoreAddress::Postgres(url), None, Proxies::default()).await.unwrap())
+            }
+            StoreAddress::Data(_) => None,
+        };
+        Self { running, other, joined: AtomicUsize::new(0), data }
+    }
+
+    /// The instance that the next one joins.
+    pub fn instance(&self) -> &Running {
+        let number = self.joined.fetch_add(1, Ordering::SeqCst);
+        self.other.as_ref().filter(|_| number % 2 == 1).unwrap_or(&self.running)
+    }
+
+    /// A dashboard of a person whose key has this role.
+    pub async fn joins(&self, handle: &str, role: Role) -> Person {
+        let key = new_key(self.data.path(), Some(handle), role).await;
+        let mut person = Person::with(Ok(own_desk(&key, &self.instance().service.base_url())), None).await;
+        until(&mut person, &[&format!("test · {handle}")]).await;
+        person
+    }
+
+    /// The reports of the service, and its desk through a line.
+    pub fn through(&self, line: &Line, key: &SecretString) -> ServiceConnection {
+        let base = self.running.service.base_url();
+        ServiceConnection { desk: Some(desk(key, &line.base, false)), ..connected(&base, key.expose_secret()) }
+    }
+}
+
+/// A desk, which is the service's own or another one.
+pub fn desk(key: &SecretString, base: &str, is_own: bool) -> DeskAccess {
+    DeskAccess { base: BaseUrl::parse(base, false).unwrap(), key: key.clone(), is_own, presence: true }
+}
+
+/// A service and its own desk.
+pub fn own_desk(key: &SecretString, base: &str) -> ServiceConnection {
+    ServiceConnection { desk: Some(desk(key, base, true)), ..connected(base, key.expose_secret()) }
+}
+
+/// Takes messages until the screen shows these texts.
+pub async fn until(person: &mut Person, texts: &[&str]) {
+    for _ in 0..MOST_MESSAGES {
+        let screen = person.look().await;
+        if texts.iter().all(|text| screen.contains(text)) {
+            return;
+        }
+        let message = person.session.next_message().await;
+        person.session.handle(message);
+    }
+    person.sees(texts);
+}
+
+/// Takes messages until the screen shows this text no more.
+pub async fn until_gone(person: &mut Person, text: &str) {
+    while person.look().await.contains(text) {
+        let message = person.session.next_message().await;
+        person.session.handle(message);
+    }
+}
+
+/// Lets notices expire, and the others see where the person is.
+pub fn later(person: &mut Person) {
+    let later = Timestamp::now() + SignedDuration::from_secs(15);
+    person.session.handle_at(Message::Tick, later);
+}
+
+/// A line to a server that can be cut.
+pub struct Line {
+    pub base: String,
+    /// Where it leads; `None` while it is cut.
+    target: watch::Sender<Option<String>>,
+    server: String,
+}
+
+impl Line {
+    pub async fn to(base_url: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let server = address_of(base_url);
+        let (target, followed) = watch::channel(Some(server.clone()));
+        tokio::spawn(async move {
+            while let Ok((mut near, _)) = listener.accept().await {
+                let mut followed = followed.clone();
+                tokio::spawn(async move {
+                    let target = followed.borrow_and_update().clone();
+                    let Some(target) = target else { return };
+                    let mut far = TcpStream::connect(&target).await.unwrap();
+                    tokio::select! {
+                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
+                        _ = followed.changed() => {}
+                    }
+                });
+            }
+        });
+        Self { base, target, server }
+    }
+
+    /// Ends all connections, and every new one.
+    pub fn cut(&self) {
+        self.target.send_replace(None);
+    }
+
+    /// Leads to the server again.
+    pub fn mend(&self) {
+        self.target.send_replace(Some(self.server.clone()));
+    }
+
+    /// Leads to another server.
+    pub fn lead_to(&mut self, base_url: &str) {
+        self.server = address_of(base_url);
+        self.mend();
+    }
+}
+
+fn address_of(base_url: &str) -> String {
+    base_url.trim_start_matches("http://").trim_end_matches('/').to_owned()
+}
