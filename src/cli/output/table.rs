@@ -170,12 +170,14 @@ impl Table {
         for (depth, error) in &check.errors {
             self.indented(error, INDENT + 2 * depth, room)?;
         }
-        for (name, text) in [("value", &*check.value), ("passes when", check.passes_when)] {
-            if !text.is_empty() {
-                self.indented(&format!("{name}: {text}"), INDENT, room)?;
-            }
+        if !check.value.is_empty() {
+            self.indented(&format!("value: {}", check.value), INDENT, room)?;
         }
-        self.remedy(check.remedy, room)
+        self.remedy(check.remedy, room)?;
+        if !check.passes_when.is_empty() {
+            self.indented(&format!("passes when: {}", check.passes_when), INDENT, room)?;
+        }
+        Ok(())
     }
 
     /// Prints wrapped text behind this many spaces.

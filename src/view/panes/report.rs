@@ -239,12 +239,12 @@ impl Lines {
         if !value.is_empty() && !said && (tells || check.errors.is_empty()) {
             self.wrapped(&format!("value: {value}"), 2, self.theme.dim);
         }
+        if let (CheckOutcome::Failed, Some(known), false) = (check.outcome, known, is_fetch_failure) {
+            self.wrapped(&format!("→ {}", known.remedy), 2, self.theme.key);
+        }
         let threshold = known.map_or("", |known| known.passes_when);
         if !threshold.is_empty() && !is_fetch_failure && check.outcome != CheckOutcome::NotApplicable {
             self.wrapped(&format!("passes when: {threshold}"), 2, self.theme.dim);
-        }
-        if let (CheckOutcome::Failed, Some(known), false) = (check.outcome, known, is_fetch_failure) {
-            self.wrapped(&format!("→ {}", known.remedy), 2, self.theme.key);
         }
     }
 

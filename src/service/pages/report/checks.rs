@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(categories[0].failed[0].findings.first[0].text, "xy", "nothing reorders its neighbours");
         assert_eq!((categories[2].name, categories[2].passed[0].title), ("style", "brand_new"));
         let repairs: Vec<_> = page.repairs().into_iter().map(|repair| (repair.anchor, repair.points)).collect();
-        assert_eq!(repairs, [(1, "+84 points".to_owned()), (0, "+8 points".to_owned())]);
+        assert_eq!(repairs, [(1, "+84 points".to_owned()), (0, "+9 points".to_owned())]);
     }
 
     #[test]
