@@ -267,7 +267,7 @@ fn check_lines(checks: &[Check], given: Option<u8>) -> Vec<CheckLine> {
     let gain = |place| if explained { score::gain(checks, place) } else { 0 };
     let mut lines: Vec<(Importance, CheckLine)> =
         checks.iter().enumerate().map(|(place, check)| check_line(check, gain(place))).collect();
-    lines.sort_by_key(|(importance, line)| (line.outcome, *importance));
+    lines.sort_by_key(|(importance, line)| (line.outcome, *importance, std::cmp::Reverse(line.gain)));
     lines.into_iter().map(|(_, line)| line).collect()
 }
 

@@ -19,10 +19,11 @@ use crate::service::pages::access::{PassPurpose, SESSION_LASTS, SignedPass};
 use crate::service::pages::html::{self, HtmlPage, PasswordProblem};
 use crate::service::pages::language::PageLanguage;
 use crate::service::pages::report::download::{self, DownloadFormat};
-use crate::service::pages::report::{self, checks};
+use crate::service::pages::report::preview::stored_texts;
+use crate::service::pages::report::{self, StoredPage, checks};
 use crate::service::server::proxies::ClientInfo;
 use crate::service::server::state::SharedState;
-use crate::service::store::rows::{HistoryRow, ReportRow};
+use crate::service::store::rows::{DuplicateCounts, HistoryRow, ReportRow};
 
 /// Former results on a page.
 const FORMER: u16 = 20;
@@ -236,7 +237,12 @@ async fn open(
     })?;
     Ok(match format {
         Some(format) => download::file(format, &row, &checks, &former)?,
-        None => report::report(&row, &checks, &former, &visitor.origin, language)?.into_response(),
+        None => {
+            let (title, description) = stored_texts(&checks);
+            let duplicates = state.store.duplicates(row.id, title, description).await?;
+            let stored = StoredPage { row: &row, checks: &checks, former: &former, duplicates };
+            report::report(&stored, &visitor.origin, language)?.into_response()
+        }
     })
 }
 
@@ -260,7 +266,8 @@ pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<S
         failed,
     };
     let checks = checks::read(checks).ok()?;
-    let page = report::report(&row, &checks, &[former], "http://127.0.0.1", PageLanguage::english());
+    let stored = StoredPage { row: &row, checks: &checks, former: &[former], duplicates: DuplicateCounts::default() };
+    let page = report::report(&stored, "http://127.0.0.1", PageLanguage::english());
     page.ok().map(HtmlPage::into_html)
 }
 

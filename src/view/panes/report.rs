@@ -184,15 +184,17 @@ impl Lines {
     /// The checks with these outcomes, by outcome and importance.
     fn checks(&mut self, app: &App, checks: &[Check], outcomes: &[(CheckOutcome, &str)]) {
         for (outcome, title) in outcomes {
-            let mut group: Vec<(usize, &Check)> =
+            let group: Vec<(usize, &Check)> =
                 checks.iter().enumerate().filter(|(_, check)| check.outcome == *outcome).collect();
             if group.is_empty() {
                 continue;
             }
-            group.sort_by_key(|(_, check)| check.importance);
+            // The check that caps the score before others of its importance.
+            let gain = |place: usize| if self.explained { score::gain(checks, place) } else { 0 };
+            let mut group: Vec<(u8, &Check)> = group.into_iter().map(|(place, check)| (gain(place), check)).collect();
+            group.sort_by_key(|(gain, check)| (check.importance, std::cmp::Reverse(*gain)));
             self.heading(&format!("{title} {}", group.len()));
-            for (place, check) in group {
-                let gain = if self.explained { score::gain(checks, place) } else { 0 };
+            for (gain, check) in group {
                 self.check(app, check, gain);
             }
         }

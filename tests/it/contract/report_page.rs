@@ -290,3 +290,33 @@ async fn only_public_pages_have_a_picture_for_shared_links() {
     let robots = visit(&visitor, "/robots.txt").await;
     assert!(robots.status == 200 && robots.html.contains("Disallow: /api/") && robots.html.contains("Allow: /"));
 }
+
+#[tokio::test]
+async fn titles_that_other_public_reports_of_the_project_have_are_noted() {
+    let (running, _data) = Running::start().await;
+    let create = async |url: &str, privacy: &str| {
+        let form = [("url", url), ("privacy", privacy)];
+        let answer = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+        answer.body["data"]["id"].as_i64().unwrap()
+    };
+    let first = create("https://shop.example/a?titled=Tea&described=All+teas", "0").await;
+    let same = create("https://shop.example/b?titled=Tea&described=Other", "0").await;
+    for (url, privacy) in [
+        ("https://shop.example/c?titled=Tea", "1"),
+        ("https://other.example/d?titled=Tea", "0"),
+        ("https://shop.example/a?titled=Tea&described=All+teas", "0"),
+        ("https://shop.example/e?titled=", "0"),
+        ("https://shop.example/f?titled=", "0"),
+        ("https://shop.example/g?titled=Coffee&described=All+teas", "0"),
+    ] {
+        create(url, privacy).await;
+    }
+    let visitor = visitor(&running);
+    let page = visit(&visitor, &format!("/reports/{first}")).await.html;
+    assert!(page.contains("with the same title: 1 of the latest 200"), "{page}");
+    assert!(page.contains("with the same description: 1 of the latest 200"), "{page}");
+    let page = visit(&visitor, &format!("/reports/{same}")).await.html;
+    assert!(page.contains("with the same title: 2 of") && !page.contains("the same description"), "{page}");
+    let untitled = visit(&visitor, "/reports/6").await.html;
+    assert!(!untitled.contains("the same title"), "an empty title is no duplicate of another");
+}

@@ -107,6 +107,8 @@ pub struct PageTexts {
     pub download: String,
     pub method: String,
     pub method_text: String,
+    pub same_title: String,
+    pub same_description: String,
 }
 
 /// The texts of the password form and of errors.

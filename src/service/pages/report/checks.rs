@@ -191,8 +191,11 @@ impl<'a> PageChecks<'a> {
         let members = || self.checks.iter().enumerate().filter(|(_, check)| is_in(check));
         let list = |outcome: CheckOutcome| {
             let mut found: Vec<(usize, &Check)> = members().filter(|(_, check)| check.outcome == outcome).collect();
-            // The sort is stable.
-            found.sort_by_key(|(_, check)| std::cmp::Reverse(check.importance.map_or(0, Importance::weight)));
+            // The check that caps the score before others of its weight; the sort is stable.
+            let gain = |place: usize| if self.explained { score::gain(self.checks, place) } else { 0 };
+            found.sort_by_key(|(place, check)| {
+                std::cmp::Reverse((check.importance.map_or(0, Importance::weight), gain(*place)))
+            });
             found.into_iter().map(|(place, check)| self.check(place, check)).collect::<Vec<_>>()
         };
         let own: Vec<Check> = members().map(|(_, check)| check.clone()).collect();

@@ -3,7 +3,7 @@
 pub mod checks;
 pub mod download;
 pub mod history;
-mod preview;
+pub mod preview;
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -18,7 +18,7 @@ use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{clean, fit};
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::rows::{HistoryRow, ReportRow};
+use crate::service::store::rows::{DUPLICATES_AMONG, DuplicateCounts, HistoryRow, ReportRow};
 use crate::service::store::values;
 
 /// The longest title, in characters.
@@ -59,16 +59,25 @@ struct ReportPage<'a> {
     history: Vec<HistoryLine<'a>>,
     history_count: String,
     preview: Option<LinkPreview>,
+    /// Notes about other pages of the project with the same texts; they never count in the score.
+    duplicates: Vec<String>,
+}
+
+/// What the store knows of a report.
+pub struct StoredPage<'a> {
+    pub row: &'a ReportRow,
+    pub checks: &'a [Check],
+    pub former: &'a [HistoryRow],
+    pub duplicates: DuplicateCounts,
 }
 
 /// The page of a report. `origin` is the service's address, for absolute links.
 pub fn report(
-    row: &ReportRow,
-    checks: &[Check],
-    former: &[HistoryRow],
+    stored: &StoredPage<'_>,
     origin: &str,
     language: &'static PageLanguage,
 ) -> Result<HtmlPage, ErrorResponse> {
+    let StoredPage { row, checks, former, duplicates } = *stored;
     let (t, found) = (language.page(), PageChecks::new(checks, row.score, language));
     let (url, link) = (clean(&row.url), web_address(&row.url));
     let short = short(&url);
@@ -119,6 +128,11 @@ pub fn report(
         history: history::lines(row, former, language),
         history_count: fill(&t.former_results, &[("count", &former.len())]),
         preview: LinkPreview::of(checks),
+        duplicates: [(duplicates.titles, &t.same_title), (duplicates.descriptions, &t.same_description)]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, text)| fill(text, &[("count", &count), ("among", &DUPLICATES_AMONG)]))
+            .collect(),
     };
     html::write(StatusCode::OK, language, &page)
 }
@@ -168,7 +182,9 @@ pub(super) mod tests {
     fn html(url: &str, stored: &str, language: &str) -> String {
         let headers = [(axum::http::header::ACCEPT_LANGUAGE, language.parse().unwrap())].into_iter().collect();
         let checks = checks::read(stored).unwrap();
-        report(&row(url), &checks, &[], "http://127.0.0.1", PageLanguage::of_request(&headers)).unwrap().into_html()
+        let duplicates = DuplicateCounts::default();
+        let stored = StoredPage { row: &row(url), checks: &checks, former: &[], duplicates };
+        report(&stored, "http://127.0.0.1", PageLanguage::of_request(&headers)).unwrap().into_html()
     }
 
     #[test]

@@ -22,6 +22,13 @@ pub struct LinkPreview {
     pub image: String,
 }
 
+/// Title and description of the page as an audit stored them; empty where the page has none.
+pub fn stored_texts(checks: &[Check]) -> (&str, &str) {
+    let value = |id: &str| checks.iter().find(|check| check.id.raw() == id).map(|check| &check.value);
+    let title = value("title").and_then(|value| value.get("title")).and_then(Value::as_str);
+    (title.unwrap_or_default(), value("meta_description").and_then(Value::as_str).unwrap_or_default())
+}
+
 impl LinkPreview {
     /// Reads it from the checks; `None` for a page without HTML, and for reports that do not say.
     pub fn of(checks: &[Check]) -> Option<Self> {
