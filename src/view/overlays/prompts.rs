@@ -38,13 +38,17 @@ pub(crate) fn draw_note(
     let inner = boxed(canvas, place, &format!("Note about {}", note.about));
     let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
     let entry = note.entry();
+    let readers = match app.desk {
+        Some(_) => "Your team reads it; @name tells a person.",
+        None => "Stored on this machine.",
+    };
     let hint = match (entry.written_at, note.ids.as_slice(), earlier) {
         (Some(_), ..) => format!("{save} saves the change, an empty text deletes the note, {cancel} cancels."),
-        (None, [_], 0) => format!("Stored on this machine. {save} adds it, {cancel} cancels."),
+        (None, [_], 0) => format!("{readers} {save} adds it, {cancel} cancels."),
         (None, [_], _) => {
             format!("{save} adds it, {} changes an earlier one, {cancel} cancels.", app.ctx.key(Action::MoveDown))
         }
-        (None, ..) => format!("Stored on this machine. {save} adds it to each report, {cancel} cancels."),
+        (None, ..) => format!("{readers} {save} adds it to each report, {cancel} cancels."),
     };
     let theme = &canvas.look.theme;
     for (line, text) in (0..).zip(wrap(&hint, usize::from(inner.width)).into_iter().take(2)) {

@@ -1,11 +1,12 @@
 //! A team on one desk: claims, assignments, notes, decisions made offline that collide.
 
 use reportdeck::domain::desk::Role;
+use reportdeck::domain::report::ReportId;
 use reportdeck::journal::Journal;
 use reportdeck::service::keys;
 
 use crate::support::desk_team::dashboards::{Line, Team, later, until};
-use crate::support::desk_team::new_key;
+use crate::support::desk_team::{api_client, new_key, note};
 use crate::support::embedded_service::store_of;
 use crate::support::session::Person;
 
@@ -63,6 +64,7 @@ async fn a_typed_note_survives_what_happens_beneath_it() {
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut ben = team.joins("ben", Role::Triage).await;
     anna.press("Q l c 'asked the shop, @ben'").await;
+    anna.sees(&["Your team reads it; @name tells a person."]);
     later(&mut anna);
     ben.press("Q").await;
     until(&mut ben, &["anna is writing a note"]).await;
@@ -133,4 +135,41 @@ async fn a_revoked_key_ends_the_desk_and_keeps_what_was_decided() {
     drop(anna);
     let kept = Journal::open(&journal).unwrap().load_outbox("test").unwrap();
     assert_eq!(kept.len(), 1, "a new key sends it");
+}
+
+#[tokio::test]
+async fn a_decision_whose_answer_was_lost_is_made_once() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let mut anna = Person::with(Ok(team.through(&line, &key)), None).await;
+    until(&mut anna, &["test · anna"]).await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    line.lose_an_answer();
+    anna.press("Q l").await;
+    // It is sent again, and the desk knows it already.
+    until(&mut ben, &["looking anna"]).await;
+    while anna.look().await.contains("to send") || line.lost() == 0 {
+        let message = anna.session.next_message().await;
+        anna.session.handle(message);
+    }
+    let client = api_client(&team.running.service.base_url(), &key);
+    let [row] = &client.desk_rows(1, None).await.unwrap().rows[..] else { panic!("one row") };
+    assert_eq!((row.version, line.lost()), (1, 1), "written once");
+    anna.misses(&["collided"]);
+}
+
+#[tokio::test]
+async fn what_colleagues_write_cannot_move_the_cursor_or_reorder_the_screen() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let key = new_key(team.data.path(), Some("ben"), Role::Triage).await;
+    let client = api_client(&team.running.service.base_url(), &key);
+    let text = "see \u{1b}[2J\u{1b}]52;c;aGk=\u{7} \u{202e}txt.exe\u{202c} @anna";
+    client.write_desk_note(1, &ReportId::new("1"), &note(text)).await.unwrap();
+    until(&mut anna, &["ben mentions you"]).await;
+    anna.press("Q").await;
+    until(&mut anna, &["see"]).await;
+    let screen = anna.look().await;
+    assert!(!screen.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{202c}']), "{screen}");
 }

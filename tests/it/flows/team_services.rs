@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use reportdeck::domain::desk::Role;
 use reportdeck::runtime::ServiceConnection;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -75,16 +75,17 @@ async fn who_named_a_service_differently_is_one_team_once_its_names_are_merged()
     let reports = [("tea.example".to_owned(), "bad"), ("cart.example".to_owned(), "bad")];
     let (service, (running, data)) = (plain_service::start(&reports).await, Running::start().await);
     let other_name = Line::to(&service.base).await;
-    let joins = async |handle: &str, base: &str| {
-        let key = new_key(data.path(), Some(handle), Role::Triage).await;
-        let desk = Some(desk(&key, &running.service.base_url(), false));
+    let (anna_key, ben_key) =
+        (new_key(data.path(), Some("anna"), Role::Triage).await, new_key(data.path(), Some("ben"), Role::Triage).await);
+    let joins = async |handle: &str, key: &SecretString, base: &str| {
+        let desk = Some(desk(key, &running.service.base_url(), false));
         let connection = ServiceConnection { desk, ..connected(base, "a-key-of-work") };
         let mut person = Person::with(Ok(connection), None).await;
         until(&mut person, &[&format!("test · {handle}")]).await;
         person
     };
-    let mut anna = joins("anna", &service.base).await;
-    let mut ben = joins("ben", &other_name.base).await;
+    let mut anna = joins("anna", &anna_key, &service.base).await;
+    let mut ben = joins("ben", &ben_key, &other_name.base).await;
     ben.press("Q l").await;
     until(&mut ben, &["looking you"]).await;
     ben.press("esc").await;
@@ -99,4 +100,9 @@ async fn who_named_a_service_differently_is_one_team_once_its_names_are_merged()
     anna.press("Q l").await;
     until(&mut anna, &["looking you"]).await;
     until(&mut ben, &["looking anna", "looking you"]).await;
+    for asked in service.asked() {
+        let sent = format!("{asked:?}");
+        assert!([&anna_key, &ben_key].iter().all(|key| !sent.contains(key.expose_secret())), "{sent}");
+        assert!(!sent.contains("/desk/"), "the service hears nothing of the desk: {sent}");
+    }
 }

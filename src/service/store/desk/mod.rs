@@ -149,7 +149,10 @@ impl Store {
     /// Tells other processes on the database a sign of life, and stores nothing. A data directory has no other process.
     pub async fn tell_presence(&self, sign: impl FnOnce() -> String) -> Result<(), StoreError> {
         match self {
-            Self::Sqlite(_) => Ok(drop(sign)),
+            Self::Sqlite(_) => {
+                drop(sign);
+                Ok(())
+            }
             #[cfg(feature = "postgres")]
             Self::Postgres(store) => store.tell_presence(sign()).await,
         }

@@ -1,5 +1,6 @@
 //! Dashboards of a team on one desk, and a line to it that can be cut.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::{SignedDuration, Timestamp};
@@ -10,6 +11,7 @@ use reportdeck::runtime::{DeskAccess, ServiceConnection};
 use reportdeck::service::{Proxies, StoreAddress};
 use secrecy::{ExposeSecret as _, SecretString};
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
@@ -101,12 +103,16 @@ pub fn later(person: &mut Person) {
     person.session.handle_at(Message::Tick, later);
 }
 
-/// A line to a server that can be cut.
+/// A line to a server that can be cut, and lose an answer.
 pub struct Line {
     pub base: String,
     /// Where it leads; `None` while it is cut.
     target: watch::Sender<Option<String>>,
     server: String,
+    /// How many writes have lost their answer.
+    lost: Arc<AtomicUsize>,
+    /// How many are to lose it.
+    to_lose: Arc<AtomicUsize>,
 }
 
 impl Line {
@@ -115,21 +121,23 @@ impl Line {
         let base = format!("http://{}", listener.local_addr().unwrap());
         let server = address_of(base_url);
         let (target, followed) = watch::channel(Some(server.clone()));
+        let (lost, to_lose) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let counts = (Arc::clone(&lost), Arc::clone(&to_lose));
         tokio::spawn(async move {
-            while let Ok((mut near, _)) = listener.accept().await {
-                let mut followed = followed.clone();
+            while let Ok((near, _)) = listener.accept().await {
+                let (mut followed, (lost, to_lose)) = (followed.clone(), counts.clone());
                 tokio::spawn(async move {
                     let target = followed.borrow_and_update().clone();
                     let Some(target) = target else { return };
-                    let mut far = TcpStream::connect(&target).await.unwrap();
+                    let far = TcpStream::connect(&target).await.unwrap();
                     tokio::select! {
-                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
+                        () = carry(near, far, &lost, &to_lose) => {}
                         _ = followed.changed() => {}
                     }
                 });
             }
         });
-        Self { base, target, server }
+        Self { base, target, server, lost, to_lose }
     }
 
     /// Ends all connections, and every new one.
@@ -146,6 +154,45 @@ impl Line {
     pub fn lead_to(&mut self, base_url: &str) {
         self.server = address_of(base_url);
         self.mend();
+    }
+
+    /// The next PUT reaches the server, and its answer gets lost with the connection.
+    pub fn lose_an_answer(&self) {
+        self.to_lose.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// How many answers were lost.
+    pub fn lost(&self) -> usize {
+        self.lost.load(Ordering::SeqCst)
+    }
+}
+
+/// Carries a connection until one side ends it, or an answer gets lost.
+async fn carry(mut near: TcpStream, mut far: TcpStream, lost: &AtomicUsize, to_lose: &AtomicUsize) {
+    let (mut request, mut answer) = (vec![0; 65_536], vec![0; 65_536]);
+    let mut loses = false;
+    loop {
+        tokio::select! {
+            read = near.read(&mut request) => {
+                let Ok(count @ 1..) = read else { return };
+                let one_less = |left: usize| left.checked_sub(1);
+                loses |= request.starts_with(b"PUT ")
+                    && to_lose.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok();
+                if far.write_all(&request[..count]).await.is_err() {
+                    return;
+                }
+            }
+            read = far.read(&mut answer) => {
+                let Ok(count @ 1..) = read else { return };
+                if loses {
+                    lost.fetch_add(1, Ordering::SeqCst);
+                    return;
+                }
+                if near.write_all(&answer[..count]).await.is_err() {
+                    return;
+                }
+            }
+        }
     }
 }
 
