@@ -235,15 +235,13 @@ async fn open(
         tracing::error!(%error, report = row.id, "kept checks cannot be read");
         ErrorResponse::Internal
     })?;
-    Ok(match format {
-        Some(format) => download::file(format, &row, &checks, &former)?,
-        None => {
-            let (title, description) = stored_texts(&checks);
-            let duplicates = state.store.duplicates(row.id, title, description).await?;
-            let stored = StoredPage { row: &row, checks: &checks, former: &former, duplicates };
-            report::report(&stored, &visitor.origin, language)?.into_response()
-        }
-    })
+    if let Some(format) = format {
+        return Ok(download::file(format, &row, &checks, &former)?);
+    }
+    let (title, description) = stored_texts(&checks);
+    let duplicates = state.store.duplicates(row.id, title, description).await?;
+    let stored = StoredPage { row: &row, checks: &checks, former: &former, duplicates };
+    Ok(report::report(&stored, &visitor.origin, language)?.into_response())
 }
 
 /// The HTML of a page with arbitrary values, for tests and fuzzing. `failed` is the list of a former result, `checks`
