@@ -210,6 +210,18 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_report_of_an_earlier_version_has_a_page() {
+        let stored = json!({ "title": {"outcome": "failed"}, "gone_check": {"outcome": "odd", "errors": ["x"]},
+                             "csp": {"outcome": "passed", "category": "security", "importance": "unknown"} });
+        let html = html("https://shop.example/", &stored.to_string(), "en");
+        for text in ["1 of 2 checks failed", "gone_check", "Content security policy"] {
+            assert!(html.contains(text), "{text}: {html}");
+        }
+        assert!(!html.contains("points</span>"), "without weights nothing is known of the score");
+        assert!(!html.contains("Former audits") && !html.contains("In search results"));
+    }
+
+    #[test]
     fn only_web_addresses_become_links() {
         for (url, expected) in [("https://shop.example/", 1), ("javascript:alert(1)", 0), ("shop.example", 0)] {
             let links = html(url, "{}", "en").matches("<a href=\"http").count();
