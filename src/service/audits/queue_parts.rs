@@ -14,12 +14,14 @@ pub struct AuditTimes {
     pub wait: Duration,
     /// How long an instance that shares a database has an audit without saying that it is still alive.
     pub lease: Duration,
+    /// How long the result of an audit is kept, and its commit repeated, while a database is gone.
+    pub commit_retry: Duration,
 }
 
 impl Default for AuditTimes {
     /// A wait that is shorter than the timeout of our clients, and a lease that outlasts a restart of the database.
     fn default() -> Self {
-        Self { wait: Duration::from_secs(100), lease: Duration::from_secs(30) }
+        Self { wait: Duration::from_secs(100), lease: Duration::from_secs(30), commit_retry: Duration::from_secs(20) }
     }
 }
 

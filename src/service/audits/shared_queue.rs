@@ -35,8 +35,6 @@ const SOMEBODY_WAITS: i16 = 0;
 const INSERT_WAIT: Duration = Duration::from_secs(8);
 /// How often the rows are looked at, whether or not a notification arrived.
 const POLL: Duration = Duration::from_secs(1);
-/// How long a result is kept and its commit repeated while the database is gone.
-const COMMIT_RETRY: Duration = Duration::from_secs(20);
 /// The pause between two tries of a commit.
 const COMMIT_PAUSE: Duration = Duration::from_millis(250);
 /// The timeout of a withdrawal.
@@ -56,6 +54,7 @@ pub struct SharedQueue {
     tasks: TaskPool,
     stop: CancellationToken,
     wait: Duration,
+    commit_retry: Duration,
     slots: Arc<Semaphore>,
     /// The audits that run here.
     running: RunningAudits,
@@ -78,6 +77,7 @@ impl SharedQueue {
             tasks: parts.tasks,
             stop: parts.stop,
             wait: parts.times.wait,
+            commit_retry: parts.times.commit_retry,
             slots: Arc::new(Semaphore::new(parts.side_by_side)),
             running: RunningAudits::default(),
             waiters: Mutex::default(),
@@ -364,7 +364,7 @@ impl SharedQueue {
             };
             match stored {
                 Err(StoreError::Unavailable(error) | StoreError::Unconfirmed(error))
-                    if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + COMMIT_RETRY) =>
+                    if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + self.commit_retry) =>
                 {
                     tracing::warn!(error, id = job.id, "the end of an audit is not stored yet: it is tried again");
                     tokio::time::sleep(COMMIT_PAUSE).await;

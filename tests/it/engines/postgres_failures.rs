@@ -1,8 +1,10 @@
 //! What a database server of its own can do to the service: end connections, be gone, be busy, be newer, allow less.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use reportdeck::service::keys::{self, NewKey};
-use reportdeck::service::{OpenError, Proxies, StartError, StoreAddress};
+use reportdeck::service::{AuditTimes, OpenError, Proxies, StartError, StoreAddress};
 use reqwest::Method;
 use secrecy::ExposeSecret as _;
 
@@ -99,6 +101,35 @@ async fn an_audit_that_ends_while_the_database_is_gone_is_stored_when_it_is_back
     let id = created.await.unwrap();
     assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id]);
     assert_eq!(running.script.begun.load(std::sync::atomic::Ordering::SeqCst), 1, "audited once");
+}
+
+#[tokio::test]
+async fn a_result_whose_commit_was_given_up_is_reported_as_such_and_the_audit_is_made_again() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = new_database().await;
+    let times =
+        AuditTimes { lease: Duration::from_secs(2), commit_retry: Duration::from_millis(100), ..AuditTimes::default() };
+    let running = Running::with_times(StoreAddress::Postgres(url.as_str().into()), times).await.unwrap();
+    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
+    let client = running.client.clone();
+    let created =
+        tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", "https://slow.example/")]).await });
+    let onlooker = connect(&url).await;
+    while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
+    drop(onlooker);
+    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    running.script.end.add_permits(1);
+    let answer = created.await.unwrap().expect(500);
+    assert!(answer.body["message"].as_str().unwrap().contains("may have been"), "{answer:?}");
+    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    // The lease has ended, and somebody claims it again.
+    running.script.end.add_permits(1);
+    while running.client.get(LIST).await.body["data"].as_array().is_none_or(Vec::is_empty) {}
+    assert_eq!(running.client.get(LIST).await.expect(200).ids().len(), 1, "stored once");
+    assert_eq!(running.script.begun.load(std::sync::atomic::Ordering::SeqCst), 2, "the second attempt");
 }
 
 #[tokio::test]

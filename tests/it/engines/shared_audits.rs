@@ -12,11 +12,15 @@ use crate::support::embedded_service::{Answer, Running};
 use crate::support::postgres::{self, connect, new_database};
 
 /// Long enough for any of these tests, on any machine.
-const LONG: AuditTimes = AuditTimes { wait: Duration::from_secs(100), lease: Duration::from_secs(30) };
+const LONG: AuditTimes = AuditTimes {
+    wait: Duration::from_secs(100),
+    lease: Duration::from_secs(30),
+    commit_retry: Duration::from_secs(20),
+};
 /// A request that is not answered soon gives up.
-const IMPATIENT: AuditTimes = AuditTimes { wait: Duration::from_millis(300), lease: Duration::from_secs(30) };
+const IMPATIENT: AuditTimes = AuditTimes { wait: Duration::from_millis(300), ..LONG };
 /// A lost lease is noticed soon, and none is lost because a busy machine forgets a process for a moment.
-const SHORT_LEASE: AuditTimes = AuditTimes { wait: Duration::from_secs(100), lease: Duration::from_secs(4) };
+const SHORT_LEASE: AuditTimes = AuditTimes { lease: Duration::from_secs(4), ..LONG };
 
 async fn on(url: &str, times: AuditTimes) -> Running {
     Running::with_times(StoreAddress::Postgres(url.into()), times).await.unwrap()

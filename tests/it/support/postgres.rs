@@ -19,6 +19,8 @@ use super::embedded_service::ENGINE;
 
 /// Makes a missing server a failure.
 const REQUIRE: &str = "REPORTDECK_REQUIRE_POSTGRES";
+/// The folder of another server's programs.
+const BINARIES: &str = "REPORTDECK_TEST_POSTGRES";
 /// In a data directory of a test: the URL of the database that stands for it.
 const URL_FILE: &str = "database-url";
 /// What the server says when it can be used.
@@ -107,6 +109,9 @@ pub fn socket_folder() -> PathBuf {
 
 /// The folder of `initdb` and `postgres`: the newest of Debian's versions, or one of the search path.
 fn binaries() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(BINARIES) {
+        return Some(folder.into());
+    }
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut versions: Vec<(u32, PathBuf)> = versions
         .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
