@@ -83,6 +83,16 @@ impl PageAuditor for Script {
             if let Some(says) = said("says") {
                 checks[1].value = says.into();
             }
+            if let Some(title) = said("titled") {
+                checks[0].value = serde_json::json!({ "title": title });
+            }
+            let described = said("described").map(|text| Check {
+                id: "meta_description".into(),
+                value: text.into(),
+                outcome: CheckOutcome::Passed,
+                ..checks[0].clone()
+            });
+            checks.extend(described);
             Ok(AuditResult {
                 project: said("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
                 url: url.into(),
