@@ -22,6 +22,14 @@ pub const LINK: &str = "/api/v1/reports/{id}/link";
 pub const REPORT_PAGE: &str = "/reports/{id}";
 /// The icon of report pages.
 pub const ICON: &str = "/icon.svg";
+/// The picture that a shared link to a good report shows.
+pub const GOOD_IMAGE: &str = "/good.png";
+/// The same for a decent report.
+pub const DECENT_IMAGE: &str = "/decent.png";
+/// The same for a bad report.
+pub const BAD_IMAGE: &str = "/bad.png";
+/// What robots may ask for.
+pub const ROBOTS: &str = "/robots.txt";
 /// Whether the service can answer; needs no key. Not part of the interface, but of ours.
 pub const HEALTH: &str = "/health";
 
@@ -116,6 +124,8 @@ pub mod parameter {
     pub const PASSWORD: &str = "password";
     /// What opens a report page that is not public; stands in its address.
     pub const PASS: &str = "pass";
+    /// The format that a report page is downloaded in: json or csv.
+    pub const FORMAT: &str = "format";
     /// 1 audits again.
     pub const RESULTS: &str = "results";
     /// The number of a service on a desk.

@@ -29,7 +29,7 @@ impl RecordPrinter for ChosenColumns {
         let field = |name: &str| record.json.get(name).cloned().unwrap_or(Value::Null);
         let json: Map<String, Value> = self.columns.iter().map(|(_, name)| ((*name).to_owned(), field(name))).collect();
         let cells = self.columns.iter().filter_map(|(place, _)| record.cells.get(*place).cloned()).collect();
-        self.printer.record(&Record { json: json.into(), cells, checks: Vec::new() })
+        self.printer.record(&Record { json: json.into(), cells, reason: None, checks: Vec::new() })
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -12,10 +12,12 @@ use crate::audit::{self, Audit};
 use crate::domain::event_log::LogEntry;
 use crate::domain::export::json;
 use crate::domain::project::Project;
-use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance};
+use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance, value_text};
+use crate::domain::report::error_groups::error_lines;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::score;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
 use crate::domain::triage::{Note, State, Triage};
@@ -66,6 +68,8 @@ pub struct Record {
     pub json: Value,
     /// One per column, texts cleaned.
     pub cells: Vec<CellValue>,
+    /// What caps the score, cleaned: `20: capped because the page answers with status 500`.
+    pub reason: Option<String>,
     /// Checks for people, what is wrong first.
     pub checks: Vec<CheckLine>,
 }
@@ -76,7 +80,14 @@ pub struct CheckLine {
     pub outcome: CheckOutcome,
     pub id: String,
     pub importance: &'static str,
-    pub errors: Vec<String>,
+    /// How many points the score gains when it passes; 0 where that is not known.
+    pub gain: u8,
+    /// What it found, equal findings together, each with its depth.
+    pub errors: Vec<(usize, String)>,
+    /// What was measured, empty where an error names it.
+    pub value: String,
+    /// When it passes, with its threshold; empty for a check that we do not know.
+    pub passes_when: &'static str,
     /// Advice for a failed check, if there is any.
     pub remedy: &'static str,
 }
@@ -88,7 +99,7 @@ impl Record {
             CellValue::Text(text) => CellValue::Text(clean(&text).into_owned()),
             CellValue::Time(at) => CellValue::Time(at),
         };
-        Self { json, cells: cells.into_iter().map(cleaned).collect(), checks: Vec::new() }
+        Self { json, cells: cells.into_iter().map(cleaned).collect(), reason: None, checks: Vec::new() }
     }
 
     /// A deleted report or project.
@@ -117,7 +128,9 @@ impl Record {
             fields.insert("failed".into(), report.failed.iter().map(|id| &**id).collect());
             fields.extend(extra.map(|extra| ("extra".to_owned(), extra)));
         }
-        Self { json: fields.into(), cells, checks: check_lines(report.checks().unwrap_or_default()) }
+        let checks = report.checks().unwrap_or_default();
+        let (reason, checks) = (reason(checks, report.score), check_lines(checks, report.score));
+        Self { json: fields.into(), cells, reason, checks }
     }
 
     /// An audit that is not stored: a report without an id.
@@ -142,7 +155,9 @@ impl Record {
         let (word, score) = (audit.outcome.word(), audit.score.to_string());
         let texts = ["", url, project, word, &score].map(CellValue::from);
         let cells = texts.into_iter().chain([CellValue::Time(at), "".into(), "".into()]).collect();
-        Self { checks: check_lines(&audit.checks), ..Self::new(json, cells) }
+        let (reason, checks) =
+            (reason(&audit.checks, Some(audit.score)), check_lines(&audit.checks, Some(audit.score)));
+        Self { reason, checks, ..Self::new(json, cells) }
     }
 
     /// A result that a report has or had.
@@ -241,21 +256,35 @@ fn rounded(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }
 
-fn check_lines(checks: &[Check]) -> Vec<CheckLine> {
-    let mut lines: Vec<(Importance, CheckLine)> = checks.iter().map(check_line).collect();
-    lines.sort_by_key(|(importance, line)| (line.outcome, *importance));
+/// What caps the score; `None` where nothing does, and where the score is not the one that we compute.
+fn reason(checks: &[Check], given: Option<u8>) -> Option<String> {
+    let given = given.filter(|given| score::accounts_for(checks, Some(*given)))?;
+    Some(format!("{given}: {}", score::cap_reason(checks)?))
+}
+
+fn check_lines(checks: &[Check], given: Option<u8>) -> Vec<CheckLine> {
+    let explained = score::accounts_for(checks, given);
+    let gain = |place| if explained { score::gain(checks, place) } else { 0 };
+    let mut lines: Vec<(Importance, CheckLine)> =
+        checks.iter().enumerate().map(|(place, check)| check_line(check, gain(place))).collect();
+    lines.sort_by_key(|(importance, line)| (line.outcome, *importance, std::cmp::Reverse(line.gain)));
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
-fn check_line(check: &Check) -> (Importance, CheckLine) {
+fn check_line(check: &Check, gain: u8) -> (Importance, CheckLine) {
     let known = EXPLANATIONS.get(check.id.raw());
     let importance = check.importance.or(known.map(|known| known.importance));
     let failed = check.outcome == CheckOutcome::Failed;
+    let value = value_text(&check.value);
+    let is_said = check.errors.iter().any(|error| error.shown().contains(&value));
     let line = CheckLine {
         outcome: check.outcome,
         id: check.id.shown().to_owned(),
         importance: importance.map_or("", Importance::word),
-        errors: check.errors.iter().map(|error| error.shown().to_owned()).collect(),
+        gain,
+        errors: error_lines(&check.errors),
+        value: if is_said { String::new() } else { value },
+        passes_when: known.map_or("", |known| known.passes_when),
         remedy: known.filter(|_| failed).map_or("", |known| known.remedy),
     };
     (importance.unwrap_or(Importance::Note), line)

@@ -144,6 +144,10 @@ impl Table {
                 self.line(&format!("{:widest$}  {text}{age}", column.name))?;
             }
         }
+        if let Some(reason) = &record.reason {
+            self.line("")?;
+            self.line(reason)?;
+        }
         let (telling, silent): (Vec<_>, Vec<_>) = record.checks.iter().partition(|check| tells(check));
         for check in telling {
             self.check(check)?;
@@ -158,16 +162,30 @@ impl Table {
     }
 
     fn check(&mut self, check: &CheckLine) -> io::Result<()> {
-        let heading = format!("{} {}  {}", check_shape(check.outcome), check.id, check.importance);
+        let gain = if check.gain > 0 { format!("  +{}", check.gain) } else { String::new() };
+        let heading = format!("{} {}  {}{gain}", check_shape(check.outcome), check.id, check.importance);
         self.line("")?;
         self.line(heading.trim_end())?;
         let room = self.screen.width.unwrap_or(WIDEST_TEXT).min(WIDEST_TEXT);
-        for error in &check.errors {
-            for line in wrap(error, room.saturating_sub(INDENT)) {
-                self.line(&format!("    {line}"))?;
-            }
+        for (depth, error) in &check.errors {
+            self.indented(error, INDENT + 2 * depth, room)?;
         }
-        self.remedy(check.remedy, room)
+        if !check.value.is_empty() {
+            self.indented(&format!("value: {}", check.value), INDENT, room)?;
+        }
+        self.remedy(check.remedy, room)?;
+        if !check.passes_when.is_empty() {
+            self.indented(&format!("passes when: {}", check.passes_when), INDENT, room)?;
+        }
+        Ok(())
+    }
+
+    /// Prints wrapped text behind this many spaces.
+    fn indented(&mut self, text: &str, indent: usize, room: usize) -> io::Result<()> {
+        for line in wrap(text, room.saturating_sub(indent)) {
+            self.line(&format!("{:indent$}{line}", ""))?;
+        }
+        Ok(())
     }
 
     fn line(&mut self, line: &str) -> io::Result<()> {

@@ -5,7 +5,10 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use crate::domain::text::Text;
+use crate::domain::text::{Text, clean, fit};
+
+/// The longest value in cells; the JSON output has the whole of it.
+const LONGEST_VALUE: usize = 400;
 
 /// How much a check weighs in the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,3 +137,17 @@ pub struct Explanation {
 /// The explanations of all checks we know, by id. Filled from the audit's table when the program starts, so
 /// that the screen can explain checks without knowing how they are made.
 pub type Explanations = BTreeMap<&'static str, Explanation>;
+
+/// JSON as text: strings without quotes, lists with commas, nothing for null.
+pub fn value_text(value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Array(list) => list.iter().map(value_text).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            map.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect::<Vec<_>>().join(", ")
+        }
+    };
+    fit(&clean(&text), LONGEST_VALUE).into_owned()
+}

@@ -5,6 +5,7 @@
 pub mod write_request;
 
 pub mod check;
+pub mod error_groups;
 pub mod failed_checks;
 pub mod fetch_failure;
 pub mod history;

@@ -237,7 +237,7 @@ impl SharedQueue {
             let asked = Instant::now();
             // An instance that stops finishes what its own requests wait for, and leaves the rest to others.
             let claimed = if self.stop.is_cancelled() {
-                let ids = self.waited_for();
+                let (ids, _) = self.waited_for();
                 if ids.is_empty() { None } else { self.jobs.claim_one_of(ids).await? }
             } else {
                 self.jobs.claim_next().await?
@@ -250,16 +250,19 @@ impl SharedQueue {
         Ok(())
     }
 
-    /// The audits that requests of this instance wait for.
-    fn waited_for(&self) -> Vec<i64> {
+    /// The audits that requests of this instance wait for, and those whose clients have gone since the last time.
+    fn waited_for(&self) -> (Vec<i64>, Vec<i64>) {
         let mut waiters = locked(&self.waiters);
-        waiters.retain(|_, waiter| !waiter.is_closed());
-        waiters.keys().copied().collect()
+        let gone = waiters.extract_if(|_, waiter| waiter.is_closed()).map(|(id, _)| id).collect();
+        (waiters.keys().copied().collect(), gone)
     }
 
     /// Tells requests whose audits have ended on other instances.
     async fn tell_waiters(&self) -> Result<(), StoreError> {
-        let mut ids = self.waited_for();
+        let (mut ids, gone) = self.waited_for();
+        if !gone.is_empty() {
+            self.jobs.put_back(gone).await?;
+        }
         let here: HashSet<i64> = self.running.keys().into_iter().map(|(id, _)| id).collect();
         ids.retain(|id| !here.contains(id));
         if !ids.is_empty() {

@@ -16,10 +16,14 @@ use super::errors::{self, ErrorResponse};
 use super::form::RequestForm;
 use super::reports::{IdInPath, number};
 use crate::service::pages::access::{PassPurpose, SESSION_LASTS, SignedPass};
-use crate::service::pages::html::{self, HtmlPage};
+use crate::service::pages::html::{self, HtmlPage, PasswordProblem};
+use crate::service::pages::language::PageLanguage;
+use crate::service::pages::report::download::{self, DownloadFormat};
+use crate::service::pages::report::preview::stored_texts;
+use crate::service::pages::report::{self, StoredPage, checks};
 use crate::service::server::proxies::ClientInfo;
 use crate::service::server::state::SharedState;
-use crate::service::store::rows::{HistoryRow, ReportRow};
+use crate::service::store::rows::{DuplicateCounts, HistoryRow, ReportRow};
 
 /// Former results on a page.
 const FORMER: u16 = 20;
@@ -27,7 +31,7 @@ const PUBLIC: u8 = 0;
 const PRIVATE: u8 = 1;
 const PASSWORD: u8 = 2;
 
-/// `GET /reports/{id}`: the page, its password form, or 404.
+/// `GET /reports/{id}`: the page, its password form, or 404; with `format` the report as a file.
 pub async fn show(
     State(state): State<SharedState>,
     id: IdInPath,
@@ -37,35 +41,43 @@ pub async fn show(
 ) -> Response {
     let found = async {
         let (row, hash) = row(&state, id, &uri).await?;
-        if may_see(&state, &row, hash.as_deref(), &headers, &uri) {
-            return page(&state, row, &visitor.origin).await;
-        }
-        if row.privacy == PASSWORD { Ok(html::password(row.id, "").into_response()) } else { Err(NOT_THERE) }
+        let asked = query_value(&uri, parameter::FORMAT);
+        let format = asked.as_deref().and_then(|word| word.parse().ok());
+        open(&state, (row, hash), &visitor, &headers, &uri, format).await
     };
-    found.await.unwrap_or_else(refused)
+    found.await.unwrap_or_else(|why| refused(why, PageLanguage::of_request(&headers)))
 }
 
-/// `POST /reports/{id}`: checks the password.
+/// `POST /reports/{id}`: checks the password, or sends the report as a file. The button for a file posts to the address
+/// that the page was opened with, so that the pass of a signed link need not be in the page.
 pub async fn unlock(
     State(state): State<SharedState>,
     id: IdInPath,
     Extension(visitor): Extension<ClientInfo>,
     request: Request,
 ) -> Response {
+    let (headers, uri) = (request.headers().clone(), request.uri().clone());
+    let language = PageLanguage::of_request(&headers);
     let unlocked = async {
-        let (row, hash) = row(&state, id, request.uri()).await?;
+        let (row, hash) = row(&state, id, &uri).await?;
+        if row.privacy == PRIVATE && !may_see(&state, &row, hash.as_deref(), &headers, &uri) {
+            return Err(NOT_THERE);
+        }
+        let form = read_form(request).await?;
+        if let Some(format) = form.text(parameter::FORMAT).and_then(|word| word.parse().ok()) {
+            return open(&state, (row, hash), &visitor, &headers, &uri, Some(format)).await;
+        }
         if row.privacy == PUBLIC {
             return Ok(see(row.id).into_response());
         }
         if row.privacy != PASSWORD {
             return Err(NOT_THERE);
         }
-        let form = read_form(request).await?;
         let sent = form.text(parameter::PASSWORD).unwrap_or_default();
         let hash = hash.ok_or(NOT_THERE)?;
-        check_password(&state, (row.id, hash), &visitor, SecretString::from(sent)).await
+        check_password(&state, (row.id, hash), &visitor, SecretString::from(sent), language).await
     };
-    unlocked.await.unwrap_or_else(refused)
+    unlocked.await.unwrap_or_else(|why| refused(why, language))
 }
 
 /// `GET /api/v1/reports/{id}/link`: a signed address that opens the page in a browser.
@@ -107,11 +119,11 @@ impl<E: Into<ErrorResponse>> From<E> for PageRefusal {
     }
 }
 
-fn refused(refused: PageRefusal) -> Response {
+fn refused(refused: PageRefusal, language: &'static PageLanguage) -> Response {
     match refused {
-        PageRefusal::NotThere => html::not_there().into_response(),
+        PageRefusal::NotThere => html::not_there(language).into_response(),
         PageRefusal::Otherwise(refusal) => {
-            let mut response = html::failed(&refusal).into_response();
+            let mut response = html::failed(&refusal, language).into_response();
             refusal.write_headers(response.headers_mut());
             response
         }
@@ -144,8 +156,12 @@ fn may_see(state: &SharedState, row: &ReportRow, hash: Option<&str>, headers: &H
 }
 
 fn pass_in(uri: &Uri) -> Option<SignedPass> {
+    query_value(uri, parameter::PASS)?.parse().ok()
+}
+
+fn query_value(uri: &Uri, name: &str) -> Option<String> {
     let mut pairs = form_urlencoded::parse(uri.query()?.as_bytes());
-    pairs.find(|(name, _)| name == parameter::PASS)?.1.parse().ok()
+    Some(pairs.find(|(found, _)| found == name)?.1.into_owned())
 }
 
 fn cookie_in(headers: &HeaderMap, id: i64) -> Option<SignedPass> {
@@ -170,10 +186,11 @@ async fn check_password(
     (id, hash): (i64, String),
     visitor: &ClientInfo,
     sent: SecretString,
+    language: &'static PageLanguage,
 ) -> Result<Response, PageRefusal> {
     let (attempts, peer) = (&state.attempts, visitor.address);
     if let Err(wait) = attempts.begin(id, peer).await? {
-        return Ok(html::too_many_attempts(id, wait));
+        return Ok(html::too_many_attempts(id, wait, language));
     }
     let fits = state.passwords.fits(sent, hash.clone()).await;
     if matches!(fits, Err(ErrorResponse::Overloaded)) {
@@ -181,8 +198,7 @@ async fn check_password(
         attempts.take_back(id, peer).await;
     }
     if !fits? {
-        let form = html::password(id, "That is not the password of this report.");
-        return Ok((StatusCode::FORBIDDEN, form).into_response());
+        return Ok(html::password(id, PasswordProblem::Wrong, language).into_response());
     }
     attempts.succeeded(id, peer).await;
     let pass = state.page_signer.pass(PassPurpose::Session { password_hash: &hash }, id, Timestamp::now());
@@ -198,10 +214,34 @@ fn see(id: i64) -> impl IntoResponse {
     (StatusCode::SEE_OTHER, [(header::LOCATION, id.to_string())])
 }
 
-async fn page(state: &SharedState, row: ReportRow, origin: &str) -> Result<Response, PageRefusal> {
-    let (row, checks, former) = state.store.opened(row.id, FORMER).await?.ok_or(NOT_THERE)?;
-    let paper: HtmlPage = html::report(&row, &checks, &former, origin)?;
-    Ok(paper.into_response())
+/// The page or the file of a report for those who may see it, for others the password form or 404.
+async fn open(
+    state: &SharedState,
+    (row, hash): (ReportRow, Option<String>),
+    visitor: &ClientInfo,
+    headers: &HeaderMap,
+    uri: &Uri,
+    format: Option<DownloadFormat>,
+) -> Result<Response, PageRefusal> {
+    let language = PageLanguage::of_request(headers);
+    if !may_see(state, &row, hash.as_deref(), headers, uri) {
+        let form = (row.privacy == PASSWORD).then(|| html::password(row.id, PasswordProblem::None, language));
+        // A program that asked for a file must not take the form for it.
+        let status = if format.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
+        return form.map(|form| (status, form).into_response()).ok_or(NOT_THERE);
+    }
+    let (row, stored, former) = state.store.opened(row.id, FORMER).await?.ok_or(NOT_THERE)?;
+    let checks = checks::read(&stored).map_err(|error| {
+        tracing::error!(%error, report = row.id, "kept checks cannot be read");
+        ErrorResponse::Internal
+    })?;
+    if let Some(format) = format {
+        return Ok(download::file(format, &row, &checks, &former)?);
+    }
+    let (title, description) = stored_texts(&checks);
+    let duplicates = state.store.duplicates(row.id, title, description).await?;
+    let stored = StoredPage { row: &row, checks: &checks, former: &former, duplicates };
+    Ok(report::report(&stored, &visitor.origin, language)?.into_response())
 }
 
 /// The HTML of a page with arbitrary values, for tests and fuzzing. `failed` is the list of a former result, `checks`
@@ -223,7 +263,10 @@ pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<S
         fetch_error: None,
         failed,
     };
-    html::report(&row, checks, &[former], "http://127.0.0.1").ok().map(HtmlPage::into_html)
+    let checks = checks::read(checks).ok()?;
+    let stored = StoredPage { row: &row, checks: &checks, former: &[former], duplicates: DuplicateCounts::default() };
+    let page = report::report(&stored, "http://127.0.0.1", PageLanguage::english());
+    page.ok().map(HtmlPage::into_html)
 }
 
 #[cfg(test)]

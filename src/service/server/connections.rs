@@ -48,7 +48,7 @@ const HEAD: usize = 64 * 1024;
 
 /// The pause after `accept` failed for lack of files or memory.
 const BREATH: Duration = Duration::from_millis(200);
-/// How long a refused client may take to read the response.
+/// How long a refused client may take to send its request and read the response.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 /// The response to a connection beyond the limit.
 const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 80\r\n\
@@ -221,12 +221,14 @@ async fn answer(
 /// Responds that there are too many connections.
 async fn refuse(mut stream: TcpStream) {
     let say = async {
+        // Clients take a response to nothing for a broken connection.
+        stream.peek(&mut [0]).await?;
         stream.write_all(TOO_MANY.as_bytes()).await?;
         stream.shutdown().await?;
         // Closing with unread input would reset the connection and lose the response.
         tokio::io::copy(&mut (&mut stream).take(64 * 1024), &mut tokio::io::sink()).await
     };
-    // A timeout means that the client does not read.
+    // A timeout means that the client neither sends nor reads.
     let _ = tokio::time::timeout(REFUSAL_TIMEOUT, say).await;
 }
 
@@ -369,7 +371,11 @@ mod tests {
     async fn a_connection_beyond_the_limit_gets_503_while_all_others_are_busy() {
         let address = serving(2, Duration::from_mins(1)).await;
         let kept = [working(address, 1).await, working(address, 1).await];
-        let refused = read(sent(address, HELLO).await).await;
+        let mut late = TcpStream::connect(address).await.unwrap();
+        let early = tokio::time::timeout(Duration::from_millis(100), late.peek(&mut [0])).await;
+        assert!(early.is_err(), "no response before there is a request");
+        late.write_all(HELLO).await.unwrap();
+        let refused = read(late).await;
         let (head, body) = refused.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: 1"), "{head}");
         assert!(head.contains(&format!("content-length: {}\r", body.len())), "{head} {}", body.len());

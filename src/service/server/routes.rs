@@ -54,7 +54,7 @@ const fn open(
 }
 
 /// Every route of the service.
-pub const ROUTES: [Route; 26] = [
+pub const ROUTES: [Route; 30] = [
     with_key(Viewer, Method::GET, contract::REPORTS, || get(reports::list), openapi::list_reports),
     with_key(Admin, Method::POST, contract::REPORTS, || post(reports::create), openapi::create_report),
     with_key(Viewer, Method::GET, contract::REPORT, || get(reports::show), openapi::show_report),
@@ -84,6 +84,10 @@ pub const ROUTES: [Route; 26] = [
     open(Method::GET, contract::REPORT_PAGE, || small(get(report_pages::show)), None),
     open(Method::POST, contract::REPORT_PAGE, || small(post(report_pages::unlock)), None),
     open(Method::GET, contract::ICON, || get(html::icon), None),
+    open(Method::GET, contract::GOOD_IMAGE, || get(html::image), None),
+    open(Method::GET, contract::DECENT_IMAGE, || get(html::image), None),
+    open(Method::GET, contract::BAD_IMAGE, || get(html::image), None),
+    open(Method::GET, contract::ROBOTS, || get(html::robots), None),
     open(Method::GET, contract::DESCRIPTION, || small(get(describe)), None),
     open(Method::GET, contract::METRICS, || get(monitoring::metrics), None),
     open(Method::GET, contract::HEALTH, || get(monitoring::health), Some(openapi::health)),

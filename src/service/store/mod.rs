@@ -39,7 +39,10 @@ use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
 use postgres::PostgresStore;
 use probe::DatabaseProbe;
-use rows::{ChangeOutcome, HistoryRow, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport};
+use rows::{
+    ChangeOutcome, DuplicateCounts, HistoryRow, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals,
+    StoredReport,
+};
 use secrecy::SecretString;
 use sqlite::SqliteStore;
 use transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
@@ -126,6 +129,13 @@ impl Store {
     /// Everything about a report, with at most `most` former results.
     pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
         on_engine!(self.opened(id, most))
+    }
+
+    /// The duplicates of the title and the description of a report among the latest reports of its project. An empty text
+    /// has none.
+    pub async fn duplicates(&self, id: i64, title: &str, description: &str) -> Result<DuplicateCounts, StoreError> {
+        let (title, description) = (title.to_owned(), description.to_owned());
+        on_engine!(self.duplicates(id, title, description))
     }
 
     /// All former results of a report, the latest first; `None` if there is no such report.

@@ -100,6 +100,19 @@ pub struct HistoryRow {
     pub failed: String,
 }
 
+/// How many of the latest public reports of a project are looked at for duplicates, so that a page of a project with a
+/// million reports is as quick as any.
+pub const DUPLICATES_AMONG: u16 = 200;
+
+/// How many other public reports of a project, of other URLs, have the title or the description of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DuplicateCounts {
+    /// The same title.
+    pub titles: i64,
+    /// The same meta description.
+    pub descriptions: i64,
+}
+
 /// A report's row, its checks as JSON, and its latest former results.
 pub type StoredReport = (ReportRow, String, Vec<HistoryRow>);
 

@@ -2,15 +2,16 @@
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use serde_json::Value;
 
 use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::app::remote::Remote;
 use crate::domain::event_log::timeline::timeline;
 use crate::domain::report::Report;
-use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::check::{Check, CheckOutcome, value_text};
+use crate::domain::report::error_groups::error_lines;
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::score;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
@@ -21,12 +22,12 @@ use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// The longest text of a field in bytes, so that no field makes frames slow.
 const LONGEST_TEXT: usize = 4_000;
-/// The longest value in bytes; the JSON output has the whole of it.
-const LONGEST_VALUE: usize = 400;
 /// Cells of the chart of scores.
 const CHART: usize = 20;
 /// The latest notes that stand above the checks; all are in the timeline.
 const TOP_NOTES: usize = 3;
+/// How many repairs stand above the checks.
+const REPAIRS: usize = 3;
 /// The most checks in a line about an earlier audit.
 const MOST_NAMES: usize = 8;
 
@@ -70,15 +71,19 @@ struct Lines {
     /// The number of lines with the address, which come first.
     address: usize,
     cells: usize,
+    /// The score is the one that we compute, so what a repair gains is known.
+    explained: bool,
     theme: Theme,
 }
 
 impl Lines {
     fn of(canvas: &Canvas, app: &App, report: &Report, cells: usize) -> Self {
-        let mut lines = Self { done: Vec::new(), address: 0, cells, theme: canvas.look.theme.clone() };
+        let mut lines =
+            Self { done: Vec::new(), address: 0, cells, explained: false, theme: canvas.look.theme.clone() };
         lines.fields(canvas, app, report);
         lines.state(app);
         let checks = report.checks().unwrap_or_default();
+        lines.explained = score::accounts_for(checks, report.score);
         lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
         lines.timeline(canvas, app, report);
         let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
@@ -101,6 +106,7 @@ impl Lines {
         let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
         let (shape, _) = result_label(report);
         self.done.push(vec![(format!("{shape} {}{score}", report.outcome.word()), style)]);
+        self.reason(report);
         if let Some(failure) = report.fetch_failure {
             self.field("page", &failure.sentence());
             self.wrapped(&format!("→ {}", failure.remedy()), 2, self.theme.key);
@@ -139,6 +145,22 @@ impl Lines {
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
+    /// What holds the score down, and which repairs gain most; only where the score is the one that we compute.
+    fn reason(&mut self, report: &Report) {
+        let checks = report.checks().unwrap_or_default();
+        if !score::accounts_for(checks, report.score) {
+            return;
+        }
+        if let (Some(reason), Some(score)) = (score::cap_reason(checks), report.score) {
+            self.wrapped(&format!("{score}: {reason}"), 0, self.theme.bad);
+        }
+        for (at, repair) in score::first_repairs(checks, REPAIRS).iter().enumerate() {
+            let gain = if repair.gain > 0 { format!(" +{}", repair.gain) } else { String::new() };
+            let label = if at == 0 { "fix first" } else { "" };
+            self.field(label, &format!("{}{gain}", checks[repair.place].id.shown()));
+        }
+    }
+
     /// The scores over time as a sparkline, if there is more than one.
     fn chart(&mut self, app: &App, report: &Report) {
         let scores = app.scores(report);
@@ -162,14 +184,18 @@ impl Lines {
     /// The checks with these outcomes, by outcome and importance.
     fn checks(&mut self, app: &App, checks: &[Check], outcomes: &[(CheckOutcome, &str)]) {
         for (outcome, title) in outcomes {
-            let mut group: Vec<&Check> = checks.iter().filter(|check| check.outcome == *outcome).collect();
+            let group: Vec<(usize, &Check)> =
+                checks.iter().enumerate().filter(|(_, check)| check.outcome == *outcome).collect();
             if group.is_empty() {
                 continue;
             }
-            group.sort_by_key(|check| check.importance);
+            // The check that caps the score before others of its importance.
+            let gain = |place: usize| if self.explained { score::gain(checks, place) } else { 0 };
+            let mut group: Vec<(u8, &Check)> = group.into_iter().map(|(place, check)| (gain(place), check)).collect();
+            group.sort_by_key(|(gain, check)| (check.importance, std::cmp::Reverse(*gain)));
             self.heading(&format!("{title} {}", group.len()));
-            for check in group {
-                self.check(app, check);
+            for (gain, check) in group {
+                self.check(app, check, gain);
             }
         }
     }
@@ -186,25 +212,27 @@ impl Lines {
         }
     }
 
-    fn check(&mut self, app: &App, check: &Check) {
+    fn check(&mut self, app: &App, check: &Check, gain: u8) {
         let known = app.ctx.explanations.get(check.id.raw());
         let importance = check
             .importance
             .or(known.map(|known| known.importance))
             .map_or("", crate::domain::report::check::Importance::word);
-        let room = self.cells.saturating_sub(3 + importance.len());
+        let gain = if gain > 0 { format!("+{gain} ") } else { String::new() };
+        let room = self.cells.saturating_sub(3 + importance.len() + gain.len());
         let name = fit(check.id.shown(), room).into_owned();
         let gap = " ".repeat(room.saturating_sub(width(&name)));
         let style = self.theme.check(check.outcome);
         self.done.push(vec![
             (format!("{} ", check_shape(check.outcome)), style),
             (name, self.theme.text),
-            (format!("{gap} {importance}"), self.theme.dim),
+            (format!("{gap} {gain}"), self.theme.good),
+            (importance.to_owned(), self.theme.dim),
         ]);
         let value = value_text(&check.value);
         let tells = matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note);
-        for error in &check.errors {
-            self.wrapped(error.shown(), 2, self.theme.text);
+        for (depth, line) in error_lines(&check.errors) {
+            self.wrapped(&line, 2 + 2 * depth, self.theme.text);
         }
         // What failed stands above all checks, with what to do.
         let is_fetch_failure = FetchFailure::of_check(check).is_some();
@@ -215,6 +243,10 @@ impl Lines {
         }
         if let (CheckOutcome::Failed, Some(known), false) = (check.outcome, known, is_fetch_failure) {
             self.wrapped(&format!("→ {}", known.remedy), 2, self.theme.key);
+        }
+        let threshold = known.map_or("", |known| known.passes_when);
+        if !threshold.is_empty() && !is_fetch_failure && check.outcome != CheckOutcome::NotApplicable {
+            self.wrapped(&format!("passes when: {threshold}"), 2, self.theme.dim);
         }
     }
 
@@ -262,18 +294,4 @@ impl Lines {
             self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
         }
     }
-}
-
-/// JSON as text: strings without quotes, lists with commas, nothing for null.
-fn value_text(value: &Value) -> String {
-    let text = match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::Array(list) => list.iter().map(value_text).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => {
-            map.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect::<Vec<_>>().join(", ")
-        }
-    };
-    fit(&clean(&text), LONGEST_VALUE).into_owned()
 }

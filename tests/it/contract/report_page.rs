@@ -204,6 +204,119 @@ async fn former_results_are_in_the_report_its_history_and_its_page() {
     assert_eq!(history.data()[0]["failed"], json!(["title"]));
     assert_eq!(history.data()[0]["result"], "decent");
     let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
-    assert!(page.html.contains("repaired title") && page.html.contains("broken title"), "{}", page.html);
+    assert!(page.html.contains("repaired Title") && page.html.contains("broken Title"), "{}", page.html);
     running.client.get("/api/v1/reports/999/history").await.expect(404);
+}
+
+#[tokio::test]
+async fn downloads_are_open_to_those_who_may_see_the_page() {
+    let (running, _data) = Running::start().await;
+    let visitor = visitor(&running);
+    let public = report(&running, "0").await;
+    for format in ["json", "csv"] {
+        let file = visit(&visitor, &format!("/reports/{public}?format={format}")).await;
+        let header = |name: header::HeaderName| file.headers[&name].to_str().unwrap().to_owned();
+        assert_eq!(file.status, 200);
+        assert_eq!(header(header::CONTENT_DISPOSITION), format!("attachment; filename=\"report-{public}.{format}\""));
+        assert!(header(header::CONTENT_TYPE).contains(format) && file.html.contains("The title is missing."));
+        let posted = visitor.request(Method::POST, &format!("/reports/{public}")).form(&[("format", format)]);
+        assert_eq!(open(posted).await.html, file.html);
+    }
+    let private = report(&running, "1").await;
+    let missing = visit(&visitor, "/reports/999").await;
+    let refused = visit(&visitor, &format!("/reports/{private}?format=json")).await;
+    assert_eq!((refused.status, &refused.html), (StatusCode::NOT_FOUND, &missing.html));
+    let posted = visitor.request(Method::POST, &format!("/reports/{private}")).form(&[("format", "json")]);
+    assert_eq!(open(posted).await.html, missing.html);
+    // The button of the page posts to the address that the page was opened with.
+    let by_link = visitor.request(Method::POST, &link(&running, private).await).form(&[("format", "json")]);
+    assert!(open(by_link).await.html.contains("shop.example/tea"));
+}
+
+#[tokio::test]
+async fn downloads_of_a_protected_report_need_its_password() {
+    let (running, _data) = Running::start().await;
+    let (visitor, id) = (visitor(&running), report(&running, "2").await);
+    let path = format!("/reports/{id}");
+    let refused = visit(&visitor, &format!("{path}?format=csv")).await;
+    assert_eq!(refused.status, 403);
+    assert!(refused.html.contains("type=\"password\"") && !refused.html.contains("shop.example"));
+    let right = type_password(&visitor, &path, "tea").await;
+    let session = right.headers[header::SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let request = visitor.request(Method::POST, &path).header(header::COOKIE, session).form(&[("format", "csv")]);
+    let file = open(request).await;
+    assert!(file.status == 200 && file.html.starts_with("check,title,"), "{}", file.html);
+}
+
+#[tokio::test]
+async fn pages_speak_the_language_that_the_browser_prefers() {
+    let (running, _data) = Running::start().await;
+    let visitor = visitor(&running);
+    let (public, protected) = (report(&running, "0").await, report(&running, "2").await);
+    let table = [
+        (format!("/reports/{public}"), "All checks", "Alle Prüfungen"),
+        (format!("/reports/{protected}"), "Password", "Passwort"),
+        ("/reports/999".to_owned(), "There is no report here", "Hier ist kein Bericht"),
+    ];
+    for (path, english, german) in table {
+        for (accepted, tag, text) in [("de-CH, en;q=0.5", "de", german), ("fr", "en", english)] {
+            let request = visitor.request(Method::GET, &path).header(header::ACCEPT_LANGUAGE, accepted);
+            let page = open(request).await;
+            assert!(page.html.contains(text) && page.html.contains(&format!("<html lang=\"{tag}\">")), "{}", page.html);
+            assert_eq!(page.headers[header::CONTENT_LANGUAGE], tag);
+            let vary: Vec<_> = page.headers.get_all(header::VARY).iter().map(|value| value.to_str().unwrap()).collect();
+            assert!(vary.contains(&"Accept-Language, Cookie"), "{vary:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_public_pages_have_a_picture_for_shared_links() {
+    let (running, _data) = Running::start().await;
+    let (public, private) = (report(&running, "0").await, report(&running, "1").await);
+    let visitor = visitor(&running);
+    let page = visit(&visitor, &format!("/reports/{public}")).await;
+    assert!(page.html.contains(&format!("og:image\" content=\"{}/bad.png", running.service.base_url())));
+    let opened = visit(&visitor, &link(&running, private).await).await;
+    assert!(opened.html.contains("noindex") && !opened.html.contains("og:"));
+    for name in ["good", "decent", "bad"] {
+        let response = visitor.request(Method::GET, &format!("/{name}.png")).send().await.unwrap();
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "image/png");
+        let bytes = response.bytes().await.unwrap();
+        // The size of a PNG stands in its first chunk.
+        assert_eq!((&bytes[16..20], &bytes[20..24]), (&1200_u32.to_be_bytes()[..], &630_u32.to_be_bytes()[..]));
+        assert!(bytes.len() < 30_000);
+    }
+    let robots = visit(&visitor, "/robots.txt").await;
+    assert!(robots.status == 200 && robots.html.contains("Disallow: /api/") && robots.html.contains("Allow: /"));
+}
+
+#[tokio::test]
+async fn titles_that_other_public_reports_of_the_project_have_are_noted() {
+    let (running, _data) = Running::start().await;
+    let create = async |url: &str, privacy: &str| {
+        let form = [("url", url), ("privacy", privacy)];
+        let answer = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+        answer.body["data"]["id"].as_i64().unwrap()
+    };
+    let first = create("https://shop.example/a?titled=Tea&described=All+teas", "0").await;
+    let same = create("https://shop.example/b?titled=Tea&described=Other", "0").await;
+    for (url, privacy) in [
+        ("https://shop.example/c?titled=Tea", "1"),
+        ("https://other.example/d?titled=Tea", "0"),
+        ("https://shop.example/a?titled=Tea&described=All+teas", "0"),
+        ("https://shop.example/e?titled=", "0"),
+        ("https://shop.example/f?titled=", "0"),
+        ("https://shop.example/g?titled=Coffee&described=All+teas", "0"),
+    ] {
+        create(url, privacy).await;
+    }
+    let visitor = visitor(&running);
+    let page = visit(&visitor, &format!("/reports/{first}")).await.html;
+    assert!(page.contains("with the same title: 1 of the latest 200"), "{page}");
+    assert!(page.contains("with the same description: 1 of the latest 200"), "{page}");
+    let page = visit(&visitor, &format!("/reports/{same}")).await.html;
+    assert!(page.contains("with the same title: 2 of") && !page.contains("the same description"), "{page}");
+    let untitled = visit(&visitor, "/reports/6").await.html;
+    assert!(!untitled.contains("the same title"), "an empty title is no duplicate of another");
 }

@@ -71,8 +71,9 @@ async fn a_stopped_instance_holds_up_others_for_seconds_and_its_late_write_is_re
     let before = mine.client.create("https://shop.example/").await;
     let (client, path) = (other.client.clone(), format!("{LIST}/{before}"));
     let late = tokio::spawn(async move { client.send(Method::PUT, &path, &[("privacy", "1")]).await });
-    let waiting =
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    // Other writes may wait too, in their turn.
+    let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted \
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     while count(&holder, waiting).await == 0 {}
     other.signal("-STOP");
     holder.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();

@@ -82,6 +82,31 @@ async fn a_page_waits_for_another_of_its_host_on_another_instance() {
 }
 
 #[tokio::test]
+async fn who_waits_goes_before_an_audit_whose_client_has_gone() {
+    let Some((one, other, client)) = pair(LONG).await else { return };
+    let first = create(&one, "https://slow.example/1");
+    settle(&client, RUNNING, 1).await;
+    let gone = create(&one, "https://slow.example/2");
+    settle(&client, WAITING, 1).await;
+    let waits = create(&other, "https://slow.example/3");
+    settle(&client, WAITING, 2).await;
+    gone.abort();
+    settle(&client, "SELECT count(*) FROM audits WHERE priority > 0", 1).await;
+    one.script.end.add_permits(1);
+    first.await.unwrap().expect(201);
+    settle(&client, RUNNING, 1).await;
+    let next = if begun(&one) == 2 { &one } else { &other };
+    next.script.end.add_permits(1);
+    waits.await.unwrap().expect(201);
+    let stored = "SELECT count(*) FROM reports WHERE url LIKE '%slow.example/2'";
+    assert_eq!((count(&client, REPORTS).await, count(&client, stored).await), (2, 0), "the other one comes later");
+    for script in [&one.script, &other.script] {
+        script.end.add_permits(1);
+    }
+    settle(&client, stored, 1).await;
+}
+
+#[tokio::test]
 async fn a_request_is_answered_although_another_instance_audits_its_page() {
     let Some((one, other, client)) = pair(LONG).await else { return };
     let running = fill(&one, &client).await;

@@ -83,6 +83,16 @@ impl PageAuditor for Script {
             if let Some(says) = said("says") {
                 checks[1].value = says.into();
             }
+            if let Some(title) = said("titled") {
+                checks[0].value = serde_json::json!({ "title": title });
+            }
+            let described = said("described").map(|text| Check {
+                id: "meta_description".into(),
+                value: text.into(),
+                outcome: CheckOutcome::Passed,
+                ..checks[0].clone()
+            });
+            checks.extend(described);
             Ok(AuditResult {
                 project: said("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
                 url: url.into(),
@@ -316,9 +326,14 @@ impl Client {
 
 /// Sends a request. The response must be JSON.
 pub async fn sent(request: reqwest::RequestBuilder) -> Answer {
-    let response = request.send().await.unwrap();
+    try_sent(request).await.unwrap()
+}
+
+/// The same where the connection may break.
+pub async fn try_sent(request: reqwest::RequestBuilder) -> reqwest::Result<Answer> {
+    let response = request.send().await?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let text = response.text().await.unwrap();
+    let text = response.text().await?;
     let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
-    Answer { status, headers, body }
+    Ok(Answer { status, headers, body })
 }

@@ -103,9 +103,16 @@ fn range(part: &str) -> Option<(&str, u16)> {
     let mut pieces = part.split(';').map(str::trim);
     let tag = pieces.next().filter(|tag| !tag.is_empty())?;
     let weight = pieces.find_map(|piece| piece.strip_prefix("q=").or_else(|| piece.strip_prefix("Q=")));
-    let weight: f32 = weight.map_or(Some(1.0), |weight| weight.trim().parse().ok())?;
-    // A weight is 0 to 1 with three decimals.
-    (0.0..=1.0).contains(&weight).then(|| (tag, (weight * 1000.0).round() as u16))
+    Some((tag, weight.map_or(Some(1000), thousandths)?))
+}
+
+/// A weight, which is 0 to 1 with at most three decimals, in thousandths.
+fn thousandths(weight: &str) -> Option<u16> {
+    let (whole, decimals) = weight.trim().split_once('.').unwrap_or((weight.trim(), ""));
+    let is_weight =
+        matches!(whole, "0" | "1") && decimals.len() <= 3 && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    let weight = is_weight.then(|| format!("{whole}{decimals:0<3}").parse().ok())??;
+    (weight <= 1000).then_some(weight)
 }
 
 #[cfg(test)]
@@ -168,6 +175,8 @@ mod tests {
             ("de;q=0", "en"),
             ("de;q=2, en;q=0.1", "en"),
             ("de ; Q=0.7 , en;q=0.6", "de"),
+            ("de;q=1.000, en;q=0.001", "de"),
+            ("de;q=0.0001, en;q=0", "en"),
             ("*", "en"),
             ("denn", "en"),
         ];

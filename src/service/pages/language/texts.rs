@@ -68,7 +68,6 @@ pub struct PageTexts {
     pub accessibility: String,
     pub other: String,
     pub checks: String,
-    pub filter: String,
     pub by_category: String,
     pub by_importance: String,
     pub all: String,
@@ -84,16 +83,12 @@ pub struct PageTexts {
     pub value: String,
     pub passes_when: String,
     pub source: String,
-    pub remedy: String,
     pub more: String,
-    pub all_of_group: String,
     pub passed_checks: String,
     pub inapplicable_checks: String,
     pub found_in_english: String,
     pub history: String,
     pub chart: String,
-    pub above_good: String,
-    pub above_decent: String,
     pub result: String,
     pub score: String,
     pub then: String,
@@ -114,7 +109,6 @@ pub struct PageTexts {
     pub method_text: String,
     pub same_title: String,
     pub same_description: String,
-    pub at_least: String,
 }
 
 /// The texts of the password form and of errors.

@@ -1,6 +1,6 @@
 //! The tables of reports, their results and their former results.
 
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
 use super::projects;
@@ -8,7 +8,8 @@ use super::transactions::PgConnection;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::search_text;
 use crate::service::store::rows::{
-    AuditRecord, ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ReportRow, RowUpdate, StoredReport,
+    AuditRecord, ChangeOutcome, DUPLICATES_AMONG, DuplicateCounts, HistoryRow, MOST_FORMER, NewReportRow, ReportRow,
+    RowUpdate, StoredReport,
 };
 
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
@@ -57,6 +58,32 @@ pub async fn opened(connection: &PgConnection, id: i64, most: u16) -> Result<Opt
     );
     let Some(found) = find(connection, &sql, id).await? else { return Ok(None) };
     Ok(Some((read(&found)?, found.try_get(12)?, former(connection, id, most).await?)))
+}
+
+/// The other public reports of the project, of other URLs, with this title and with this description; among the latest
+/// ones only. PostgreSQL cannot take `\\u0000` out of JSON; a page with it is left out.
+pub async fn duplicates(
+    connection: &PgConnection,
+    id: i64,
+    title: &str,
+    description: &str,
+) -> Result<DuplicateCounts, Error> {
+    let sql = "WITH this AS (SELECT project_id, url FROM reports WHERE id = $1), \
+         near AS (SELECT id, url, privacy FROM reports WHERE project_id = (SELECT project_id FROM this) \
+                  ORDER BY generated_at DESC, id DESC LIMIT $4), \
+         found AS (SELECT CASE WHEN position('\\u0000' IN checks) = 0 THEN checks::json END AS checks \
+                   FROM near JOIN results ON report_id = near.id \
+                   WHERE near.id <> $1 AND near.url <> (SELECT url FROM this) AND privacy = 0) \
+         SELECT count(*) FILTER (WHERE $2 <> '' AND checks #>> '{title,value,title}' = $2), \
+                count(*) FILTER (WHERE $3 <> '' AND checks #>> '{meta_description,value}' = $3) FROM found";
+    // PostgreSQL stores no NUL either.
+    let without_nul = |text: &'_ str| if text.contains('\0') { String::new() } else { text.to_owned() };
+    let (title, description, most) = (without_nul(title), without_nul(description), i64::from(DUPLICATES_AMONG));
+    let values: [(&(dyn ToSql + Sync), Type); 4] =
+        [(&id, Type::INT8), (&title, Type::TEXT), (&description, Type::TEXT), (&most, Type::INT8)];
+    let row = connection.query_typed_opt(sql, &values).await?;
+    let read = |row: Row| Ok(DuplicateCounts { titles: row.try_get(0)?, descriptions: row.try_get(1)? });
+    row.map_or(Ok(DuplicateCounts::default()), read)
 }
 
 /// At most `most` former results of a report, the latest first.

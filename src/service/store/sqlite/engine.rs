@@ -12,7 +12,8 @@ use crate::service::store::error::{OpenError, StoreError};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
 use crate::service::store::page::{ListPage, PageWindow};
 use crate::service::store::rows::{
-    ChangeOutcome, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport,
+    ChangeOutcome, DuplicateCounts, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate,
+    StoreTotals, StoredReport,
 };
 use crate::service::store::transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
 
@@ -70,6 +71,10 @@ impl SqliteStore {
 
     pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
         self.0.read(move |connection| reports::opened(connection, id, most)).await
+    }
+
+    pub async fn duplicates(&self, id: i64, title: String, description: String) -> Result<DuplicateCounts, StoreError> {
+        self.0.read(move |connection| reports::duplicates(connection, id, &title, &description)).await
     }
 
     pub async fn former(&self, id: i64) -> Result<Option<Vec<HistoryRow>>, StoreError> {

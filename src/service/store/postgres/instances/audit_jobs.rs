@@ -236,6 +236,16 @@ impl AuditJobs {
         self.transactions.write_beside(withdraw).await
     }
 
+    /// Lets audits wait behind those that a request waits for: nobody waits for these any more.
+    pub async fn put_back(&self, ids: Vec<i64>) -> Result<(), StoreError> {
+        let put_back = move |connection: PgConnection, _| async move {
+            let sql = "UPDATE audits SET priority = $2 WHERE id = ANY($1) AND state = 0";
+            let values = [(&ids as _, Type::INT8_ARRAY), (&NOBODY_WAITS as _, Type::INT2)];
+            connection.execute_typed(sql, &values).await.map(drop)
+        };
+        self.transactions.write_beside(put_back).await
+    }
+
     /// How many audits wait.
     pub async fn waiting(&self) -> Result<i64, StoreError> {
         let count = |connection: PgConnection| async move {
@@ -244,6 +254,9 @@ impl AuditJobs {
         self.transactions.read(count).await
     }
 }
+
+/// The priority of an audit that no request waits for.
+const NOBODY_WAITS: i16 = 1;
 
 /// Lets audits wait again whose lease has ended, or ends them after the last attempt.
 async fn recover(connection: &PgConnection, now: i64) -> Result<(), Error> {

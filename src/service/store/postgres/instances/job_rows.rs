@@ -10,7 +10,7 @@ use crate::service::store::rows::StoredReport;
 pub struct NewJob {
     /// Whose audits take turns.
     pub host: String,
-    /// 0: somebody waits for it, 1: bulk, 2: planned.
+    /// 0: a request waits for it; it goes before those for which nobody waits any more.
     pub priority: i16,
     /// JSON: the page, and what to store with its result.
     pub purpose: String,

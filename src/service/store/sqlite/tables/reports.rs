@@ -6,7 +6,9 @@ use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::search_text::search_text;
 
 use super::{history, projects};
-use crate::service::store::rows::{AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate, StoredReport};
+use crate::service::store::rows::{
+    AuditRecord, ChangeOutcome, DUPLICATES_AMONG, DuplicateCounts, NewReportRow, ReportRow, RowUpdate, StoredReport,
+};
 use crate::service::store::values;
 
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
@@ -55,6 +57,25 @@ pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Repor
 pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<StoredReport>> {
     let whole = whole(connection, id)?;
     whole.map(|(row, checks)| Ok((row, checks, history::former(connection, id, most)?))).transpose()
+}
+
+/// The other public reports of the project, of other URLs, with this title and with this description; among the latest
+/// ones only.
+pub fn duplicates(
+    connection: &Connection,
+    id: i64,
+    title: &str,
+    description: &str,
+) -> rusqlite::Result<DuplicateCounts> {
+    let sql = "WITH this AS (SELECT project_id, url FROM reports WHERE id = ?1), \
+         near AS (SELECT id, url, privacy FROM reports WHERE project_id = (SELECT project_id FROM this) \
+                  ORDER BY generated_at DESC, id DESC LIMIT ?4) \
+         SELECT count(*) FILTER (WHERE ?2 <> '' AND json_extract(checks, '$.title.value.title') = ?2), \
+                count(*) FILTER (WHERE ?3 <> '' AND json_extract(checks, '$.meta_description.value') = ?3) \
+         FROM near JOIN results ON report_id = near.id \
+         WHERE near.id <> ?1 AND near.url <> (SELECT url FROM this) AND privacy = 0 AND json_valid(checks)";
+    let read = |row: &Row<'_>| Ok(DuplicateCounts { titles: row.get(0)?, descriptions: row.get(1)? });
+    connection.prepare_cached(sql)?.query_one(params![id, title, description, DUPLICATES_AMONG], read)
 }
 
 /// A report's row with the hash of its page password, if there is one.

@@ -1,0 +1,132 @@
+//! Equal findings of a check as one: `40 × no alt`.
+
+use crate::domain::text::Text;
+
+/// The longest kind of finding, in bytes: a longer one is a sentence about one thing.
+const LONGEST_KIND: usize = 60;
+/// What shows that the text before a colon is a quotation of the page and not a kind of finding.
+const QUOTES: [char; 7] = ['"', '\'', '<', '=', '/', '\u{201c}', '\u{201d}'];
+
+/// Findings of the same kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorGroup<'a> {
+    /// The kind of several findings, or the whole text of a single one.
+    pub text: &'a str,
+    /// How many there are, also those that an audit counted and did not list.
+    pub count: usize,
+    /// Where they are, for several; empty for a single one and for equal ones.
+    pub places: Vec<&'a str>,
+}
+
+/// The errors of a check, those of the same kind together, in the order of the first of each kind.
+pub fn group_errors<'a>(errors: &'a [Text]) -> Vec<ErrorGroup<'a>> {
+    let mut errors: Vec<&'a str> = errors.iter().map(Text::shown).collect();
+    let uncounted = errors.last().and_then(|last| not_listed(last)).filter(|_| errors.len() > 1);
+    let tail = if uncounted.is_some() { errors.pop() } else { None };
+    let mut groups: Vec<ErrorGroup<'a>> = Vec::new();
+    for error in &errors {
+        let key = |error: &'a str| kind_of(error).map_or(error, |(kind, _)| kind);
+        if groups.iter().any(|group| group.text == key(error) || group.text == *error) {
+            continue;
+        }
+        let alike: Vec<&str> = errors.iter().copied().filter(|other| key(other) == key(error)).collect();
+        let text = if alike.len() > 1 { key(error) } else { error };
+        let places = alike.iter().filter(|_| alike.len() > 1).filter_map(|other| Some(kind_of(other)?.1)).collect();
+        groups.push(ErrorGroup { text, count: alike.len(), places });
+    }
+    match (groups.as_mut_slice(), tail, uncounted) {
+        // All listed errors are of one kind, so those that are only counted are taken for it.
+        ([only], _, Some(more)) if only.count > 1 => only.count += more,
+        (_, Some(text), _) => groups.push(ErrorGroup { text, count: 1, places: Vec::new() }),
+        (_, None, _) => {}
+    }
+    groups
+}
+
+/// How many places of one kind the lines name; the JSON output has all of them.
+const MOST_PLACES: usize = 3;
+
+/// The errors of a check as lines of text, each with its depth: `5 × no alt`, and below it the first places.
+pub fn error_lines(errors: &[Text]) -> Vec<(usize, String)> {
+    let mut lines = Vec::new();
+    for group in group_errors(errors) {
+        if group.count == 1 {
+            lines.push((0, group.text.to_owned()));
+            continue;
+        }
+        lines.push((0, format!("{} × {}", group.count, group.text)));
+        lines.extend(group.places.iter().take(MOST_PLACES).map(|place| (1, (*place).to_owned())));
+        let more = group.count.saturating_sub(MOST_PLACES);
+        if more > 0 && !group.places.is_empty() {
+            lines.push((1, format!("and {more} more")));
+        }
+    }
+    lines
+}
+
+/// The kind of a finding and the rest: `no alt`, `<img src="/tea.png">`. `None` where the text has no kind before a
+/// colon.
+pub fn kind_of(error: &str) -> Option<(&str, &str)> {
+    let (kind, place) = error.split_once(": ")?;
+    let is_kind = !kind.is_empty() && kind.len() <= LONGEST_KIND && !kind.contains(QUOTES) && !place.is_empty();
+    is_kind.then_some((kind, place))
+}
+
+/// The number of `and 480 more`, with which an audit ends a long list.
+pub fn not_listed(error: &str) -> Option<usize> {
+    error.strip_prefix("and ")?.strip_suffix(" more")?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn told(errors: &[&str]) -> Vec<String> {
+        let errors: Vec<Text> = errors.iter().map(|error| (*error).into()).collect();
+        let line = |group: ErrorGroup<'_>| match group.count {
+            1 => group.text.to_owned(),
+            count => format!("{count} × {} ({})", group.text, group.places.join(", ")),
+        };
+        group_errors(&errors).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn findings_of_one_kind_are_grouped_and_counted() {
+        let table: [(&[&str], &[&str]); 7] = [
+            (&["no alt: <img src=\"a\">", "no alt: <img>"], &["2 × no alt (<img src=\"a\">, <img>)"]),
+            (&["no alt: <img>", "empty: <a>", "no alt: <b>"], &["2 × no alt (<img>, <b>)", "empty: <a>"]),
+            (&["no alt: <img>", "no alt: <b>", "and 480 more"], &["482 × no alt (<img>, <b>)"]),
+            (&["no alt: <img>", "odd", "and 480 more"], &["no alt: <img>", "odd", "and 480 more"]),
+            (
+                &["style=\"color: red\" on <p>", "style=\"color: blue\" on <p>"],
+                &["style=\"color: red\" on <p>", "style=\"color: blue\" on <p>"],
+            ),
+            (&["twice", "twice"], &["2 × twice ()"]),
+            (&["and 3 more"], &["and 3 more"]),
+        ];
+        for (errors, expected) in table {
+            assert_eq!(told(errors), expected);
+        }
+    }
+
+    #[test]
+    fn lines_name_the_first_places_and_count_the_others() {
+        let errors: Vec<Text> = (1..=5).map(|number| Text::from_outside(format!("no alt: <img {number}>"))).collect();
+        let lines: Vec<String> =
+            error_lines(&errors).into_iter().map(|(depth, line)| "-".repeat(depth) + &line).collect();
+        assert_eq!(lines, ["5 × no alt", "-<img 1>", "-<img 2>", "-<img 3>", "-and 2 more"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_finding_is_lost(errors in proptest::collection::vec("[ab]{0,2}(: [ab<]{0,2})?", 0..12)) {
+            let errors: Vec<Text> = errors.iter().map(|error| error.as_str().into()).collect();
+            let groups = group_errors(&errors);
+            prop_assert_eq!(groups.iter().map(|group| group.count).sum::<usize>(), errors.len());
+            for group in &groups {
+                prop_assert!(group.places.is_empty() || group.places.len() <= group.count);
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A report as a file: JSON for programs, CSV for spreadsheets. Both hold what the page shows, in English.
+
+use std::str::FromStr;
+
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::checks::PageChecks;
+use super::history::moment;
+use crate::domain::export::csv::{as_io, harmless};
+use crate::domain::report::check::{Check, Importance, value_text};
+use crate::domain::report::score;
+use crate::domain::text::{Text, clean};
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::pages::language::{EXPLANATIONS, PageLanguage};
+use crate::service::store::rows::{HistoryRow, ReportRow};
+use crate::service::store::values;
+
+/// The columns of the CSV: one line per check.
+const COLUMNS: [&str; 10] =
+    ["check", "title", "category", "importance", "outcome", "gain", "value", "errors", "passes_when", "remedy"];
+
+/// A format that a report page is downloaded in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DownloadFormat {
+    /// One JSON object.
+    Json,
+    /// RFC 4180 with a heading.
+    Csv,
+}
+
+impl FromStr for DownloadFormat {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Self, ()> {
+        match word {
+            "json" => Ok(Self::Json),
+            "csv" => Ok(Self::Csv),
+            _ => Err(()),
+        }
+    }
+}
+
+/// The file of a report.
+pub fn file(
+    format: DownloadFormat,
+    row: &ReportRow,
+    checks: &[Check],
+    former: &[HistoryRow],
+) -> Result<Response, ErrorResponse> {
+    let (kind, ending, body) = match format {
+        DownloadFormat::Json => ("application/json", "json", json_text(row, checks, former)),
+        DownloadFormat::Csv => ("text/csv; charset=utf-8", "csv", csv_text(row, checks)?),
+    };
+    let name = format!("attachment; filename=\"report-{}.{ending}\"", row.id);
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
+    headers.insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static("default-src 'none'"));
+    headers.insert(header::REFERRER_POLICY, header::HeaderValue::from_static("no-referrer"));
+    headers.insert(header::VARY, header::HeaderValue::from_static("Cookie"));
+    if let Ok(name) = header::HeaderValue::from_str(&name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok((headers, body).into_response())
+}
+
+/// What the score gains when the check passes; `None` where the score is not the one that we compute.
+fn gain(row: &ReportRow, checks: &[Check], place: usize) -> Option<u8> {
+    score::accounts_for(checks, u8::try_from(row.score).ok()).then(|| score::gain(checks, place))
+}
+
+fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String {
+    let page = PageChecks::new(checks, row.score, PageLanguage::english());
+    let check = |(place, check): (usize, &Check)| {
+        let known = EXPLANATIONS.get(check.id.raw());
+        json!({
+            "check": check.id.raw(),
+            "title": known.map(|known| known.title),
+            "category": check.category.as_ref().map(Text::raw),
+            "importance": check.importance.map(Importance::word),
+            "outcome": check.outcome.word(),
+            "gain": gain(row, checks, place),
+            "value": check.value,
+            "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),
+            "passes_when": known.map(|known| known.passes_when),
+            "source": known.map(|known| known.source),
+            "remedy": known.map(|known| known.remedy),
+        })
+    };
+    let result = |rank: i64, score: i64, at: i64, failed: &str| {
+        json!({
+            "generated_at": moment(at).0,
+            "result": values::word(rank),
+            "score": score,
+            "failed": failed.lines().collect::<Vec<_>>(),
+        })
+    };
+    let mut report = json!({
+        "id": row.id,
+        "url": row.url,
+        "project": row.project,
+    });
+    let present = result(row.rank, row.score, row.generated_at, &row.failed);
+    if let (Value::Object(report), Value::Object(present)) = (&mut report, present) {
+        report.extend(present);
+        report.insert("capped".into(), page.capping().and_then(|_| score::cap_reason(checks)).into());
+        report.insert("checks".into(), checks.iter().enumerate().map(check).collect());
+        let former = former.iter().map(|old| result(old.rank, old.score, old.generated_at, &old.failed));
+        report.insert("history".into(), former.collect());
+    }
+    report.to_string()
+}
+
+fn csv_text(row: &ReportRow, checks: &[Check]) -> Result<String, ErrorResponse> {
+    let failed = |error: std::io::Error| {
+        tracing::error!(%error, report = row.id, "a CSV file could not be written");
+        ErrorResponse::Internal
+    };
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(COLUMNS).map_err(as_io).map_err(failed)?;
+    for (place, check) in checks.iter().enumerate() {
+        let known = EXPLANATIONS.get(check.id.raw());
+        let errors: Vec<&str> = check.errors.iter().map(Text::shown).collect();
+        let cells = [
+            check.id.shown().to_owned(),
+            known.map_or("", |known| known.title).to_owned(),
+            clean(check.category.as_ref().map_or("", Text::raw)).into_owned(),
+            check.importance.map_or("", Importance::word).to_owned(),
+            check.outcome.word().to_owned(),
+            gain(row, checks, place).map(|gain| gain.to_string()).unwrap_or_default(),
+            value_text(&check.value),
+            errors.join("\n"),
+            known.map_or("", |known| known.passes_when).to_owned(),
+            known.map_or("", |known| known.remedy).to_owned(),
+        ];
+        writer.write_record(cells.iter().map(|cell| harmless(cell).into_owned())).map_err(as_io).map_err(failed)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| failed(error.into_error()))?;
+    String::from_utf8(bytes).map_err(|error| failed(std::io::Error::other(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::pages::report::checks::read;
+    use crate::service::pages::report::tests::row;
+
+    #[test]
+    fn cells_that_a_spreadsheet_would_calculate_are_texts() {
+        let stored =
+            json!({ "=1+1": {"outcome": "failed", "category": "@x", "value": "-1", "errors": ["=cmd()", "b"]} });
+        let checks = read(&stored.to_string()).unwrap();
+        let text = csv_text(&row("https://shop.example/"), &checks).unwrap();
+        assert_eq!(text.lines().next(), Some(&*COLUMNS.join(",")));
+        assert!(text.contains("'=1+1,,'@x,,failed,,'-1,\"'=cmd()\nb\",,"), "{text}");
+    }
+
+    #[test]
+    fn json_names_the_cap_the_gains_and_the_thresholds() {
+        let errors = ["the page answers with status 500"];
+        let passed = |weight: &str| json!({"outcome": "passed", "importance": weight, "category": "seo"});
+        let stored = json!({
+            "http_status": {"outcome": "failed", "importance": "high", "category": "seo", "value": 500, "errors": errors},
+            "title": passed("high"), "robots": passed("high"), "noindex": passed("high"),
+        });
+        let mut row = row("https://shop.example/");
+        row.score = 20;
+        let checks = read(&stored.to_string()).unwrap();
+        let report: Value = serde_json::from_str(&json_text(&row, &checks, &[])).unwrap();
+        assert_eq!(report["capped"], "capped because the page answers with status 500");
+        let status = report["checks"].as_array().unwrap().iter().find(|check| check["check"] == "http_status").unwrap();
+        assert_eq!((&status["gain"], &status["value"]), (&json!(80), &json!(500)));
+        assert!(status["passes_when"].as_str().is_some_and(|text| text.contains("200 to 299")));
+    }
+}

@@ -1,0 +1,179 @@
+//! The history of a report page: former results with what changed, and a chart of the scores.
+
+use jiff::Timestamp;
+
+use super::checks::class_of;
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::history::Flips;
+use crate::domain::text::clean;
+use crate::service::pages::language::{PageLanguage, fill};
+use crate::service::store::rows::{HistoryRow, ReportRow};
+use crate::service::store::values;
+
+/// The most checks that a line of the history names.
+const MOST_NAMES: usize = 8;
+/// The plot of the chart: the left and right end, and the height of a point of the score.
+const LEFT: f64 = 12.0;
+const RIGHT: f64 = 328.0;
+/// Where a score of 0 is.
+const BOTTOM: f64 = 108.0;
+
+/// A former result in the history.
+#[derive(Debug, PartialEq, Eq)]
+pub struct HistoryLine<'a> {
+    pub at: String,
+    pub when: String,
+    pub result: &'a str,
+    pub score: i64,
+    pub then: String,
+}
+
+/// The scores over time as points of an SVG.
+#[derive(Debug, PartialEq)]
+pub struct HistoryChart {
+    pub label: String,
+    /// The points of the line.
+    pub line: String,
+    pub dots: Vec<ChartDot>,
+    pub first_day: String,
+    pub last_day: String,
+    /// Where good and decent begin.
+    pub good: f64,
+    pub decent: f64,
+}
+
+/// A result in the chart.
+#[derive(Debug, PartialEq)]
+pub struct ChartDot {
+    pub x: f64,
+    pub y: f64,
+    pub class: &'static str,
+    /// `2026-11-21 14:02 UTC: 64`.
+    pub title: String,
+}
+
+/// The result in a language.
+pub fn result_text(language: &PageLanguage, rank: i64) -> &str {
+    let texts = language.page();
+    match values::word(rank) {
+        "good" => &texts.good,
+        "decent" => &texts.decent,
+        _ => &texts.bad,
+    }
+}
+
+/// The history: each former result with what changed in the audit after it.
+pub fn lines<'a>(row: &ReportRow, former: &[HistoryRow], language: &'a PageLanguage) -> Vec<HistoryLine<'a>> {
+    let ids = |failed: &str| failed.lines().map(CheckId::from).collect::<Vec<_>>();
+    let mut after = ids(&row.failed);
+    let mut lines = Vec::new();
+    for result in former {
+        let before = ids(&result.failed);
+        let then = changes(&Flips::between(&before, &after), language);
+        let (at, when) = moment(result.generated_at);
+        lines.push(HistoryLine { at, when, result: result_text(language, result.rank), score: result.score, then });
+        after = before;
+    }
+    lines
+}
+
+/// `repaired Title, Encryption · broken Content security policy and 2 more`
+fn changes(flips: &Flips, language: &PageLanguage) -> String {
+    let texts = language.page();
+    if flips.is_empty() {
+        return texts.as_before.clone();
+    }
+    let listed = |verb: &str, ids: &[CheckId]| {
+        let title =
+            |id: &CheckId| language.check(id).map_or_else(|| clean(id).into_owned(), |text| text.title.to_owned());
+        let names: Vec<String> = ids.iter().take(MOST_NAMES).map(title).collect();
+        let more = ids.len().saturating_sub(MOST_NAMES);
+        let rest = if more > 0 { format!(" {}", fill(&texts.and_more, &[("count", &more)])) } else { String::new() };
+        (!ids.is_empty()).then(|| format!("{verb} {}{rest}", names.join(", ")))
+    };
+    let parts = [listed(&texts.repaired, &flips.repaired), listed(&texts.broken, &flips.broken)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// The chart of the former results, the latest first, and the present one; `None` without former ones.
+pub fn chart(row: &ReportRow, former: &[HistoryRow], language: &PageLanguage) -> Option<HistoryChart> {
+    let mut results: Vec<(i64, i64)> = former.iter().rev().map(|old| (old.generated_at, old.score)).collect();
+    results.push((row.generated_at, row.score));
+    let (first, last) = (results.first()?, results.last()?);
+    if results.len() < 2 {
+        return None;
+    }
+    let step = (RIGHT - LEFT) / (results.len() - 1) as f64;
+    let dot = |(place, (at, score)): (usize, &(i64, i64))| ChartDot {
+        x: (LEFT + step * place as f64).round(),
+        y: height(*score),
+        class: class_of(u8::try_from(*score).unwrap_or_default()),
+        title: format!("{}: {score}", moment(*at).1),
+    };
+    let dots: Vec<ChartDot> = results.iter().enumerate().map(dot).collect();
+    let day = |at: i64| values::time(at).strftime("%Y-%m-%d").to_string();
+    Some(HistoryChart {
+        label: fill(&language.page().chart, &[("count", &results.len()), ("first", &first.1), ("last", &last.1)]),
+        line: dots.iter().map(|dot| format!("{},{}", dot.x, dot.y)).collect::<Vec<_>>().join(" "),
+        first_day: day(first.0),
+        last_day: day(last.0),
+        good: height(79),
+        decent: height(49),
+        dots,
+    })
+}
+
+fn height(score: i64) -> f64 {
+    BOTTOM - score.clamp(0, 100) as f64
+}
+
+/// A time for programs and for people, in UTC.
+pub fn moment(milliseconds: i64) -> (String, String) {
+    let at: Timestamp = values::time(milliseconds);
+    (at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), at.strftime("%Y-%m-%d %H:%M UTC").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn former(failed: &str) -> HistoryRow {
+        HistoryRow { rank: 0, score: 31, generated_at: 0, failed: failed.to_owned() }
+    }
+
+    fn present() -> ReportRow {
+        ReportRow {
+            id: 1,
+            url: String::new(),
+            project: String::new(),
+            rank: 1,
+            score: 64,
+            generated_at: 86_400_000,
+            created_at: 0,
+            updated_at: 0,
+            privacy: 0,
+            has_password: false,
+            fetch_error: None,
+            failed: "csp".to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_former_result_is_compared_with_the_one_after_it() {
+        let rows = [former("csp\ntitle"), former("csp\ntitle\nhsts")];
+        let lines = lines(&present(), &rows, PageLanguage::english());
+        let then: Vec<&str> = lines.iter().map(|line| &*line.then).collect();
+        assert_eq!(then, ["repaired Title", "repaired Strict transport security"]);
+        assert_eq!(lines[0].when, "1970-01-01 00:00 UTC");
+    }
+
+    #[test]
+    fn the_chart_goes_from_the_first_result_to_the_present_one() {
+        assert_eq!(chart(&present(), &[], PageLanguage::english()), None);
+        let chart = chart(&present(), &[former("")], PageLanguage::english()).unwrap();
+        assert_eq!(chart.line, "12,77 328,44");
+        assert_eq!((chart.dots[0].class, chart.dots[1].class), ("bad", "decent"));
+        assert_eq!(chart.label, "Scores of the last 2 audits: from 31 to 64");
+        assert_eq!(chart.last_day, "1970-01-02");
+    }
+}
