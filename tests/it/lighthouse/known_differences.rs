@@ -177,6 +177,12 @@ pub const EXPLAINED: &[Explained] = &[
         "WCAG 2.4.1 and technique G1: the link must lead to the content; axe judges links outside the screen only",
     ),
     explained(
+        "hard/video-muted",
+        "video-caption",
+        Some(true),
+        "WCAG 2.2, 1.2.2: captions are for what is heard, and this video is silent; axe asks a person to look",
+    ),
+    explained(
         "hard/csp-good",
         "robots-txt",
         Some(true),
