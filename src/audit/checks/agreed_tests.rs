@@ -15,18 +15,18 @@ const AGREED: [(&str, Importance, &str); 16] = [
         "seo",
         Importance::High,
         "title meta_description headings content_keywords image_keywords 404_page \
-         robots noindex http_status",
+         robots noindex http_status error_text visible_content program_messages",
     ),
     (
         "seo",
         Importance::Medium,
-        "error_text javascript_only_shell seo_friendly_url language favicon redirect_chain canonical link_text \
+        "javascript_only_shell seo_friendly_url language favicon redirect_chain canonical link_text \
          crawlable_links robots_txt_valid meta_refresh canonical_target robot_directives",
     ),
     (
         "seo",
         Importance::Low,
-        "hreflang hreflang_targets duplicate_addresses heading_order sitemap_valid title_quality in_page_links visible_content program_messages",
+        "hreflang hreflang_targets duplicate_addresses heading_order sitemap_valid title_quality in_page_links",
     ),
     ("seo", Importance::Note, "description_length ai_robots"),
     ("performance", Importance::High, "text_compression"),

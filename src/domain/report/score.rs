@@ -39,7 +39,8 @@ pub struct Repair {
     pub gain: u8,
 }
 
-/// 100 × weight of passed checks ÷ weight of applicable checks, rounded half up, and capped.
+/// 100 × weight of passed checks ÷ weight of applicable checks, rounded half up, and capped. A check that makes a page bad
+/// has weight only while it fails.
 pub fn score(checks: &[Check]) -> u8 {
     score_with(checks, |_| false)
 }
@@ -107,6 +108,11 @@ pub fn first_repairs(checks: &[Check], most: usize) -> Vec<Repair> {
     repairs
 }
 
+/// Whether a page on which this check fails is bad, whatever else it does well.
+fn makes_bad(check: &Check) -> bool {
+    CAPS.iter().any(|cap| cap.most <= BROKEN_CAP && cap.id == check.id.raw())
+}
+
 fn weight(check: &Check) -> u32 {
     check.importance.map_or(0, Importance::weight)
 }
@@ -125,6 +131,10 @@ fn share_with(checks: &[Check], is_repaired: &impl Fn(usize) -> bool) -> u8 {
             CheckOutcome::Failed => is_repaired(place),
             CheckOutcome::Note | CheckOutcome::NotApplicable => continue,
         };
+        // Nobody earns points for not being an error.
+        if passes && makes_bad(check) {
+            continue;
+        }
         all += weight(check);
         passed += if passes { weight(check) } else { 0 };
     }
@@ -189,9 +199,11 @@ mod tests {
         checks[0].errors.clear();
         assert_eq!(cap_reason(&checks).as_deref(), Some("capped because http_status fails"));
         assert!(accounts_for(&checks, Some(20)) && !accounts_for(&checks, Some(80)) && !accounts_for(&checks, None));
-        assert_eq!((gain(&checks, 0), gain(&checks, 1), gain(&checks, 2)), (70, 0, 0));
+        assert_eq!((gain(&checks, 0), gain(&checks, 1), gain(&checks, 2)), (69, 0, 0));
         let repairs = first_repairs(&checks, 3);
-        assert_eq!(repairs, [Repair { place: 0, gain: 70 }, Repair { place: 1, gain: 10 }]);
+        assert_eq!(repairs, [Repair { place: 0, gain: 69 }, Repair { place: 1, gain: 11 }]);
+        checks[0].outcome = CheckOutcome::Passed;
+        assert_eq!(score(&checks), 89, "a status that is fine earns nothing");
     }
 
     #[test]

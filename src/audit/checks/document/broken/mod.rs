@@ -13,7 +13,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "visible_content",
         category: "seo",
-        importance: Importance::Low,
+        importance: Importance::High,
         title: "Something to see",
         needs: Needs::Html,
         rule: visible_content::visible_content,
@@ -26,7 +26,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "error_text",
         category: "seo",
-        importance: Importance::Medium,
+        importance: Importance::High,
         title: "Error texts",
         needs: Needs::Response,
         rule: error_text::error_text,
@@ -39,7 +39,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "program_messages",
         category: "seo",
-        importance: Importance::Low,
+        importance: Importance::High,
         title: "Messages of programs in the page",
         needs: Needs::Html,
         rule: program_messages::program_messages,
