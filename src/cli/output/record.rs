@@ -258,8 +258,7 @@ fn rounded(at: Timestamp) -> Timestamp {
 
 /// What caps the score; `None` where nothing does, and where the score is not the one that we compute.
 fn reason(checks: &[Check], given: Option<u8>) -> Option<String> {
-    let given = given.filter(|given| score::accounts_for(checks, Some(*given)))?;
-    Some(format!("{given}: {}", score::cap_reason(checks)?))
+    Some(format!("{}: {}", given?, score::cap_reason_of(checks, given)?))
 }
 
 fn check_lines(checks: &[Check], given: Option<u8>) -> Vec<CheckLine> {

@@ -8,12 +8,15 @@ use crate::domain::report::Report;
 use crate::domain::report::check::{CheckOutcome, Explanation, Explanations, Importance};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::score;
 use crate::domain::text::clean;
 
 /// The report with everything that is known of it. Without checks only its row is there.
 pub fn markdown(report: &Report, explanations: &Explanations) -> String {
     let mut text = format!("# {}\n\n", escaped(report.short_url()));
-    let score = report.score.map(|score| format!(", score {score}")).unwrap_or_default();
+    let capped = score::cap_reason_of(report.checks().unwrap_or_default(), report.score);
+    let capped = capped.map(|reason| format!(": {reason}")).unwrap_or_default();
+    let score = report.score.map(|score| format!(", score {score}{capped}")).unwrap_or_default();
     let fields = [
         ("URL", report.url.shown().to_owned()),
         ("Result", format!("{}{score}", report.outcome.word())),
@@ -74,6 +77,8 @@ fn remedy(text: &mut String, known: Option<&Explanation>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::report::Details;
+    use crate::domain::report::check::Check;
     use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
 
@@ -92,5 +97,26 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("Generated"), "{text}");
+    }
+
+    #[test]
+    fn a_capped_score_says_why() {
+        let mut report = row("7", "https://shop.example/", Outcome::Bad);
+        let check = |id: &str, outcome, errors: &[&str]| Check {
+            id: id.into(),
+            category: None,
+            importance: Some(Importance::High),
+            outcome,
+            value: serde_json::Value::Null,
+            errors: errors.iter().map(|error| (*error).into()).collect(),
+        };
+        let status = check("http_status", CheckOutcome::Failed, &["the page answers with status 500"]);
+        let details =
+            Details { checks: Some(vec![status, check("title", CheckOutcome::Passed, &[])]), ..Details::default() };
+        (report.score, report.details) = (Some(20), Some(Box::new(details)));
+        let text = markdown(&report, &Explanations::default());
+        assert!(text.contains("score 20: capped because the page answers with status 500\n"), "{text}");
+        report.score = Some(60);
+        assert!(!markdown(&report, &Explanations::default()).contains("capped"), "another service scores otherwise");
     }
 }

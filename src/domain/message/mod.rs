@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use crate::domain::report::Report;
 use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::score;
 use crate::domain::text::{Text, clean};
 use crate::domain::triage::priority::ResultBefore;
 
@@ -46,6 +47,8 @@ pub struct ReportMessage {
     pub result: String,
     /// 0–100, or empty.
     pub score: String,
+    /// What caps the score: `capped because …`, or empty.
+    pub capped: String,
     /// The day of the audit, or empty.
     pub audited: String,
     /// The result before the last change: `bad 31`. Empty where it is not known or the same.
@@ -104,6 +107,7 @@ impl ReportMessage {
             project: report.project.shown().to_owned(),
             result: report.outcome.word().to_owned(),
             score: report.score.map(|score| score.to_string()).unwrap_or_default(),
+            capped: score::cap_reason_of(report.checks().unwrap_or_default(), report.score).unwrap_or_default(),
             audited: report.generated_at.map(|at| at.strftime("%Y-%m-%d").to_string()).unwrap_or_default(),
             before: clean(&before).into_owned(),
             page_failure: report.fetch_failure,

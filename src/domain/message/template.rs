@@ -21,7 +21,7 @@ pub(super) const OURS: &str = include_str!("../../../assets/config/message.txt")
 const FUEL: u64 = 10_000_000;
 
 /// The names that a template can use, of reports and checks as ours calls them in its loops.
-pub(super) const NAMES: [&str; 19] = [
+pub(super) const NAMES: [&str; 20] = [
     "count",
     "any_fails",
     "reports",
@@ -29,6 +29,7 @@ pub(super) const NAMES: [&str; 19] = [
     "report.project",
     "report.result",
     "report.score",
+    "report.capped",
     "report.audited",
     "report.before",
     "report.page_problem",
@@ -121,6 +122,7 @@ impl MessageTemplate {
             project => report.project.as_str(),
             result => self.word(&report.result, &report.result),
             score => report.score.as_str(),
+            capped => report.capped.as_str(),
             audited => report.audited.as_str(),
             before,
             page_problem => page("problem", |(problem, _)| problem),
@@ -176,6 +178,7 @@ fn full_report() -> ReportMessage {
         project: text(),
         result: text(),
         score: text(),
+        capped: text(),
         audited: text(),
         before: text(),
         page_failure: Some(FetchFailure::Dns),

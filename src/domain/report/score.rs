@@ -67,6 +67,11 @@ pub fn capping(checks: &[Check]) -> Option<(&Check, ScoreCap)> {
     Some((checks.get(place)?, cap))
 }
 
+/// Why a given score is capped; `None` where nothing caps it, and where it is not the one that we compute.
+pub fn cap_reason_of(checks: &[Check], given: Option<u8>) -> Option<String> {
+    cap_reason(checks).filter(|_| accounts_for(checks, given))
+}
+
 /// Why the score is capped: `capped because the page answers with status 500`.
 pub fn cap_reason(checks: &[Check]) -> Option<String> {
     let (check, _) = capping(checks)?;
