@@ -70,8 +70,8 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        if text.chars().all(|character| matches!(character, ' '..='~' | '\u{2500}'..='\u{259f}')) {
-            // Nearly all texts are ASCII, lines and blocks, of one cell a character: no need to look for graphemes.
+        if text.chars().all(takes_one_cell) {
+            // Nearly all texts: no need to look for graphemes.
             let start = self.buffer.index_of(at.0, at.1);
             let mut taken = 0;
             for (cell, character) in self.buffer.content[start..].iter_mut().zip(text.chars()) {
@@ -186,6 +186,15 @@ impl<'a> Canvas<'a> {
     }
 }
 
+/// Characters that never join with another one: ASCII, accented Latin letters, punctuation, arrows, lines, blocks, marks.
+fn takes_one_cell(character: char) -> bool {
+    matches!(
+        character,
+        ' '..='~' | '\u{ae}'..='\u{2af}' | '\u{2010}'..='\u{2027}' | '\u{2190}'..='\u{21ff}'
+            | '\u{2500}'..='\u{25fc}' | '\u{2713}'..='\u{2718}'
+    )
+}
+
 fn shown_character(character: char, masked: bool) -> char {
     match character {
         '\n' => '⏎',
@@ -193,5 +202,23 @@ fn shown_character(character: char, masked: bool) -> char {
         // A field takes what was typed or pasted; what could act on the terminal is not painted.
         _ if character.is_control() || crate::domain::text::is_invisible(character) => '�',
         _ => character,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unicode_segmentation::UnicodeSegmentation as _;
+
+    #[test]
+    fn characters_that_are_written_one_by_one_take_one_cell_and_join_with_none() {
+        let all: Vec<char> = ('\0'..='\u{ffff}').filter(|character| takes_one_cell(*character)).collect();
+        assert!(all.len() > 1_000);
+        for character in &all {
+            for other in [all[0], 'e', '\u{2194}', *character] {
+                let pair: String = [other, *character].iter().collect();
+                assert_eq!((width(&pair), pair.graphemes(true).count()), (2, 2), "{:?}", character.escape_unicode());
+            }
+        }
     }
 }

@@ -14,8 +14,8 @@ const FIRST_EMOJI: char = '\u{1f000}';
 /// A cell's symbol in its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellText<'a> {
-    /// The sequence that begins the cell's link; empty without one.
-    pub(super) link: &'a str,
+    /// The sequence that begins the cell's link.
+    pub(super) link: Option<&'a str>,
     /// The characters.
     pub(super) text: &'a str,
     /// The columns that the cell takes on our screen.
@@ -32,7 +32,7 @@ impl<'a> CellText<'a> {
         let width = cell.cell_width();
         if width == 0 {
             // A lone combining character would change the cell before.
-            return Self { link: "", text: " ", width: 1, most: 1, is_certain: true };
+            return Self { link: None, text: " ", width: 1, most: 1, is_certain: true };
         }
         let mut characters = text.chars();
         let is_certain = match (characters.next(), characters.next()) {
@@ -55,14 +55,14 @@ impl<'a> CellText<'a> {
 }
 
 /// The sequence that begins a link, and the text inside it. A symbol with other sequences stays whole.
-fn split_link(symbol: &str) -> (&str, &str) {
+fn split_link(symbol: &str) -> (Option<&str>, &str) {
     let parts = || {
         let begun = symbol.strip_prefix(LINK)?.find(TERMINATOR)? + LINK.len() + TERMINATOR.len();
         let (link, rest) = symbol.split_at(begun);
         let text = rest.strip_suffix(LINK_END)?;
-        (!text.contains('\x1b') && link != LINK_END).then_some((link, text))
+        (!text.contains('\x1b') && link != LINK_END).then_some((Some(link), text))
     };
-    parts().unwrap_or(("", symbol))
+    parts().unwrap_or((None, symbol))
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
         linked.set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::new(2).unwrap()));
         let text = CellText::of(&linked);
         let link = "\x1b]8;id=page;https://shop.example/\x1b\\";
-        assert_eq!((text.link, text.text, text.width, text.is_certain), (link, "日", 2, true));
+        assert_eq!((text.link, text.text, text.width, text.is_certain), (Some(link), "日", 2, true));
         // Any other sequence is part of the text.
         let mut other = cell("\x1b_Gimage\x1b\\");
         other.set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::new(3).unwrap()));

@@ -27,7 +27,7 @@ pub(super) struct FrameBytes<'a> {
     bytes: Vec<u8>,
     columns: u16,
     style: Style,
-    link: &'a str,
+    link: Option<&'a str>,
     /// The cursor's position; `None` where terminals may differ.
     cursor: Option<Position>,
 }
@@ -35,7 +35,7 @@ pub(super) struct FrameBytes<'a> {
 impl<'a> FrameBytes<'a> {
     /// An empty frame for a screen of this width.
     pub(super) fn new(columns: u16) -> Self {
-        Self { bytes: Vec::new(), columns, style: PLAIN, link: "", cursor: None }
+        Self { bytes: Vec::new(), columns, style: PLAIN, link: None, cursor: None }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -94,7 +94,7 @@ impl<'a> FrameBytes<'a> {
 
     /// Ends the frame.
     pub(super) fn finish(mut self) -> Vec<u8> {
-        self.set_link("");
+        self.set_link(None);
         sgr::write_change(self.style, PLAIN, &mut self.bytes);
         if self.is_empty() { self.bytes } else { [BEGIN_UPDATE, &self.bytes, END_UPDATE].concat() }
     }
@@ -117,9 +117,9 @@ impl<'a> FrameBytes<'a> {
         self.cursor = (text.is_certain && end < self.columns).then_some(Position { x: end, ..at });
     }
 
-    fn set_link(&mut self, link: &'a str) {
+    fn set_link(&mut self, link: Option<&'a str>) {
         if link != self.link {
-            self.push(if link.is_empty() { LINK_END } else { link }.as_bytes());
+            self.push(link.unwrap_or(LINK_END).as_bytes());
             self.link = link;
         }
     }

@@ -1,11 +1,10 @@
 //! The frame with the header: the service, the counts of results, the age of the rows.
 
-use ratatui::layout::{Margin, Rect};
-use ratatui::symbols::border;
+use ratatui::layout::Rect;
 use ratatui::symbols::line::{
-    BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL_DOWN, HORIZONTAL_UP, TOP_LEFT, TOP_RIGHT, VERTICAL_LEFT, VERTICAL_RIGHT,
+    BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, HORIZONTAL_DOWN, HORIZONTAL_UP, TOP_LEFT, TOP_RIGHT, VERTICAL,
+    VERTICAL_LEFT, VERTICAL_RIGHT,
 };
-use ratatui::widgets::{Block, Borders};
 
 use crate::app::App;
 use crate::app::ctx::Connection;
@@ -34,35 +33,24 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
 fn lines(canvas: &mut Canvas, layout: &ScreenAreas) {
     let Rect { width, height, .. } = layout.screen;
     let style = canvas.look.theme.dim;
-    let border = |top_left, top_right, bottom_left, bottom_right| {
-        let set = border::Set { top_left, top_right, bottom_left, bottom_right, ..border::PLAIN };
-        Block::bordered().border_style(style).border_set(set)
-    };
-    let footer = Rect::new(0, layout.footer - 1, width, height + 1 - layout.footer);
-    edges(canvas, &border(VERTICAL_RIGHT, VERTICAL_LEFT, BOTTOM_LEFT, BOTTOM_RIGHT), footer);
-    for (index, (_, place)) in layout.panes.iter().enumerate() {
-        let (is_first, is_last) = (index == 0, index + 1 == layout.panes.len());
-        let block = border(
-            if is_first { TOP_LEFT } else { HORIZONTAL_DOWN },
-            if is_last { TOP_RIGHT } else { HORIZONTAL_DOWN },
-            if is_first { VERTICAL_RIGHT } else { HORIZONTAL_UP },
-            if is_last { VERTICAL_LEFT } else { HORIZONTAL_UP },
-        );
-        edges(canvas, &block, place.outer(Margin::new(1, 1)));
-    }
-}
-
-/// Draws a frame edge by edge: a block also sets the style of each cell inside it.
-fn edges(canvas: &mut Canvas, block: &Block, place: Rect) {
-    let across = Borders::LEFT | Borders::RIGHT;
-    let sides = place.inner(Margin::new(0, 1));
-    for (borders, edge) in [
-        (across | Borders::TOP, Rect { height: 1, ..place }),
-        (across | Borders::BOTTOM, Rect { y: place.bottom() - 1, height: 1, ..place }),
-        (Borders::LEFT, Rect { width: 1, ..sides }),
-        (Borders::RIGHT, Rect { x: place.right() - 1, width: 1, ..sides }),
+    let (divider, bottom) = (layout.footer - 1, height - 1);
+    let between: Vec<u16> = layout.panes.iter().skip(1).map(|(_, place)| place.x - 1).collect();
+    for (row, left, middle, right) in [
+        (0, TOP_LEFT, HORIZONTAL_DOWN, TOP_RIGHT),
+        (divider, VERTICAL_RIGHT, HORIZONTAL_UP, VERTICAL_LEFT),
+        (bottom, BOTTOM_LEFT, HORIZONTAL, BOTTOM_RIGHT),
     ] {
-        canvas.render(block.clone().borders(borders), edge);
+        canvas.text((0, row), width, &HORIZONTAL.repeat(width.into()), style);
+        let joints = between.iter().map(|column| (*column, middle));
+        for (column, symbol) in joints.chain([(0, left), (width - 1, right)]) {
+            canvas.text((column, row), 1, symbol, style);
+        }
+    }
+    for row in (1..divider).chain(divider + 1..bottom) {
+        let inner = between.iter().filter(|_| row < divider);
+        for column in inner.chain(&[0, width - 1]) {
+            canvas.text((*column, row), 1, VERTICAL, style);
+        }
     }
 }
 

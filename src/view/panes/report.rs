@@ -54,11 +54,12 @@ pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Frame
     let lines = Lines::of(canvas, app, report, usize::from(body.width - 2));
     drawn.report_lines = lines.done.len();
     let top = app.report.window.top.min(lines.done.len().saturating_sub(drawn.report));
+    let url = report.web_url().filter(|_| top < lines.address);
     for (line, pieces) in lines.done.iter().skip(top).take(drawn.report).enumerate() {
         let here = (body.x + 1, body.y + line as u16);
         let used = canvas.pieces(here, body.width - 2, pieces);
-        if let Some(url) = report.web_url().filter(|_| top + line < lines.address) {
-            canvas.link(here, used, &url);
+        if let Some(url) = url.as_ref().filter(|_| top + line < lines.address) {
+            canvas.link(here, used, url);
         }
     }
     let shown = ScrollRange { top, fit: drawn.report, count: drawn.report_lines };
