@@ -2,7 +2,8 @@
 //! service with 100,000 reports, bytes stamped as they come. Peers from the registry do the same work in turns with it,
 //! where their binaries (csvlens, tw, atac, slumber) are on the path.
 //!
-//! Not a bench of criterion: each figure needs a program that stands somewhere. `REPORTDECK_RUNS` says how many runs.
+//! Not a bench of criterion: each figure needs a program that stands somewhere. `REPORTDECK_RUNS` says how many runs, and
+//! `REPORTDECK_ALSO` names another build of ours that is measured with it.
 
 #![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
 
@@ -252,6 +253,7 @@ fn main() {
     copy(&grown, &data);
     let table = Table::of(&data, work.path().join("reports.csv"), "kettle/matcha-9");
     let mut all = vec![peers::ours(&data, &table)];
+    all.extend(peers::other_build(&data, &table));
     all.extend(peers::peers(work.path(), &table, answering()));
     let mut figures: Vec<Figures> = all.iter().map(|_| Figures::new()).collect();
     for number in 1..=runs {
@@ -281,7 +283,8 @@ fn main() {
     println!("\nOurs as a part of the best peer's (medians):");
     for (figure, _) in FIGURES {
         let of = |figures: &Figures| figures.get(figure).map(|values| quantile(values, 50));
-        let best = figures[1..].iter().zip(&all[1..]).filter_map(|(figures, peer)| Some((of(figures)?, peer.name)));
+        let peers = figures[1..].iter().zip(&all[1..]).filter(|(_, peer)| peer.name != peers::OTHER_BUILD);
+        let best = peers.filter_map(|(figures, peer)| Some((of(figures)?, peer.name)));
         let best = best.filter(|(value, _)| *value > 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
         if let (Some(ours), Some((theirs, name))) = (of(&figures[0]), best) {
             println!("  {figure}: {:.2} × {name}", ours / theirs);

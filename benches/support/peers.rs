@@ -85,6 +85,15 @@ pub fn ours(data: &Path, table: &Table) -> Peer {
     }
 }
 
+/// The name of another build of ours, which is no peer.
+pub const OTHER_BUILD: &str = "the other build";
+
+/// Another build of ours, if `REPORTDECK_ALSO` names one: two profiles in one run.
+pub fn other_build(data: &Path, table: &Table) -> Option<Peer> {
+    let program = std::env::var_os("REPORTDECK_ALSO")?.into();
+    Some(Peer { name: OTHER_BUILD, program, ..ours(data, table) })
+}
+
 /// The peers whose binaries are found.
 pub fn peers(work: &Path, table: &Table, port: u16) -> Vec<Peer> {
     let csv = table.file.display().to_string();

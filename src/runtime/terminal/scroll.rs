@@ -52,10 +52,11 @@ impl RowScroll {
                 };
                 Some(*shown.get(from)? == wanted[cells.clone()])
             };
-            let matches = || probes.iter().filter(|(_, cells)| has_moved(cells) == Some(true)).map(|(row, _)| *row);
-            let (first, last) = (matches().next()?, matches().next_back()?);
+            let moved: Vec<usize> =
+                probes.iter().filter(|(_, cells)| has_moved(cells) == Some(true)).map(|(row, _)| *row).collect();
+            let (first, last) = (*moved.first()?, *moved.last()?);
             let (top, bottom) = if is_up { (first, last + by) } else { (first - by, last) };
-            Some((matches().count(), Self { top, bottom, by, is_up }))
+            Some((moved.len(), Self { top, bottom, by, is_up }))
         });
         let (matches, best) = candidates.max_by_key(|(matches, _)| *matches)?;
         (matches >= LEAST_ROWS && best.gain(shown, wanted, columns) >= LEAST_GAIN).then_some(best)
