@@ -88,10 +88,7 @@ impl<W: Write> TtyBackend<W> {
         }
         let rows = self.shown.content.chunks_mut(columns.max(1)).zip(self.wanted.content.chunks(columns.max(1)));
         for (row, (shown, wanted)) in rows.enumerate() {
-            let changed = std::mem::take(&mut self.changed[row]);
-            frame.row(row as u16, shown, wanted, changed.clone());
-            let changed = usize::from(changed.start)..usize::from(changed.end);
-            shown[changed.clone()].clone_from_slice(&wanted[changed]);
+            frame.row(row as u16, shown, wanted, std::mem::take(&mut self.changed[row]));
         }
         if let Some(cursor) = self.cursor
             && (self.shown_cursor != self.cursor || !frame.is_empty())

@@ -14,7 +14,8 @@ const FIRST_EMOJI: char = '\u{1f000}';
 /// A cell's symbol in its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellText<'a> {
-    /// The sequence that begins the cell's link.
+    /// The sequence that begins the cell's link. Not an empty text: to compare two of those takes longer than to compare
+    /// two cells.
     pub(super) link: Option<&'a str>,
     /// The characters.
     pub(super) text: &'a str,

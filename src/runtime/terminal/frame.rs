@@ -57,25 +57,29 @@ impl<'a> FrameBytes<'a> {
         self.cursor = None;
     }
 
-    /// Writes the cells of a row in which the screen differs from the wanted one. They are among the changed columns.
-    pub(super) fn row(&mut self, row: u16, shown: &[Cell], wanted: &'a [Cell], changed: Range<u16>) {
+    /// Writes the cells of a row in which the screen differs from the wanted one, which it then shows. They are among the
+    /// changed columns.
+    pub(super) fn row(&mut self, row: u16, shown: &mut [Cell], wanted: &'a [Cell], changed: Range<u16>) {
         // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more
         // columns.
         let mut uncertain_until = 0;
         let mut column = changed.start;
         while let Some(cell) = wanted.get(usize::from(column)).filter(|_| column < changed.end.max(uncertain_until)) {
-            if column >= uncertain_until && shown.get(usize::from(column)) == Some(cell) {
-                column += cell.cell_width().max(1);
-                continue;
+            let is_shown = column >= uncertain_until && shown.get(usize::from(column)) == Some(cell);
+            let next = column + cell.cell_width().max(1);
+            if !is_shown {
+                let text = CellText::of(cell);
+                self.put(Position { x: column, y: row }, text, cell.style());
+                let covered = (column + text.most).min(self.columns);
+                uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
+                for over in column..covered {
+                    let cut = shown.get(usize::from(over)).map_or(1, CellWidth::cell_width);
+                    uncertain_until = uncertain_until.max(if cut > 1 { over + cut } else { 0 });
+                }
             }
-            let text = CellText::of(cell);
-            let next = column + text.width;
-            self.put(Position { x: column, y: row }, text, cell.style());
-            let covered = (column + text.most).min(self.columns);
-            uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
-            for over in column..covered {
-                let cut = shown.get(usize::from(over)).map_or(1, CellWidth::cell_width);
-                uncertain_until = uncertain_until.max(if cut > 1 { over + cut } else { 0 });
+            // A cell that is shown already differs at most in what a wide character covers.
+            for at in usize::from(column + u16::from(is_shown))..usize::from(next.min(self.columns)) {
+                shown[at].clone_from(&wanted[at]);
             }
             column = next;
         }
