@@ -134,8 +134,9 @@ impl TtyWriter {
     }
 }
 
-/// The terminal of standard output, opened for writes that do not block; waking the thread for each frame costs a person
-/// more than its bytes do. The mode belongs to this opening alone and does not reach the shell.
+/// The terminal of standard output, opened for writes that do not block: no frame waits for a thread to wake up. The mode
+/// belongs to this opening alone and does not reach the shell. `None` where the terminal's name leads elsewhere, as in some
+/// containers, or may not be opened; then the thread writes everything.
 fn without_blocking() -> Option<File> {
     #[cfg(unix)]
     {
