@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
 
 use ratatui::backend::{Backend, ClearType, WindowSize};
-use ratatui::buffer::{Buffer, Cell, CellWidth as _};
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::buffer::{Cell, CellWidth as _};
+use ratatui::layout::{Position, Size};
 
 use crate::runtime::terminal::frame::FrameBytes;
 use crate::runtime::terminal::scroll::RowScroll;
@@ -17,14 +17,19 @@ const CLEAR_SCREEN: &[u8] = b"\x1b[m\x1b[2J";
 /// Scrolling is looked for in frames that change at least this number of rows.
 const SCROLL_ROWS: usize = 4;
 
+fn blank(size: Size) -> Vec<Vec<Cell>> {
+    vec![vec![Cell::EMPTY; size.width.into()]; size.height.into()]
+}
+
 /// Writes the frames of a full-screen [`ratatui::Terminal`]. The size is set from outside with [`Self::resize`].
 #[derive(Debug)]
 pub struct TtyBackend<W: Write> {
     out: W,
-    /// What the terminal shows.
-    shown: Buffer,
-    /// What it has to show after the next flush.
-    wanted: Buffer,
+    size: Size,
+    /// The rows that the terminal shows. Each is a vector, so that scrolling moves no cells.
+    shown: Vec<Vec<Cell>>,
+    /// The rows it has to show after the next flush.
+    wanted: Vec<Vec<Cell>>,
     /// The columns of each row that may differ from what the terminal shows.
     changed: Vec<Range<u16>>,
     /// The terminal's content is unknown: it is blanked first.
@@ -38,12 +43,11 @@ pub struct TtyBackend<W: Write> {
 impl<W: Write> TtyBackend<W> {
     /// A backend for a terminal of this size with unknown content.
     pub fn new(out: W, size: Size) -> Self {
-        let blank = Buffer::empty(Rect::from(size));
-        let (shown, wanted) = (blank.clone(), blank);
         Self {
             out,
-            shown,
-            wanted,
+            size,
+            shown: blank(size),
+            wanted: blank(size),
             changed: vec![0..size.width; size.height.into()],
             is_unknown: true,
             cursor: None,
@@ -53,9 +57,8 @@ impl<W: Write> TtyBackend<W> {
 
     /// Follows the terminal's size. The next draw of the [`ratatui::Terminal`] writes everything again.
     pub fn resize(&mut self, size: Size) {
-        if self.shown.area.as_size() != size {
-            self.shown = Buffer::empty(Rect::from(size));
-            self.wanted = self.shown.clone();
+        if self.size != size {
+            (self.size, self.shown, self.wanted) = (size, blank(size), blank(size));
             self.changed = vec![0..size.width; size.height.into()];
         }
     }
@@ -72,22 +75,20 @@ impl<W: Write> TtyBackend<W> {
 
     /// The bytes that bring the terminal from what it shows to what it should show, which it then is taken to show.
     fn frame(&mut self) -> Vec<u8> {
-        let width = self.shown.area.width;
-        let columns = usize::from(width);
+        let width = self.size.width;
         let mut frame = FrameBytes::new(width);
         if self.is_unknown {
             frame.push(CLEAR_SCREEN);
-            self.shown.reset();
+            self.shown = blank(self.size);
             self.changed.fill(0..width);
         } else if self.changed.iter().filter(|columns| columns.start < columns.end).count() >= SCROLL_ROWS
-            && let Some(scroll) = RowScroll::find(&self.shown.content, &self.wanted.content, columns, &self.changed)
+            && let Some(scroll) = RowScroll::find(&self.shown, &self.wanted, &self.changed)
         {
             frame.scroll(scroll);
-            scroll.apply(&mut self.shown.content, columns);
+            scroll.apply(&mut self.shown);
             self.changed[scroll.top..=scroll.bottom].fill(0..width);
         }
-        let rows = self.shown.content.chunks_mut(columns.max(1)).zip(self.wanted.content.chunks(columns.max(1)));
-        for (row, (shown, wanted)) in rows.enumerate() {
+        for (row, (shown, wanted)) in self.shown.iter_mut().zip(&self.wanted).enumerate() {
             frame.row(row as u16, shown, wanted, std::mem::take(&mut self.changed[row]));
         }
         if let Some(cursor) = self.cursor
@@ -110,17 +111,16 @@ impl<W: Write> Backend for TtyBackend<W> {
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
         for (x, y, cell) in content {
-            let Some(wanted) = self.wanted.cell_mut((x, y)) else { continue };
+            let Some(row) = self.wanted.get_mut(usize::from(y)) else { continue };
+            let Some(wanted) = row.get_mut(usize::from(x)) else { continue };
             wanted.clone_from(cell);
-            let end = (x + cell.cell_width().max(1)).min(self.wanted.area.width);
+            let end = (x + cell.cell_width().max(1)).min(self.size.width);
             let changed = &mut self.changed[usize::from(y)];
             *changed = if changed.start == changed.end { x..end } else { changed.start.min(x)..changed.end.max(end) };
             // The cells that a wide character covers are not among the changes.
-            for covered in 1..cell.cell_width() {
-                if let Some(wanted) = self.wanted.cell_mut((x + covered, y)) {
-                    wanted.reset();
-                    wanted.set_style(cell.style());
-                }
+            for covered in &mut row[usize::from(x) + 1..usize::from(end)] {
+                covered.reset();
+                covered.set_style(cell.style());
             }
         }
         Ok(())
@@ -153,13 +153,13 @@ impl<W: Write> Backend for TtyBackend<W> {
         if region != ClearType::All {
             return Err(ErrorKind::Unsupported.into());
         }
-        self.wanted.reset();
+        self.wanted = blank(self.size);
         self.is_unknown = true;
         Ok(())
     }
 
     fn size(&self) -> io::Result<Size> {
-        Ok(self.shown.area.as_size())
+        Ok(self.size)
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {

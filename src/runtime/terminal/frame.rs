@@ -11,7 +11,7 @@ use ratatui::layout::Position;
 use ratatui::style::Style;
 
 use crate::runtime::terminal::cell_text::{CellText, LINK_END};
-use crate::runtime::terminal::scroll::RowScroll;
+use crate::runtime::terminal::scroll::{RowScroll, is_same};
 use crate::runtime::terminal::sgr::{self, PLAIN};
 
 /// Synchronized update (mode 2026): the terminal shows the frame at its end. Terminals without it ignore this.
@@ -65,7 +65,8 @@ impl<'a> FrameBytes<'a> {
         let mut uncertain_until = 0;
         let mut column = changed.start;
         while let Some(cell) = wanted.get(usize::from(column)).filter(|_| column < changed.end.max(uncertain_until)) {
-            let is_shown = column >= uncertain_until && shown.get(usize::from(column)) == Some(cell);
+            let is_shown =
+                column >= uncertain_until && shown.get(usize::from(column)).is_some_and(|shown| is_same(shown, cell));
             let next = column + cell.cell_width().max(1);
             if !is_shown {
                 let text = CellText::of(cell);

@@ -16,7 +16,7 @@ const LEAST_ROWS: usize = 3;
 /// The least number of cells that scrolling must save: its own sequences take about forty bytes.
 const LEAST_GAIN: isize = 100;
 /// One of this number of rows is compared whole; rows of a list are alike.
-const SAMPLED_ROWS: usize = 4;
+const SAMPLED_ROWS: usize = 8;
 
 /// Rows that scroll together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,42 +30,37 @@ pub(super) struct RowScroll {
 }
 
 impl RowScroll {
-    /// The scroll by which most rows come to where they are wanted, if it saves enough cells. Both screens are rows of
-    /// `columns` cells, which differ in the changed columns of each row.
-    pub(super) fn find(shown: &[Cell], wanted: &[Cell], columns: usize, changed: &[Range<u16>]) -> Option<Self> {
+    /// The scroll by which most rows come to where they are wanted, if it saves enough cells. The rows of both screens
+    /// differ in their changed columns.
+    pub(super) fn find(shown: &[Vec<Cell>], wanted: &[Vec<Cell>], changed: &[Range<u16>]) -> Option<Self> {
         let probes: Vec<_> = changed
             .iter()
             .enumerate()
             .filter(|(_, changed)| changed.start < changed.end)
-            .map(|(row, changed)| {
-                let first = row * columns + usize::from(changed.start);
-                (row, first..(first + PROBE).min((row + 1) * columns))
-            })
+            .map(|(row, changed)| (row, &wanted[row][changed.start.into()..], usize::from(changed.start)))
+            .map(|(row, cells, first)| (row, &cells[..cells.len().min(PROBE)], first))
             .collect();
-        let candidates = (1..=FARTHEST).flat_map(|by| [(by, true), (by, false)]).filter_map(|(by, is_up)| {
-            let has_moved = |cells: &Range<usize>| {
-                let moved = by * columns;
-                let from = if is_up {
-                    cells.start + moved..cells.end + moved
-                } else {
-                    cells.start.checked_sub(moved)?..cells.end - moved
-                };
-                Some(*shown.get(from)? == wanted[cells.clone()])
+        let candidate = |(by, is_up): (usize, bool)| {
+            let has_moved = |(row, cells, first): &(usize, &[Cell], usize)| {
+                let from = if is_up { row.checked_add(by) } else { row.checked_sub(by) };
+                let from = from.and_then(|from| shown.get(from)).map(|from| &from[*first..]);
+                from.is_some_and(|from| differences(from, cells).next().is_none())
             };
-            let moved: Vec<usize> =
-                probes.iter().filter(|(_, cells)| has_moved(cells) == Some(true)).map(|(row, _)| *row).collect();
-            let (first, last) = (*moved.first()?, *moved.last()?);
+            let mut moved = probes.iter().filter(|probe| has_moved(probe)).map(|(row, ..)| *row);
+            let first = moved.next()?;
+            let (matches, last) = moved.fold((1, first), |(matches, _), row| (matches + 1, row));
             let (top, bottom) = if is_up { (first, last + by) } else { (first - by, last) };
-            Some((moved.len(), Self { top, bottom, by, is_up }))
-        });
+            Some((matches, Self { top, bottom, by, is_up }))
+        };
+        let candidates = (1..=FARTHEST).flat_map(|by| [(by, true), (by, false)]).filter_map(candidate);
         let (matches, best) = candidates.max_by_key(|(matches, _)| *matches)?;
-        (matches >= LEAST_ROWS && best.gain(shown, wanted, columns) >= LEAST_GAIN).then_some(best)
+        (matches >= LEAST_ROWS && best.gain(shown, wanted) >= LEAST_GAIN).then_some(best)
     }
 
     /// About the number of cells that need not be written after the scroll: of the rows that move judged by one of
     /// [`SAMPLED_ROWS`], of those that become blank exactly.
-    fn gain(self, shown: &[Cell], wanted: &[Cell], columns: usize) -> isize {
-        let row = |row: usize| row * columns..(row + 1) * columns;
+    fn gain(self, shown: &[Vec<Cell>], wanted: &[Vec<Cell>]) -> isize {
+        let count = |from: usize, to: usize| differences(&shown[from], &wanted[to]).count().cast_signed();
         let (moved, blank) = if self.is_up {
             (self.top..self.bottom + 1 - self.by, self.bottom + 1 - self.by..self.bottom + 1)
         } else {
@@ -73,35 +68,49 @@ impl RowScroll {
         };
         let gains = moved.step_by(SAMPLED_ROWS).map(|to| {
             let from = if self.is_up { to + self.by } else { to - self.by };
-            differences(&shown[row(to)], &wanted[row(to)]) - differences(&shown[row(from)], &wanted[row(to)])
+            count(to, to) - count(from, to)
         });
-        let lost = blank.map(|to| columns.cast_signed() - differences(&shown[row(to)], &wanted[row(to)]));
+        let lost = blank.map(|to| wanted[to].len().cast_signed() - count(to, to));
         gains.sum::<isize>() * SAMPLED_ROWS.cast_signed() - lost.sum::<isize>()
     }
 
-    /// Scrolls rows of `columns` cells.
-    pub(super) fn apply(self, cells: &mut [Cell], columns: usize) {
-        let range = &mut cells[self.top * columns..(self.bottom + 1) * columns];
-        let moved = self.by * columns;
-        if self.is_up {
-            range.rotate_left(moved);
-            let kept = range.len() - moved;
-            range[kept..].fill(Cell::EMPTY);
+    /// Scrolls rows.
+    pub(super) fn apply(self, rows: &mut [Vec<Cell>]) {
+        let range = &mut rows[self.top..=self.bottom];
+        let kept = range.len() - self.by;
+        let blank = if self.is_up {
+            range.rotate_left(self.by);
+            &mut range[kept..]
         } else {
-            range.rotate_right(moved);
-            range[..moved].fill(Cell::EMPTY);
-        }
+            range.rotate_right(self.by);
+            &mut range[..self.by]
+        };
+        blank.iter_mut().for_each(|row| row.fill(Cell::EMPTY));
     }
 }
 
-/// The number of cells that differ.
-fn differences(one: &[Cell], other: &[Cell]) -> isize {
-    one.iter().zip(other).map(|(one, other)| isize::from(one != other)).sum()
+/// The places of the cells that differ.
+pub(super) fn differences(one: &[Cell], other: &[Cell]) -> impl Iterator<Item = usize> {
+    one.iter().zip(other).enumerate().filter(|(_, (one, other))| !is_same(one, other)).map(|(place, _)| place)
+}
+
+/// Whether two cells are equal. `==` calls another crate, and that one the system, for each of thousands of cells.
+pub(super) fn is_same(one: &Cell, other: &Cell) -> bool {
+    let (text, other_text) = (one.symbol().as_bytes(), other.symbol().as_bytes());
+    let (style, other_style) = ((one.fg, one.bg, one.modifier), (other.fg, other.bg, other.modifier));
+    text.len() == other_text.len()
+        && text.first() == other_text.first()
+        && style == other_style
+        && one.diff_option == other.diff_option
+        && (text.len() <= 1 || text == other_text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ratatui::buffer::CellDiffOption;
+    use ratatui::style::{Style, Stylize as _};
+    use std::num::NonZeroU16;
 
     const COLUMNS: usize = 60;
 
@@ -114,12 +123,12 @@ mod tests {
     }
 
     /// Rows of one character each; 0 is blank.
-    fn screen(rows: &[u32]) -> Vec<Cell> {
-        rows.iter().flat_map(|number| vec![cell(*number); COLUMNS]).collect()
+    fn screen(rows: &[u32]) -> Vec<Vec<Cell>> {
+        rows.iter().map(|number| vec![cell(*number); COLUMNS]).collect()
     }
 
-    fn find(shown: &[Cell], wanted: &[Cell]) -> Option<RowScroll> {
-        let rows = shown.chunks(COLUMNS).zip(wanted.chunks(COLUMNS));
+    fn find(shown: &[Vec<Cell>], wanted: &[Vec<Cell>]) -> Option<RowScroll> {
+        let rows = shown.iter().zip(wanted);
         let changed: Vec<_> = rows
             .map(|(shown, wanted)| {
                 let differs = |at: &usize| shown[*at] != wanted[*at];
@@ -127,7 +136,7 @@ mod tests {
                 first.map_or(0..0, |first| first as u16..(0..COLUMNS).rfind(differs).unwrap() as u16 + 1)
             })
             .collect();
-        RowScroll::find(shown, wanted, COLUMNS, &changed)
+        RowScroll::find(shown, wanted, &changed)
     }
 
     #[test]
@@ -145,26 +154,43 @@ mod tests {
     #[test]
     fn a_pane_that_would_scroll_along_counts_against_it() {
         // Two thirds of each row stay, and no two rows are alike there.
-        let rows = |first: u32| -> Vec<Cell> {
-            (0..8)
-                .flat_map(|row| (0..60).map(move |column| cell(if column < 20 { first + row } else { 20 + row })))
-                .collect()
+        let rows = |first: u32| -> Vec<Vec<Cell>> {
+            let text = |row: u32, column| cell(if column < 20 { first + row } else { 20 + row });
+            (0..8).map(|row| (0..60).map(|column| text(row, column)).collect()).collect()
         };
         assert_eq!(find(&rows(1), &rows(2)), None);
+    }
+
+    #[test]
+    fn cells_are_the_same_when_they_are_equal() {
+        let symbols = ["", " ", "a", "b", "é", "è", "e\u{301}", "日", "ab", "ac"];
+        let styles = [Style::new(), Style::new().red(), Style::new().on_red(), Style::new().bold()];
+        let wide = NonZeroU16::new(2).map_or(CellDiffOption::None, CellDiffOption::ForcedWidth);
+        let mut cells = vec![];
+        for (symbol, style) in symbols.iter().flat_map(|symbol| styles.map(|style| (symbol, style))) {
+            let mut cell = Cell::EMPTY;
+            cell.set_symbol(symbol).set_style(style);
+            cells.push(cell.clone());
+            cell.set_diff_option(wide);
+            cells.push(cell);
+        }
+        for (one, other) in cells.iter().flat_map(|one| cells.iter().map(move |other| (one, other))) {
+            assert_eq!(is_same(one, other), one == other, "{one:?} {other:?}");
+        }
     }
 
     #[test]
     fn scrolled_rows_leave_blank_ones() {
         for (is_up, expected) in [(true, [1, 4, 5, 0, 0, 6]), (false, [1, 0, 0, 2, 3, 6])] {
             let mut cells = screen(&[1, 2, 3, 4, 5, 6]);
-            RowScroll { top: 1, bottom: 4, by: 2, is_up }.apply(&mut cells, COLUMNS);
+            RowScroll { top: 1, bottom: 4, by: 2, is_up }.apply(&mut cells);
             assert_eq!(cells, screen(&expected));
         }
     }
 
     #[test]
     fn screens_without_cells_do_not_scroll() {
-        assert_eq!(RowScroll::find(&[], &[], 0, &[]), None);
-        assert_eq!(RowScroll::find(&[], &[], 5, &[]), None);
+        assert_eq!(RowScroll::find(&[], &[], &[]), None);
+        assert_eq!(RowScroll::find(&[vec![]], &[vec![]], &[0..0]), None);
     }
 }
