@@ -10,6 +10,7 @@ use crate::api::limits::Limits;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, say};
 use crate::domain::failure::{Failure, FailureKind};
+use crate::service::Service;
 
 /// The most consecutive waits for `Retry-After`.
 pub const MOST_WAITS: usize = 3;
@@ -73,6 +74,15 @@ impl Access {
         observer: Observer,
         work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
     ) -> Result<(), CommandError> {
+        let (client, service) = self.connect(observer).await?;
+        let ended = work(&client).await;
+        drop(client);
+        shut_down(service).await?;
+        ended
+    }
+
+    /// A client, and the embedded service where it is the target.
+    async fn connect(self, observer: Observer) -> Result<(Client, Option<Service>), CommandError> {
         let (base, key, service) = match self.target {
             Target::Embedded(data) => {
                 let Embedded { service, base, key } = embedded::start(data).await?;
@@ -81,18 +91,20 @@ impl Access {
             Target::Elsewhere(base, elsewhere) => (base, elsewhere.key, None),
         };
         let client = Client::with_limits(ClientOptions { base, key, observer }, limits(self.timeout))?;
-        let ended = work(&client).await;
-        drop(client);
-        if let Some(service) = service {
-            let mut stop = Interrupt::new()?;
-            // Running audits finish; an interrupt leaves at once.
-            tokio::select! {
-                () = service.shut_down() => {}
-                () = stop.wait() => {}
-            }
-        }
-        ended
+        Ok((client, service))
     }
+}
+
+/// Shuts the embedded service down. Running audits finish; an interrupt leaves at once.
+async fn shut_down(service: Option<Service>) -> Result<(), CommandError> {
+    if let Some(service) = service {
+        let mut stop = Interrupt::new()?;
+        tokio::select! {
+            () = service.shut_down() => {}
+            () = stop.wait() => {}
+        }
+    }
+    Ok(())
 }
 
 /// The client's limits, with `--timeout` where it is given.

@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use rustls::ClientConfig;
 use rustls::crypto::ring;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_postgres::{Error, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -42,6 +43,9 @@ const TRIES: usize = MOST_CONNECTIONS + 1;
 
 /// A connection inside a transaction. It dereferences to `tokio_postgres::Client`.
 pub type PgConnection = Arc<Object>;
+
+/// A unit of work, which hands its result on by itself.
+type Work = Box<dyn FnOnce(PgConnection, i64) -> BoxFuture<'static, Result<(), Error>> + Send>;
 
 /// The connections to a database.
 #[derive(Clone)]
@@ -129,6 +133,7 @@ impl Transactions {
         self.run(UnitKind::WriteBeside, work).await
     }
 
+    /// Runs work of any result. The tasks of all units are one type, so that they are compiled once.
     async fn run<T, F>(
         &self,
         kind: UnitKind,
@@ -138,6 +143,20 @@ impl Transactions {
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
     {
+        let (sender, result) = oneshot::channel();
+        let work: Work = Box::new(move |connection, now| {
+            async move {
+                // It fails when nobody waits any more; the unit is withdrawn then.
+                let _ = sender.send(work(connection, now).await?);
+                Ok(())
+            }
+            .boxed()
+        });
+        self.run_unit(kind, work).await?;
+        result.await.map_err(|_| StoreError::BrokenOff)
+    }
+
+    async fn run_unit(&self, kind: UnitKind, work: Work) -> Result<(), StoreError> {
         let (pool, writers) = (self.pool.clone(), Arc::clone(&self.writers));
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
@@ -151,19 +170,19 @@ impl Transactions {
                 return Err(StoreError::BrokenOff);
             }
             let (connection, now) = start(&pool, &begin(kind, deadline)).await?;
-            let work = AssertUnwindSafe(async { work(Arc::clone(&connection), now).await }).catch_unwind();
+            let work = AssertUnwindSafe(work(Arc::clone(&connection), now)).catch_unwind();
             let Ok(ended) = tokio::time::timeout(limit(kind), work).await else {
                 discard(connection);
                 return Err(StoreError::Unavailable("it did not answer in time".into()));
             };
             let outcome = match ended {
-                Ok(Ok(result)) if !withdrawn.is_cancelled() => {
+                Ok(Ok(())) if !withdrawn.is_cancelled() => {
                     if kind != UnitKind::Read {
-                        return commit(connection).await.map(|()| result);
+                        return commit(connection).await;
                     }
-                    Ok(result)
+                    Ok(())
                 }
-                Ok(Ok(_)) | Err(_) => Err(StoreError::BrokenOff),
+                Ok(Ok(())) | Err(_) => Err(StoreError::BrokenOff),
                 Ok(Err(error)) => Err(store_error(&error)),
             };
             roll_back(connection).await;

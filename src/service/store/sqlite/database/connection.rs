@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use tokio::sync::{Mutex as Turn, Semaphore};
+use tokio::sync::{Mutex as Turn, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -31,6 +31,11 @@ const READ_WAIT: Duration = Duration::from_secs(8);
 const READER_CACHE_KIB: i64 = 512;
 /// Locked while the database is opened: of two processes that start at once, one migrates.
 const OPENING_LOCK: &str = "opening.lock";
+
+/// Work that reads, which hands its result on by itself.
+type ReadWork = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
+/// Work that writes, which hands its result on by itself.
+type WriteWork = Box<dyn FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send>;
 
 /// The connections to the open database. Clones share them.
 #[derive(Clone)]
@@ -67,6 +72,18 @@ impl SqliteConnections {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let (sender, result) = oneshot::channel();
+        let read = self.run_read(Box::new(move |snapshot| {
+            // It fails when nobody waits any more.
+            let _ = sender.send(work(snapshot)?);
+            Ok(())
+        }));
+        read.await?;
+        result.await.map_err(|_| StoreError::BrokenOff)
+    }
+
+    /// Reading, for results of all types, so that it is compiled once.
+    async fn run_read(&self, work: ReadWork) -> Result<(), StoreError> {
         let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
         let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
         let done = tokio::task::spawn_blocking(move || {
@@ -87,7 +104,7 @@ impl SqliteConnections {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    fn noting_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    fn noting_damage(&self, result: Result<(), StoreError>) -> Result<(), StoreError> {
         if matches!(result, Err(StoreError::Damaged(_))) {
             self.damaged.store(true, Ordering::Relaxed);
         }
@@ -110,6 +127,21 @@ impl SqliteConnections {
         longest: Duration,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let (sender, result) = oneshot::channel();
+        let write = self.run_write(
+            longest,
+            Box::new(move |transaction| {
+                // It fails when nobody waits any more; the write is withdrawn then.
+                let _ = sender.send(work(transaction)?);
+                Ok(())
+            }),
+        );
+        write.await?;
+        result.await.map_err(|_| StoreError::BrokenOff)
+    }
+
+    /// Writing, for results of all types, so that it is compiled once.
+    async fn run_write(&self, longest: Duration, work: WriteWork) -> Result<(), StoreError> {
         let deadline = Instant::now() + longest;
         let turn = tokio::time::timeout_at(deadline, Arc::clone(&self.writer).lock_owned());
         let mut writer = turn.await.map_err(|_| StoreError::Busy)?;
@@ -117,17 +149,18 @@ impl SqliteConnections {
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
-            let write = move || -> rusqlite::Result<Option<T>> {
+            let write = move || -> rusqlite::Result<bool> {
                 writer.busy_timeout(deadline.saturating_duration_since(Instant::now()))?;
                 let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let result = work(&transaction)?;
+                work(&transaction)?;
                 if withdrawn.is_cancelled() {
-                    return Ok(None);
+                    return Ok(false);
                 }
                 transaction.commit()?;
-                Ok(Some(result))
+                Ok(true)
             };
-            write().map_err(|error| store_error(error, &data))?.ok_or(StoreError::BrokenOff)
+            let is_committed = write().map_err(|error| store_error(error, &data))?;
+            if is_committed { Ok(()) } else { Err(StoreError::BrokenOff) }
         });
         let done = done.await.map_err(|_| StoreError::BrokenOff)?;
         drop(withdraw);
