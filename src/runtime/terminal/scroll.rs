@@ -37,14 +37,16 @@ impl RowScroll {
             .iter()
             .enumerate()
             .filter(|(_, changed)| changed.start < changed.end)
-            .map(|(row, changed)| (row, &wanted[row][changed.start.into()..], usize::from(changed.start)))
-            .map(|(row, cells, first)| (row, &cells[..cells.len().min(PROBE)], first))
+            .map(|(row, changed)| {
+                let first = usize::from(changed.start);
+                (row, first, &wanted[row][first..(first + PROBE).min(wanted[row].len())])
+            })
             .collect();
         let candidate = |(by, is_up): (usize, bool)| {
-            let has_moved = |(row, cells, first): &(usize, &[Cell], usize)| {
+            let has_moved = |(row, first, cells): &(usize, usize, &[Cell])| {
                 let from = if is_up { row.checked_add(by) } else { row.checked_sub(by) };
-                let from = from.and_then(|from| shown.get(from)).map(|from| &from[*first..]);
-                from.is_some_and(|from| differences(from, cells).next().is_none())
+                let from = from.and_then(|from| shown.get(from)).map(|from| from[*first..].iter());
+                from.is_some_and(|from| from.zip(*cells).all(|(from, to)| is_same(from, to)))
             };
             let mut moved = probes.iter().filter(|probe| has_moved(probe)).map(|(row, ..)| *row);
             let first = moved.next()?;
@@ -60,7 +62,10 @@ impl RowScroll {
     /// About the number of cells that need not be written after the scroll: of the rows that move judged by one of
     /// [`SAMPLED_ROWS`], of those that become blank exactly.
     fn gain(self, shown: &[Vec<Cell>], wanted: &[Vec<Cell>]) -> isize {
-        let count = |from: usize, to: usize| differences(&shown[from], &wanted[to]).count().cast_signed();
+        let differences = |from: usize, to: usize| {
+            let cells = shown[from].iter().zip(&wanted[to]);
+            cells.filter(|(from, to)| !is_same(from, to)).count().cast_signed()
+        };
         let (moved, blank) = if self.is_up {
             (self.top..self.bottom + 1 - self.by, self.bottom + 1 - self.by..self.bottom + 1)
         } else {
@@ -68,9 +73,9 @@ impl RowScroll {
         };
         let gains = moved.step_by(SAMPLED_ROWS).map(|to| {
             let from = if self.is_up { to + self.by } else { to - self.by };
-            count(to, to) - count(from, to)
+            differences(to, to) - differences(from, to)
         });
-        let lost = blank.map(|to| wanted[to].len().cast_signed() - count(to, to));
+        let lost = blank.map(|to| wanted[to].len().cast_signed() - differences(to, to));
         gains.sum::<isize>() * SAMPLED_ROWS.cast_signed() - lost.sum::<isize>()
     }
 
@@ -87,11 +92,6 @@ impl RowScroll {
         };
         blank.iter_mut().for_each(|row| row.fill(Cell::EMPTY));
     }
-}
-
-/// The places of the cells that differ.
-pub(super) fn differences(one: &[Cell], other: &[Cell]) -> impl Iterator<Item = usize> {
-    one.iter().zip(other).enumerate().filter(|(_, (one, other))| !is_same(one, other)).map(|(place, _)| place)
 }
 
 /// Whether two cells are equal. `==` calls another crate, and that one the system, for each of thousands of cells.
