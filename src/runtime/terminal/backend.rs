@@ -5,10 +5,11 @@ use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
 
 use ratatui::backend::{Backend, ClearType, WindowSize};
-use ratatui::buffer::{Cell, CellWidth as _};
+use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
 use crate::runtime::terminal::frame::FrameBytes;
+use crate::runtime::terminal::screen_cell::ScreenCell;
 use crate::runtime::terminal::scroll::RowScroll;
 
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
@@ -17,8 +18,8 @@ const CLEAR_SCREEN: &[u8] = b"\x1b[m\x1b[2J";
 /// Scrolling is looked for in frames that change at least this number of rows.
 const SCROLL_ROWS: usize = 4;
 
-fn blank(size: Size) -> Vec<Vec<Cell>> {
-    vec![vec![Cell::EMPTY; size.width.into()]; size.height.into()]
+fn blank(size: Size) -> Vec<Vec<ScreenCell>> {
+    vec![vec![ScreenCell::EMPTY; size.width.into()]; size.height.into()]
 }
 
 /// Writes the frames of a full-screen [`ratatui::Terminal`]. The size is set from outside with [`Self::resize`].
@@ -27,9 +28,9 @@ pub struct TtyBackend<W: Write> {
     out: W,
     size: Size,
     /// The rows that the terminal shows. Each is a vector, so that scrolling moves no cells.
-    shown: Vec<Vec<Cell>>,
+    shown: Vec<Vec<ScreenCell>>,
     /// The rows it has to show after the next flush.
-    wanted: Vec<Vec<Cell>>,
+    wanted: Vec<Vec<ScreenCell>>,
     /// The columns of each row that may differ from what the terminal shows.
     changed: Vec<Range<u16>>,
     /// The terminal's content is unknown: it is blanked first.
@@ -113,14 +114,15 @@ impl<W: Write> Backend for TtyBackend<W> {
         for (x, y, cell) in content {
             let Some(row) = self.wanted.get_mut(usize::from(y)) else { continue };
             let Some(wanted) = row.get_mut(usize::from(x)) else { continue };
-            wanted.clone_from(cell);
-            let end = (x + cell.cell_width().max(1)).min(self.size.width);
+            *wanted = ScreenCell::of(cell);
+            let end = (x + wanted.width).min(self.size.width);
             let changed = &mut self.changed[usize::from(y)];
             *changed = if changed.start == changed.end { x..end } else { changed.start.min(x)..changed.end.max(end) };
             // The cells that a wide character covers are not among the changes.
             for covered in &mut row[usize::from(x) + 1..usize::from(end)] {
-                covered.reset();
-                covered.set_style(cell.style());
+                let mut blank = Cell::EMPTY;
+                blank.set_style(cell.style());
+                *covered = ScreenCell::of(&blank);
             }
         }
         Ok(())

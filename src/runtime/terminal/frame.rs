@@ -6,12 +6,12 @@
 use std::io::Write as _;
 use std::ops::Range;
 
-use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
 use crate::runtime::terminal::cell_text::{CellText, LINK_END};
-use crate::runtime::terminal::scroll::{RowScroll, is_same};
+use crate::runtime::terminal::screen_cell::ScreenCell;
+use crate::runtime::terminal::scroll::RowScroll;
 use crate::runtime::terminal::sgr::{self, PLAIN};
 
 /// Synchronized update (mode 2026): the terminal shows the frame at its end. Terminals without it ignore this.
@@ -59,22 +59,21 @@ impl<'a> FrameBytes<'a> {
 
     /// Writes the cells of a row in which the screen differs from the wanted one, which it then shows. They are among the
     /// changed columns.
-    pub(super) fn row(&mut self, row: u16, shown: &mut [Cell], wanted: &'a [Cell], changed: Range<u16>) {
+    pub(super) fn row(&mut self, row: u16, shown: &mut [ScreenCell], wanted: &'a [ScreenCell], changed: Range<u16>) {
         // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more
         // columns.
         let mut uncertain_until = 0;
         let mut column = changed.start;
         while let Some(cell) = wanted.get(usize::from(column)).filter(|_| column < changed.end.max(uncertain_until)) {
-            let is_shown =
-                column >= uncertain_until && shown.get(usize::from(column)).is_some_and(|shown| is_same(shown, cell));
-            let next = column + cell.cell_width().max(1);
+            let is_shown = column >= uncertain_until && shown.get(usize::from(column)) == Some(cell);
+            let next = column + cell.width;
             if !is_shown {
-                let text = CellText::of(cell);
-                self.put(Position { x: column, y: row }, text, cell.style());
+                let text = CellText::of(&cell.cell);
+                self.put(Position { x: column, y: row }, text, cell.cell.style());
                 let covered = (column + text.most).min(self.columns);
                 uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
                 for over in column..covered {
-                    let cut = shown.get(usize::from(over)).map_or(1, CellWidth::cell_width);
+                    let cut = shown.get(usize::from(over)).map_or(1, |cell| cell.width);
                     uncertain_until = uncertain_until.max(if cut > 1 { over + cut } else { 0 });
                 }
             }

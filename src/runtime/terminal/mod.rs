@@ -7,6 +7,7 @@ pub(super) mod events;
 mod frame;
 pub(super) mod modes;
 pub(super) mod screen;
+mod screen_cell;
 mod scroll;
 mod sgr;
 pub(super) mod signals;
