@@ -2,7 +2,7 @@
 
 use ratatui::buffer::{Cell, CellWidth as _};
 
-/// The text of a cell that is longer than [`ScreenCell::text`] has room for.
+/// Stands for a text that is longer than [`ScreenCell::text`] has room for.
 const LONG: u64 = u64::MAX;
 
 /// A cell with its width and, up to seven bytes, its text as a number. To compare two texts and to measure one would
@@ -12,7 +12,7 @@ pub(super) struct ScreenCell {
     pub(super) cell: Cell,
     /// The columns it takes, at least one.
     pub(super) width: u16,
-    /// The bytes of the text behind their number, or [`LONG`].
+    /// The count of the text's bytes, then the bytes; or [`LONG`].
     text: u64,
 }
 
@@ -60,7 +60,7 @@ mod tests {
             ["", " ", "a", "b", "é", "è", "e\u{301}", "日", "ab", "ac", "abcdefg", "abcdefh", "abcdefgh", "abcdefgi"];
         let styles = [Style::new(), Style::new().red(), Style::new().on_red(), Style::new().bold()];
         let wide = NonZeroU16::new(2).map_or(CellDiffOption::None, CellDiffOption::ForcedWidth);
-        let mut cells = vec![];
+        let mut cells = vec![Cell::EMPTY];
         for (symbol, style) in symbols.iter().flat_map(|symbol| styles.map(|style| (symbol, style))) {
             let mut cell = Cell::EMPTY;
             cell.set_symbol(symbol).set_style(style);

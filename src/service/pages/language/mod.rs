@@ -26,8 +26,7 @@ const LANGUAGES: [(&str, &str); 2] = [
 
 static PARSED: LazyLock<Vec<PageLanguage>> = LazyLock::new(|| {
     let read = |(tag, file): &(&'static str, &str)| {
-        // By way of a table, for which less code is generated than for text.
-        let file = file.parse().and_then(toml::Table::try_into).unwrap_or_else(|error| {
+        let file = toml::from_str(file).unwrap_or_else(|error| {
             // A test reads every file, so this is unreachable in a tested build.
             tracing::error!(%error, tag, "a language file cannot be read");
             LanguageFile::default()

@@ -44,7 +44,7 @@ const TRIES: usize = MOST_CONNECTIONS + 1;
 /// A connection inside a transaction. It dereferences to `tokio_postgres::Client`.
 pub type PgConnection = Arc<Object>;
 
-/// A unit of work, which hands its result on by itself.
+/// A unit of work that sends its result to the caller itself.
 type Work = Box<dyn FnOnce(PgConnection, i64) -> BoxFuture<'static, Result<(), Error>> + Send>;
 
 /// The connections to a database.
@@ -146,7 +146,7 @@ impl Transactions {
         let (sender, result) = oneshot::channel();
         let work: Work = Box::new(move |connection, now| {
             async move {
-                // It fails when nobody waits any more; the unit is withdrawn then.
+                // Sending fails when nobody waits any more; the unit is withdrawn then.
                 let _ = sender.send(work(connection, now).await?);
                 Ok(())
             }

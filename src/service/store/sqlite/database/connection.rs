@@ -32,9 +32,9 @@ const READER_CACHE_KIB: i64 = 512;
 /// Locked while the database is opened: of two processes that start at once, one migrates.
 const OPENING_LOCK: &str = "opening.lock";
 
-/// Work that reads, which hands its result on by itself.
+/// Work that reads and sends its result to the caller itself.
 type ReadWork = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
-/// Work that writes, which hands its result on by itself.
+/// Work that writes and sends its result to the caller itself.
 type WriteWork = Box<dyn FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send>;
 
 /// The connections to the open database. Clones share them.
@@ -74,7 +74,7 @@ impl SqliteConnections {
     ) -> Result<T, StoreError> {
         let (sender, result) = oneshot::channel();
         let read = self.run_read(Box::new(move |snapshot| {
-            // It fails when nobody waits any more.
+            // Sending fails when nobody waits any more.
             let _ = sender.send(work(snapshot)?);
             Ok(())
         }));
@@ -131,7 +131,7 @@ impl SqliteConnections {
         let write = self.run_write(
             longest,
             Box::new(move |transaction| {
-                // It fails when nobody waits any more; the write is withdrawn then.
+                // Sending fails when nobody waits any more; the write is withdrawn then.
                 let _ = sender.send(work(transaction)?);
                 Ok(())
             }),
