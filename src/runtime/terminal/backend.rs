@@ -12,11 +12,9 @@ use crate::runtime::terminal::frame::FrameBytes;
 use crate::runtime::terminal::screen_cell::ScreenCell;
 use crate::runtime::terminal::scroll::RowScroll;
 
-const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
-const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
-const CLEAR_SCREEN: &[u8] = b"\x1b[m\x1b[2J";
-/// Scrolling is looked for in frames that change at least this number of rows.
-const SCROLL_ROWS: usize = 4;
+const SHOW_CURSOR: &str = "\x1b[?25h";
+const HIDE_CURSOR: &str = "\x1b[?25l";
+const CLEAR_SCREEN: &str = "\x1b[m\x1b[2J";
 
 fn blank(size: Size) -> Vec<Vec<ScreenCell>> {
     vec![vec![ScreenCell::EMPTY; size.width.into()]; size.height.into()]
@@ -56,17 +54,9 @@ impl<W: Write> TtyBackend<W> {
         }
     }
 
-    /// Follows the terminal's size. The next draw of the [`ratatui::Terminal`] writes everything again.
+    /// Follows the terminal's size. The next draw of the [`ratatui::Terminal`] clears it and writes everything again.
     pub fn resize(&mut self, size: Size) {
-        if self.size != size {
-            (self.size, self.shown, self.wanted) = (size, blank(size), blank(size));
-            self.changed = vec![0..size.width; size.height.into()];
-        }
-    }
-
-    /// The writer of the bytes.
-    pub fn writer(&self) -> &W {
-        &self.out
+        self.size = size;
     }
 
     /// The writer of the bytes.
@@ -81,10 +71,7 @@ impl<W: Write> TtyBackend<W> {
         if self.is_unknown {
             frame.push(CLEAR_SCREEN);
             self.shown = blank(self.size);
-            self.changed.fill(0..width);
-        } else if self.changed.iter().filter(|columns| columns.start < columns.end).count() >= SCROLL_ROWS
-            && let Some(scroll) = RowScroll::find(&self.shown, &self.wanted, &self.changed)
-        {
+        } else if let Some(scroll) = RowScroll::find(&self.shown, &self.wanted, &self.changed) {
             frame.scroll(scroll);
             scroll.apply(&mut self.shown);
             self.changed[scroll.top..=scroll.bottom].fill(0..width);
@@ -92,9 +79,7 @@ impl<W: Write> TtyBackend<W> {
         for (row, (shown, wanted)) in self.shown.iter_mut().zip(&self.wanted).enumerate() {
             frame.row(row as u16, shown, wanted, std::mem::take(&mut self.changed[row]));
         }
-        if let Some(cursor) = self.cursor
-            && (self.shown_cursor != self.cursor || !frame.is_empty())
-        {
+        if let Some(cursor) = self.cursor.filter(|_| self.shown_cursor != self.cursor || !frame.is_empty()) {
             frame.move_to(cursor);
         }
         if self.is_unknown || self.shown_cursor.is_some() != self.cursor.is_some() {
@@ -119,11 +104,8 @@ impl<W: Write> Backend for TtyBackend<W> {
             let changed = &mut self.changed[usize::from(y)];
             *changed = if changed.start == changed.end { x..end } else { changed.start.min(x)..changed.end.max(end) };
             // The cells that a wide character covers are not among the changes.
-            for covered in &mut row[usize::from(x) + 1..usize::from(end)] {
-                let mut blank = Cell::EMPTY;
-                blank.set_style(cell.style());
-                *covered = ScreenCell::of(&blank);
-            }
+            let blank = || ScreenCell::of(Cell::EMPTY.clone().set_style(cell.style()));
+            row[usize::from(x) + 1..usize::from(end)].fill_with(blank);
         }
         Ok(())
     }
@@ -156,6 +138,7 @@ impl<W: Write> Backend for TtyBackend<W> {
             return Err(ErrorKind::Unsupported.into());
         }
         self.wanted = blank(self.size);
+        self.changed = vec![0..self.size.width; self.size.height.into()];
         self.is_unknown = true;
         Ok(())
     }
@@ -171,9 +154,6 @@ impl<W: Write> Backend for TtyBackend<W> {
     fn flush(&mut self) -> io::Result<()> {
         let bytes = self.frame();
         (self.is_unknown, self.shown_cursor) = (false, self.cursor);
-        if bytes.is_empty() {
-            return Ok(());
-        }
         self.out.write_all(&bytes).and_then(|()| self.out.flush())
     }
 }

@@ -3,7 +3,6 @@
 //! A frame begins and ends with the terminal's default attributes and begins with an absolute cursor move, so that an
 //! earlier frame that was cut off does no harm.
 
-use std::io::Write as _;
 use std::ops::Range;
 
 use ratatui::layout::Position;
@@ -17,10 +16,6 @@ use crate::runtime::terminal::sgr::{self, PLAIN};
 /// Synchronized update (mode 2026): the terminal shows the frame at its end. Terminals without it ignore this.
 const BEGIN_UPDATE: &[u8] = b"\x1b[?2026h";
 const END_UPDATE: &[u8] = b"\x1b[?2026l";
-/// Reverse index: scrolls down at the first row of the scrolling region.
-const SCROLL_DOWN: &[u8] = b"\x1bM";
-/// Line feed: scrolls up at the last row of the scrolling region.
-const SCROLL_UP: &[u8] = b"\n";
 
 /// The bytes of a frame, and the state in which they leave the terminal.
 pub(super) struct FrameBytes<'a> {
@@ -43,17 +38,18 @@ impl<'a> FrameBytes<'a> {
     }
 
     /// Adds a sequence that changes neither the cursor's position nor attributes.
-    pub(super) fn push(&mut self, sequence: &[u8]) {
-        self.bytes.extend_from_slice(sequence);
+    pub(super) fn push(&mut self, sequence: impl AsRef<[u8]>) {
+        self.bytes.extend_from_slice(sequence.as_ref());
     }
 
     /// Scrolls rows. First in a frame: the emptied rows get the current background.
     pub(super) fn scroll(&mut self, scroll: RowScroll) {
-        self.write(format_args!("\x1b[{};{}r", scroll.top + 1, scroll.bottom + 1));
-        let (row, step) = if scroll.is_up { (scroll.bottom, SCROLL_UP) } else { (scroll.top, SCROLL_DOWN) };
+        self.push(format!("\x1b[{};{}r", scroll.top + 1, scroll.bottom + 1));
+        // A line feed scrolls at the last row of the region, a reverse index at the first one.
+        let (row, step) = if scroll.by > 0 { (scroll.bottom, "\n") } else { (scroll.top, "\x1bM") };
         self.move_to(Position { x: 0, y: row as u16 });
-        (0..scroll.by).for_each(|_| self.push(step));
-        self.push(b"\x1b[r");
+        self.push(step.repeat(scroll.by.unsigned_abs()));
+        self.push("\x1b[r");
         self.cursor = None;
     }
 
@@ -90,9 +86,9 @@ impl<'a> FrameBytes<'a> {
         let from = self.cursor.replace(to);
         match from {
             Some(from) if from == to => {}
-            Some(from) if from.y == to.y && from.x < to.x => self.write(format_args!("\x1b[{}C", to.x - from.x)),
-            _ if to.x == 0 => self.write(format_args!("\x1b[{}H", to.y + 1)),
-            _ => self.write(format_args!("\x1b[{};{}H", to.y + 1, to.x + 1)),
+            Some(from) if from.y == to.y && from.x < to.x => self.push(format!("\x1b[{}C", to.x - from.x)),
+            _ if to.x == 0 => self.push(format!("\x1b[{}H", to.y + 1)),
+            _ => self.push(format!("\x1b[{};{}H", to.y + 1, to.x + 1)),
         }
     }
 
@@ -111,11 +107,11 @@ impl<'a> FrameBytes<'a> {
         self.set_link(text.link);
         if !text.is_certain && text.width == 2 && room >= 2 {
             // Where the text takes one column only, the other one must not keep what stood there.
-            self.push(b"  ");
+            self.push("  ");
             self.cursor = None;
             self.move_to(at);
         }
-        self.push(text.fitting(room).as_bytes());
+        self.push(text.fitting(room));
         // At the right margin some terminals wrap and others do not.
         let end = at.x + text.width;
         self.cursor = (text.is_certain && end < self.columns).then_some(Position { x: end, ..at });
@@ -123,13 +119,8 @@ impl<'a> FrameBytes<'a> {
 
     fn set_link(&mut self, link: Option<&'a str>) {
         if link != self.link {
-            self.push(link.unwrap_or(LINK_END).as_bytes());
+            self.push(link.unwrap_or(LINK_END));
             self.link = link;
         }
-    }
-
-    fn write(&mut self, sequence: std::fmt::Arguments) {
-        // Writing to a vector cannot fail.
-        let _ = self.bytes.write_fmt(sequence);
     }
 }

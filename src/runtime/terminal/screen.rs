@@ -12,6 +12,7 @@ use crate::runtime::terminal::tty_writer::TtyWriter;
 /// The terminal in the dashboard's modes. It is restored when this is dropped.
 pub(crate) struct Screen {
     terminal: Terminal<TtyBackend<TtyWriter>>,
+    writer: TtyWriter,
     is_left: bool,
 }
 
@@ -21,7 +22,7 @@ impl Screen {
         modes::enter(writer, true)?;
         let terminal = size().and_then(|size| Terminal::new(TtyBackend::new(writer.clone(), size)));
         match terminal {
-            Ok(terminal) => Ok(Self { terminal, is_left: false }),
+            Ok(terminal) => Ok(Self { terminal, writer: writer.clone(), is_left: false }),
             Err(error) => {
                 modes::restore(writer);
                 Err(error)
@@ -31,7 +32,7 @@ impl Screen {
 
     /// Takes the terminal over again. The next frame is written whole, at the terminal's size by then.
     pub(crate) fn return_to(&mut self, with_mouse: bool) -> io::Result<()> {
-        modes::enter(self.writer(), with_mouse)?;
+        modes::enter(&self.writer, with_mouse)?;
         self.is_left = false;
         self.terminal.clear()
     }
@@ -44,30 +45,26 @@ impl Screen {
 
     /// Whether the terminal has not taken the last frame yet. A frame drawn now would wait behind it.
     pub(crate) fn is_busy(&self) -> bool {
-        self.writer().is_busy()
+        self.writer.is_busy()
     }
 
     /// Waits until the terminal has taken the last frame.
     pub(crate) async fn drained(&self) -> io::Result<()> {
-        self.writer().drained().await
+        self.writer.drained().await
     }
 
     /// Gives the terminal back.
     pub(crate) async fn leave(&mut self) {
         if !std::mem::replace(&mut self.is_left, true) {
-            modes::leave(self.writer()).await;
+            modes::leave(&self.writer).await;
         }
-    }
-
-    fn writer(&self) -> &TtyWriter {
-        self.terminal.backend().writer()
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
         if !self.is_left {
-            modes::restore(self.writer());
+            modes::restore(&self.writer);
         }
     }
 }

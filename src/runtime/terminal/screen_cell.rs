@@ -12,7 +12,7 @@ pub(super) struct ScreenCell {
     pub(super) cell: Cell,
     /// The columns it takes, at least one.
     pub(super) width: u16,
-    /// The count of the text's bytes, then the bytes; or [`LONG`].
+    /// The text's bytes, and their count last; or [`LONG`].
     text: u64,
 }
 
@@ -38,13 +38,10 @@ const fn number_of(text: &[u8]) -> u64 {
     if text.len() > 7 {
         return LONG;
     }
-    let mut number = text.len() as u64;
-    let mut place = 0;
-    while place < text.len() {
-        number = number << 8 | text[place] as u64;
-        place += 1;
-    }
-    number
+    let mut bytes = [0; 8];
+    bytes.split_at_mut(text.len()).0.copy_from_slice(text);
+    bytes[7] = text.len() as u8;
+    u64::from_le_bytes(bytes)
 }
 
 #[cfg(test)]

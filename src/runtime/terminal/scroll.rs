@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::runtime::terminal::screen_cell::ScreenCell;
 
 /// The largest distance that is looked for: a key scrolls by one row, a mouse wheel by up to three.
-const FARTHEST: usize = 3;
+const FARTHEST: isize = 3;
 /// The number of cells by which a row is recognised, from the first one that changes.
 const PROBE: usize = 40;
 /// The least number of rows that must come to where they are wanted.
@@ -24,75 +24,54 @@ pub(super) struct RowScroll {
     pub(super) top: usize,
     /// The last row of the range, inclusive.
     pub(super) bottom: usize,
-    /// The distance. This many rows at the end of the range become blank.
-    pub(super) by: usize,
-    pub(super) is_up: bool,
+    /// The distance, above zero where the rows move up. This many rows at the end of the range become blank.
+    pub(super) by: isize,
 }
 
 impl RowScroll {
     /// The scroll by which most rows come to where they are wanted, if it saves enough cells. The rows of both screens
     /// differ in their changed columns.
     pub(super) fn find(shown: &[Vec<ScreenCell>], wanted: &[Vec<ScreenCell>], changed: &[Range<u16>]) -> Option<Self> {
-        let probes: Vec<_> = changed
-            .iter()
-            .enumerate()
-            .filter(|(_, changed)| changed.start < changed.end)
-            .map(|(row, changed)| {
-                let first = usize::from(changed.start);
-                (row, first, &wanted[row][first..(first + PROBE).min(wanted[row].len())])
-            })
-            .collect();
-        let candidate = |(by, is_up): (usize, bool)| {
-            let has_moved = |(row, first, cells): &(usize, usize, &[ScreenCell])| {
-                let from = if is_up { row.checked_add(by) } else { row.checked_sub(by) };
-                let from = from.and_then(|from| shown.get(from)).map(|from| from[*first..].iter());
-                from.is_some_and(|from| from.zip(*cells).all(|(from, to)| from == to))
+        let changed = changed.iter().enumerate().filter(|(_, changed)| !changed.is_empty());
+        let probes: Vec<_> = changed.map(|(row, changed)| (row, usize::from(changed.start))).collect();
+        let candidate = |by: isize| {
+            let has_moved = |&&(row, first): &&(usize, usize)| {
+                let wanted = wanted[row][first..].iter().take(PROBE);
+                let from = row.checked_add_signed(by).and_then(|from| shown.get(from));
+                from.is_some_and(|from| from[first..].iter().zip(wanted).all(|(from, to)| from == to))
             };
-            let mut moved = probes.iter().filter(|probe| has_moved(probe)).map(|(row, ..)| *row);
+            let mut moved = probes.iter().filter(has_moved).map(|(row, _)| *row);
             let first = moved.next()?;
             let (matches, last) = moved.fold((1, first), |(matches, _), row| (matches + 1, row));
-            let (top, bottom) = if is_up { (first, last + by) } else { (first - by, last) };
-            Some((matches, Self { top, bottom, by, is_up }))
+            let (top, bottom) = (first.saturating_add_signed(by.min(0)), last.saturating_add_signed(by.max(0)));
+            Some((matches, Self { top, bottom, by }))
         };
-        let candidates = (1..=FARTHEST).flat_map(|by| [(by, true), (by, false)]).filter_map(candidate);
+        let candidates = (1..=FARTHEST).flat_map(|by| [by, -by]).filter_map(candidate);
         let (matches, best) = candidates.max_by_key(|(matches, _)| *matches)?;
         (matches >= LEAST_ROWS && best.gain(shown, wanted) >= LEAST_GAIN).then_some(best)
     }
 
     /// About the number of cells that need not be written after the scroll: of the rows that move judged by one of
-    /// [`SAMPLED_ROWS`], of those that become blank exactly.
+    /// [`SAMPLED_ROWS`]; those that become blank are written whole.
     fn gain(self, shown: &[Vec<ScreenCell>], wanted: &[Vec<ScreenCell>]) -> isize {
         let differences = |from: usize, to: usize| {
             let cells = shown[from].iter().zip(&wanted[to]);
             cells.filter(|(from, to)| from != to).count().cast_signed()
         };
-        let (moved, blank) = if self.is_up {
-            (self.top..self.bottom + 1 - self.by, self.bottom + 1 - self.by..self.bottom + 1)
-        } else {
-            (self.top + self.by..self.bottom + 1, self.top..self.top + self.by)
-        };
-        let gains = moved.step_by(SAMPLED_ROWS).map(|to| {
-            let from = if self.is_up { to + self.by } else { to - self.by };
-            differences(to, to) - differences(from, to)
-        });
-        let lost = blank.map(|to| wanted[to].len().cast_signed() - differences(to, to));
-        gains.sum::<isize>() * SAMPLED_ROWS.cast_signed() - lost.sum::<isize>()
+        let rows = self.top..=self.bottom;
+        let moved =
+            rows.clone().map(|to| (to.wrapping_add_signed(self.by), to)).filter(|(from, _)| rows.contains(from));
+        let gains = moved.step_by(SAMPLED_ROWS).map(|(from, to)| differences(to, to) - differences(from, to));
+        gains.sum::<isize>() * SAMPLED_ROWS.cast_signed() - self.by.abs() * wanted[self.top].len().cast_signed()
     }
 
     /// Scrolls rows.
     pub(super) fn apply(self, rows: &mut [Vec<ScreenCell>]) {
         let range = &mut rows[self.top..=self.bottom];
-        let kept = range.len() - self.by;
-        let blank = if self.is_up {
-            range.rotate_left(self.by);
-            &mut range[kept..]
-        } else {
-            range.rotate_right(self.by);
-            &mut range[..self.by]
-        };
-        for row in blank {
-            row.fill(ScreenCell::EMPTY);
-        }
+        range.rotate_left(self.by.rem_euclid(range.len().cast_signed()).unsigned_abs());
+        let blank =
+            if self.by > 0 { range.len() - self.by.unsigned_abs()..range.len() } else { 0..self.by.unsigned_abs() };
+        range[blank].iter_mut().for_each(|row| row.fill(ScreenCell::EMPTY));
     }
 }
 
@@ -132,10 +111,10 @@ mod tests {
     fn a_scrolled_list_is_found() {
         let before = screen(&[30, 1, 2, 3, 4, 5, 6, 31]);
         let found = |after: &[u32]| find(&before, &screen(after));
-        let scroll = |by, is_up| Some(RowScroll { top: 1, bottom: 6, by, is_up });
-        assert_eq!(found(&[30, 2, 3, 4, 5, 6, 7, 31]), scroll(1, true));
-        assert_eq!(found(&[30, 0, 1, 2, 3, 4, 5, 31]), scroll(1, false));
-        assert_eq!(found(&[30, 4, 5, 6, 7, 8, 9, 31]), scroll(3, true));
+        let scroll = |by| Some(RowScroll { top: 1, bottom: 6, by });
+        assert_eq!(found(&[30, 2, 3, 4, 5, 6, 7, 31]), scroll(1));
+        assert_eq!(found(&[30, 0, 1, 2, 3, 4, 5, 31]), scroll(-1));
+        assert_eq!(found(&[30, 4, 5, 6, 7, 8, 9, 31]), scroll(3));
         assert_eq!(found(&[30, 1, 2, 3, 4, 5, 6, 31]), None);
         assert_eq!(found(&[30, 11, 12, 13, 14, 15, 16, 31]), None);
     }
@@ -152,9 +131,9 @@ mod tests {
 
     #[test]
     fn scrolled_rows_leave_blank_ones() {
-        for (is_up, expected) in [(true, [1, 4, 5, 0, 0, 6]), (false, [1, 0, 0, 2, 3, 6])] {
+        for (by, expected) in [(2, [1, 4, 5, 0, 0, 6]), (-2, [1, 0, 0, 2, 3, 6])] {
             let mut cells = screen(&[1, 2, 3, 4, 5, 6]);
-            RowScroll { top: 1, bottom: 4, by: 2, is_up }.apply(&mut cells);
+            RowScroll { top: 1, bottom: 4, by }.apply(&mut cells);
             assert_eq!(cells, screen(&expected));
         }
     }

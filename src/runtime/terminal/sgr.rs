@@ -16,48 +16,40 @@ pub(super) fn write_change(from: Style, to: Style, out: &mut Vec<u8>) {
     // Attributes are only ever added: whatever has to go off goes off together with everything else.
     let is_reset = to == PLAIN || !to.add_modifier.contains(from.add_modifier);
     let from = if is_reset { PLAIN } else { from };
-    let mut parameters = Vec::with_capacity(32);
-    if is_reset {
-        parameters.push(b';');
-    }
+    out.extend_from_slice(if is_reset { b"\x1b[;" } else { b"\x1b[" });
     for modifier in (to.add_modifier - from.add_modifier).iter() {
         // ratatui's modifiers are bits in the order of their parameters, from bold (1).
-        push(&mut parameters, format_args!("{}", modifier.bits().trailing_zeros() + 1));
+        push(out, format_args!("{}", modifier.bits().trailing_zeros() + 1));
     }
     if from.fg != to.fg {
-        push_color(&mut parameters, to.fg.unwrap_or_default(), 30);
+        push_color(out, to.fg.unwrap_or_default(), 30);
     }
     if from.bg != to.bg {
-        push_color(&mut parameters, to.bg.unwrap_or_default(), 40);
+        push_color(out, to.bg.unwrap_or_default(), 40);
     }
-    parameters.pop();
-    out.extend_from_slice(b"\x1b[");
-    out.extend_from_slice(&parameters);
+    // The last separator becomes the end.
+    out.pop();
     out.push(b'm');
 }
 
-fn push(parameters: &mut Vec<u8>, parameter: std::fmt::Arguments) {
+fn push(out: &mut Vec<u8>, parameter: std::fmt::Arguments) {
     // Writing to a vector cannot fail.
-    let _ = write!(parameters, "{parameter};");
+    let _ = write!(out, "{parameter};");
 }
 
 /// Adds a foreground (30) or background (40).
-fn push_color(parameters: &mut Vec<u8>, color: Color, base: u8) {
+fn push_color(out: &mut Vec<u8>, color: Color, base: u8) {
     match color {
-        Color::Reset => push(parameters, format_args!("{}", base + 9)),
-        Color::Indexed(index) => push(parameters, format_args!("{};5;{index}", base + 8)),
-        Color::Rgb(red, green, blue) => push(parameters, format_args!("{};2;{red};{green};{blue}", base + 8)),
-        named => match ansi_index(named) {
-            index @ 0..8 => push(parameters, format_args!("{}", base + index)),
-            bright => push(parameters, format_args!("{}", base + 60 + bright - 8)),
-        },
+        Color::Indexed(index) => push(out, format_args!("{};5;{index}", base + 8)),
+        Color::Rgb(red, green, blue) => push(out, format_args!("{};2;{red};{green};{blue}", base + 8)),
+        named => push(out, format_args!("{}", base + offset(named))),
     }
 }
 
-/// The index of one of the sixteen named colours.
-fn ansi_index(color: Color) -> u8 {
+/// What a named colour adds to the parameter of black; the bright ones are aixterm's.
+fn offset(color: Color) -> u8 {
     match color {
-        Color::Reset | Color::Black | Color::Rgb(..) => 0,
+        Color::Black => 0,
         Color::Red => 1,
         Color::Green => 2,
         Color::Yellow => 3,
@@ -65,15 +57,15 @@ fn ansi_index(color: Color) -> u8 {
         Color::Magenta => 5,
         Color::Cyan => 6,
         Color::Gray => 7,
-        Color::DarkGray => 8,
-        Color::LightRed => 9,
-        Color::LightGreen => 10,
-        Color::LightYellow => 11,
-        Color::LightBlue => 12,
-        Color::LightMagenta => 13,
-        Color::LightCyan => 14,
-        Color::White => 15,
-        Color::Indexed(index) => index,
+        Color::DarkGray => 60,
+        Color::LightRed => 61,
+        Color::LightGreen => 62,
+        Color::LightYellow => 63,
+        Color::LightBlue => 64,
+        Color::LightMagenta => 65,
+        Color::LightCyan => 66,
+        Color::White => 67,
+        Color::Reset | Color::Indexed(_) | Color::Rgb(..) => 9,
     }
 }
 

@@ -162,7 +162,7 @@ fn the_terminal_shows_exactly_what_was_drawn() {
         seen.write(&bytes);
         seen.shows(&page, cursor, &format!("after frame {step} ({:?})", String::from_utf8_lossy(&bytes)));
         draw(&mut terminal, &page, cursor);
-        assert!(terminal.backend().writer().is_empty(), "nothing has changed in frame {step}");
+        assert!(terminal.backend_mut().writer_mut().is_empty(), "nothing has changed in frame {step}");
     }
     assert!(moved_up > 9 && moved_down > 9, "rows moved up {moved_up} times and down {moved_down} times");
 }
