@@ -91,9 +91,9 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
             let ((first, high), (second, low)) = (&bound[winner], &bound[loser]);
             let outranks = *high > *low || (high == low && winner < loser);
             let may_meet =
-                first.binding.action != second.binding.action && meet(first.binding.scope, second.binding.scope);
+                || first.binding.action != second.binding.action && meet(first.binding.scope, second.binding.scope);
             // Default keys shadow each other on purpose: what lies on top has the keyboard.
-            if winner == loser || *high == Rank::Default || !outranks || !may_meet {
+            if winner == loser || *high == Rank::Default || !outranks || !may_meet() {
                 continue;
             }
             let (by_wish, keys) = (*high == Rank::Override || *low == Rank::Override, first.keys.clone());

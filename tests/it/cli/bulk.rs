@@ -5,11 +5,9 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use portable_pty::CommandBuilder;
 use serde_json::{Value, json};
 
 use crate::support::cli_user::{CliUser, CommandOutput};
-use crate::support::pty::Pty;
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 
 /// Nothing that a test waits for takes longer.
@@ -381,14 +379,7 @@ async fn a_terminal_shows_the_progress_in_one_line() {
     })
     .await;
     let person = CliUser::with_service(&service.base);
-    let plain = person.command(&["reports", "update", "1", "2", "3", "4", "5", "--rerun"]);
-    let mut command = CommandBuilder::new(plain.get_program());
-    command.args(plain.get_args());
-    command.env_clear();
-    for (name, value) in plain.get_envs() {
-        command.env(name, value.unwrap());
-    }
-    let mut pty = Pty::start(command, 120, 30);
+    let mut pty = person.terminal(&["reports", "update", "1", "2", "3", "4", "5", "--rerun"]);
     pty.wait_for("re-running 2/5, 1 failed");
     gate.add(1);
     assert_eq!(pty.wait().exit_code(), 7);

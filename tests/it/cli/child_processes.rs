@@ -2,14 +2,12 @@
 
 #![cfg(unix)]
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::cli::dashboard::Running;
-use crate::support::cli_user::CliUser;
+use crate::support::cli_user::{CliUser, script};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
 /// Nothing that a test waits for takes longer.
@@ -22,8 +20,7 @@ fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
     let (program, told) = (folder.join(name), folder.join(format!("{name}.environment")));
     let whole = told.display();
     // Renamed, so that no reader sees half of it.
-    std::fs::write(&program, format!("#!/bin/sh\nenv > {whole}.part\nmv {whole}.part {whole}\n{then}\n")).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    script(&program, &format!("env > {whole}.part\nmv {whole}.part {whole}\n{then}\n"));
     told
 }
 
@@ -87,15 +84,15 @@ async fn tmux_and_the_browser_inherit_no_key() {
     let folder = person.home().join("bin");
     let (tmux, browser) = (fake(&folder, "tmux", "cat > /dev/null"), fake(&folder, "xdg-open", "exit 0"));
     tokio::task::block_in_place(|| {
-        let mut running = Running::start(&person, &["--profile", "work"]);
-        running.until("shop.example/tea");
+        let mut running = person.terminal(&["--profile", "work"]);
+        running.wait_for("shop.example/tea");
         running.send("Y");
-        running.until("Copied through tmux");
+        running.wait_for("Copied through tmux");
         assert_without_keys(&tmux);
         running.send("o");
-        running.until("Opened https://shop.example/tea");
+        running.wait_for("Opened https://shop.example/tea");
         assert_without_keys(&browser);
         running.send("q");
-        assert_eq!(running.end(), 0);
+        assert_eq!(running.wait().exit_code(), 0);
     });
 }

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::cli::dashboard::Running;
 use crate::support::cli_user::{CliUser, CommandOutput};
 
 pub const KEY: &str = "rdk_a_key_that_nobody_sees";
@@ -96,25 +95,26 @@ async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
 async fn a_typed_key_is_not_echoed() {
     let server = service().await;
     let person = CliUser::new();
-    let mut running = Running::start(&person, &["login"]);
-    running.until("Base URL of default:");
+    let mut running = person.terminal(&["login"]);
+    running.wait_for("Base URL of default:");
     running.send(&format!("{}\r", server.uri()));
-    running.until("(not shown):");
+    running.wait_for("(not shown):");
     running.send(&format!("{KEY}\r"));
-    let shown = running.until("[profiles.default]");
+    running.wait_for("[profiles.default]");
+    let shown = running.screen();
     assert!(shown.contains("accepted") && !shown.contains(KEY), "{shown}");
-    assert_eq!(running.end(), 0);
+    assert_eq!(running.wait().exit_code(), 0);
     assert!(person.home().join(".local/state/reportdeck/credentials/default.json").exists());
-    let mut running = Running::start(&person, &["login", "other", "--base-url", &server.uri()]);
-    running.until("(not shown):");
+    let mut running = person.terminal(&["login", "other", "--base-url", &server.uri()]);
+    running.wait_for("(not shown):");
     running.send(&format!("{}\r", KEY.repeat(1_000)));
-    running.until("longer than any key");
-    assert_eq!(running.end(), 1);
-    let mut running = Running::start(&person, &["login", "other", "--base-url", &server.uri()]);
-    running.until("(not shown):");
+    running.wait_for("longer than any key");
+    assert_eq!(running.wait().exit_code(), 1);
+    let mut running = person.terminal(&["login", "other", "--base-url", &server.uri()]);
+    running.wait_for("(not shown):");
     running.send("half a k\x03");
-    running.until("nothing was entered");
-    assert_eq!(running.end(), 1);
+    running.wait_for("nothing was entered");
+    assert_eq!(running.wait().exit_code(), 1);
     assert!(!person.home().join(".local/state/reportdeck/credentials/other.json").exists());
 }
 

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, query_param, query_param_is_missing};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::cli::dashboard::Running;
 use crate::support::cli_user::CliUser;
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
@@ -52,10 +51,10 @@ async fn a_list_of_many_pages_shows_its_progress_on_a_terminal() {
     first_page(&server, ResponseTemplate::new(200).set_body_json(first)).await;
     further_page(&server, "2", page_of(100..130, 2, 2).set_delay(std::time::Duration::from_millis(300))).await;
     let person = CliUser::with_service(&server.uri());
-    let mut running = Running::start(&person, &["reports", "list"]);
-    running.until("100 of 130 reports read");
-    running.until("shop.example/129");
-    assert_eq!(running.end(), 0);
+    let mut running = person.terminal(&["reports", "list"]);
+    running.wait_for("100 of 130 reports read");
+    running.wait_for("shop.example/129");
+    assert_eq!(running.wait().exit_code(), 0);
 }
 
 #[tokio::test]

@@ -1,12 +1,10 @@
 //! `reports list` with the dashboard's filter, several results and chosen columns, and the commands about one report.
 
-use std::os::unix::fs::PermissionsExt as _;
-
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::cli_user::{CliUser, page};
+use crate::support::cli_user::{CliUser, page, script};
 
 /// Five reports; of the third no check fails, and the last one comes without its failed checks.
 async fn five_reports() -> MockServer {
@@ -123,8 +121,7 @@ async fn a_report_is_opened_and_its_page_linked() {
     let programs = person.home().join("programs");
     std::fs::create_dir(&programs).unwrap();
     let (browser, opened) = (programs.join("xdg-open"), person.home().join("opened"));
-    std::fs::write(&browser, format!("#!/bin/sh\nprintf '%s' \"$1\" > {}\n", opened.display())).unwrap();
-    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    script(&browser, &format!("printf '%s' \"$1\" > {}\n", opened.display()));
     let person = person.with("DISPLAY", ":0").with("PATH", programs.to_str().unwrap());
     for (options, address) in [(&["7"][..], "https://shop.example/tea"), (&["7", "--page"], link.as_str())] {
         let ended = person.run(&[&["reports", "open"], options].concat());

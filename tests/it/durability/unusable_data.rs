@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use portable_pty::CommandBuilder;
 use rusqlite::Connection;
 
 use crate::support::cli_user::{CliUser, CommandOutput};
-use crate::support::pty::Pty;
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
 /// Everything that opens the database, as a script runs it.
@@ -27,14 +25,7 @@ fn refused(person: &CliUser, more: &[&str], said: &[&str]) {
 
 /// The dashboard says it on its screen, and when it is left it has failed.
 fn dashboard_refused(person: &CliUser, said: &str) {
-    let plain = person.command(&[]);
-    let mut command = CommandBuilder::new(plain.get_program());
-    command.env_clear();
-    for (name, value) in plain.get_envs() {
-        command.env(name, value.unwrap());
-    }
-    command.env("TERM", "xterm-256color");
-    let mut pty = Pty::start(command, 200, 40);
+    let mut pty = person.terminal(&[]);
     pty.wait_for(said);
     pty.send("q");
     assert_eq!(pty.wait().exit_code(), 1);

@@ -6,8 +6,11 @@ use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
+use portable_pty::CommandBuilder;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::support::pty::Pty;
 
 /// A user of the program with an empty home directory and an environment of its own.
 pub struct CliUser {
@@ -51,6 +54,19 @@ impl CliUser {
         command
     }
 
+    /// Starts the program in a terminal.
+    pub fn terminal(&self, arguments: &[&str]) -> Pty {
+        let plain = self.command(arguments);
+        let mut command = CommandBuilder::new(plain.get_program());
+        command.args(plain.get_args());
+        command.env_clear();
+        for (name, value) in plain.get_envs() {
+            command.env(name, value.unwrap());
+        }
+        command.env("TERM", "xterm-256color");
+        Pty::start(command, COLUMNS, 40)
+    }
+
     /// Runs the program with an empty stdin.
     pub fn run(&self, arguments: &[&str]) -> CommandOutput {
         self.run_with(arguments, "")
@@ -62,6 +78,9 @@ impl CliUser {
         CommandOutput::new(command.write_stdin(stdin).output().unwrap())
     }
 }
+
+/// The width of [`CliUser::terminal`].
+pub const COLUMNS: u16 = 200;
 
 /// The exit code and output of a run.
 #[derive(Debug)]
@@ -90,6 +109,15 @@ impl CommandOutput {
         let value: Value = serde_json::from_str(last).unwrap_or_else(|_| panic!("{self:?}"));
         value["error"].clone()
     }
+}
+
+/// Writes a shell script that can be run. A process of its own does, since a child that another test starts by now would
+/// keep a file of ours open for writing, and such a file cannot be run.
+#[cfg(unix)]
+pub fn script(path: &Path, commands: &str) {
+    let mut copy = Command::new("sh");
+    copy.args(["-c", r#"cat > "$0"; chmod 755 "$0""#]).arg(path);
+    copy.write_stdin(format!("#!/bin/sh\n{commands}")).assert().success();
 }
 
 /// Serves one small page on every path until the test process ends; returns its base URL.

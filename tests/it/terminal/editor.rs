@@ -1,9 +1,9 @@
 //! The terminal is the editor's while a message is edited, and the dashboard's again after it.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use super::program;
+use crate::support::cli_user::script;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::pty::Pty;
 
@@ -42,9 +42,8 @@ async fn an_editor_gets_the_terminal_and_gives_it_back() {
     let home = tempfile::tempdir().unwrap();
     let editor = home.path().join("editor");
     // It sees its argument, no key, and a terminal that takes lines.
-    let script = "#!/bin/sh\necho \"EDITING $1 with [$REPORTDECK_API_KEY] $2\"\nread line\necho \"$line\" >> \"$2\"\n";
-    std::fs::write(&editor, script).unwrap();
-    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let commands = "echo \"EDITING $1 with [$REPORTDECK_API_KEY] $2\"\nread line\necho \"$line\" >> \"$2\"\n";
+    script(&editor, commands);
     let (_running, _data, mut pty) = dashboard(home.path(), &format!("{} --wait", editor.display())).await;
     let place = home.path().to_owned();
     tokio::task::spawn_blocking(move || {
