@@ -72,8 +72,7 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
         session.finish().await;
         session.close_journal();
         let broken_task = session.broken().map(str::to_owned);
-        // Freeing 100,000 rows takes milliseconds, in which the service ends.
-        tokio::join!(shutdown, async { drop(session) });
+        tokio::join!(shutdown, async { session.end() });
         broken_task
     };
     let ((), broken_task) = tokio::join!(screen.leave(), closing);
