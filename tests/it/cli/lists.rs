@@ -174,38 +174,44 @@ async fn a_rate_limited_list_waits_as_the_service_asks() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn reads_and_writes_wait_at_most_a_minute() {
-    let put_off = |status: u16, seconds: u32| {
-        let head = vec![format!("Retry-After: {seconds}"), "Content-Type: application/json".into()];
-        Reply::Full(status, head, b"{}".to_vec())
-    };
-    for (status, command, words) in [
+    let cases = [
         (429, &["reports", "list"][..], "too many requests"),
         (503, &["reports", "list"], "the service is busy"),
         (503, &["reports", "show", "1"], "the service is busy"),
         (429, &["reports", "create", "shop.example"], "too many requests"),
         (429, &["reports", "delete", "1", "--yes"], "too many requests"),
         (429, &["projects", "delete", "shop.example", "--yes"], "too many requests"),
-    ] {
-        // Three seconds are more than a read waits by itself.
-        let wait = if status == 503 { 3 } else { 1 };
-        let service = ScriptedServer::start(move |asked| match (asked.before, asked.method.as_str(), asked.path()) {
-            (0, ..) => put_off(status, wait),
-            (_, "DELETE", _) => Reply::head(204, &[]),
-            (_, "GET", "/api/v1/reports") => Reply::Json(200, json!({ "data": rows(1..2) })),
-            _ => Reply::Json(200, json!({ "data": rows(1..2)[0] })),
-        })
-        .await;
-        let person = CliUser::with_service(&service.base);
-        let ended = person.run(command);
-        assert_eq!((ended.code, ended.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {ended:?}");
-        let note = format!("note: {words}; going on in {wait} s, as the service asks\n");
-        assert_eq!(ended.error, note, "{command:?}");
-        service.now(move |_| put_off(status, 61));
-        let ended = person.run(command);
-        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{command:?} {ended:?}");
-        assert_eq!(service.asked().len(), 3, "{command:?}: nobody waits longer than a minute");
-        assert!(ended.error.contains("61 s"), "{command:?} {ended:?}");
+    ];
+    // All at once: each waits for seconds.
+    for case in cases.map(|(status, command, words)| tokio::spawn(waits_at_most_a_minute(status, command, words))) {
+        case.await.unwrap();
     }
+}
+
+async fn waits_at_most_a_minute(status: u16, command: &'static [&'static str], words: &'static str) {
+    let put_off = |status: u16, seconds: u32| {
+        let head = vec![format!("Retry-After: {seconds}"), "Content-Type: application/json".into()];
+        Reply::Full(status, head, b"{}".to_vec())
+    };
+    // Three seconds are more than a read waits by itself.
+    let wait = if status == 503 { 3 } else { 1 };
+    let service = ScriptedServer::start(move |asked| match (asked.before, asked.method.as_str(), asked.path()) {
+        (0, ..) => put_off(status, wait),
+        (_, "DELETE", _) => Reply::head(204, &[]),
+        (_, "GET", "/api/v1/reports") => Reply::Json(200, json!({ "data": rows(1..2) })),
+        _ => Reply::Json(200, json!({ "data": rows(1..2)[0] })),
+    })
+    .await;
+    let person = CliUser::with_service(&service.base);
+    let ended = tokio::task::block_in_place(|| person.run(command));
+    assert_eq!((ended.code, ended.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {ended:?}");
+    let note = format!("note: {words}; going on in {wait} s, as the service asks\n");
+    assert_eq!(ended.error, note, "{command:?}");
+    service.now(move |_| put_off(status, 61));
+    let ended = tokio::task::block_in_place(|| person.run(command));
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{command:?} {ended:?}");
+    assert_eq!(service.asked().len(), 3, "{command:?}: nobody waits longer than a minute");
+    assert!(ended.error.contains("61 s"), "{command:?} {ended:?}");
 }
 
 #[tokio::test]

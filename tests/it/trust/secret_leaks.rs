@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use memchr::memmem;
+
 use crate::support::cli_user::{CliUser, page};
 use crate::support::faulty_proxy::{Proxy, Seen};
 use crate::support::pty::Pty;
@@ -61,7 +63,7 @@ impl Search {
     #[track_caller]
     fn miss(&self, place: &str, bytes: &[u8]) {
         for (secret, form, wanted) in &self.0 {
-            let at = bytes.windows(wanted.len()).position(|part| part == wanted);
+            let at = memmem::find(bytes, wanted);
             let around =
                 at.map(|at| String::from_utf8_lossy(&bytes[at.saturating_sub(80)..(at + 80).min(bytes.len())]));
             assert!(at.is_none(), "{secret} is in {place}, {form}: {around:?}");
