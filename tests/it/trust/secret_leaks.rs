@@ -152,16 +152,16 @@ fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &S
         ("n", "New report"),
         (&format!("\x1b[200~{site}/tea\x1b[201~\t\x1b[C\x1b[C\t"), "(•) password"),
         (&format!("\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
-        ("\x13", "1 report"),
+        ("\x13", "Reports 1"),
         ("\r", "score"),
         ("@", "created "),
         ("@", "POST"),
         ("\x1b", "created "),
-        ("\x1b", "1 report"),
+        ("\x1b", "Reports 1"),
         ("e", "[ Save ]"),
         (&format!("\t\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
         // Left with everything in it: what is kept as a draft is a file.
-        ("\x1b", "1 report"),
+        ("\x1b", "Reports 1"),
     ];
     let mut open = Vec::new();
     for (keys, shown) in steps {
