@@ -85,11 +85,6 @@ impl Failure {
         self.status = Some(status);
         self
     }
-
-    /// The texts for one field of a form.
-    pub fn texts_for<'a>(&'a self, field: &'a str) -> impl Iterator<Item = &'a str> {
-        self.fields.iter().filter(move |error| error.field == field).flat_map(|error| &error.texts).map(String::as_str)
-    }
 }
 
 impl fmt::Display for Failure {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use reportdeck::domain::list::filter::QUALIFIERS;
+use reportdeck::domain::triage::priority::PARTS;
 use reportdeck::input::Action;
 use reportdeck::input::bindings::{Binding, KeyGroup};
 use reportdeck::input::context::KeyScope;
@@ -89,6 +90,14 @@ fn first_keys() -> String {
     })
 }
 
+/// The sum that says what is most urgent.
+fn urgency() -> String {
+    PARTS.iter().fold(String::from("| part | points |\n|---|---|\n"), |mut table, part| {
+        writeln!(table, "| {} | {} |", part.name, part.weight).unwrap();
+        table
+    })
+}
+
 /// `a b` → `` `a` `b` ``
 fn shown(keys: &str) -> String {
     keys.split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" ")
@@ -132,6 +141,7 @@ fn qualifiers() -> String {
 fn generated_tables_match_the_program() {
     part("README.md", "first keys", &first_keys());
     part("assets/docs/guide.md", "qualifiers", &qualifiers());
+    part("assets/docs/guide.md", "urgency", &urgency());
     part("assets/docs/keys.md", "keys", &keys());
     part("CONTRIBUTING.md", "decisions", &decisions());
 }

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use crate::domain::list::query::{Direction, ReportSort};
 use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
-use crate::domain::text::Text;
 use crate::domain::text::age::relative;
 use crate::domain::triage::Triage;
 use crate::domain::triage::priority::{RowContext, points};
@@ -227,22 +226,6 @@ fn outcome_key(outcome: &Outcome) -> SortKey<'_> {
 /// Unknown values come first.
 fn number(known: Option<u8>) -> SortKey<'static> {
     SortKey::Number(known.map_or(0, |known| u64::from(known) + 1))
-}
-
-/// The text a person would copy out of a cell: the raw URL, the project's name.
-pub fn cell_value(report: &Report, column: Column, around: &RowContext) -> Text {
-    match column {
-        Column::Url => report.url.clone(),
-        Column::Project => (*report.project).clone(),
-        Column::Result
-        | Column::GeneratedAt
-        | Column::Privacy
-        | Column::Score
-        | Column::Failed
-        | Column::Id
-        | Column::Work
-        | Column::State => Text::from_outside((column.entry().text)(report, around)),
-    }
 }
 
 #[cfg(test)]
