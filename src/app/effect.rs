@@ -157,6 +157,8 @@ pub enum Effect {
     StoreColumns(ColumnLayout),
     /// Store a view in place of one of the same name.
     SaveView(SavedView),
+    /// Delete the view of this name.
+    DeleteView(String),
     /// Add, replace and delete notes.
     StoreNotes(Vec<NoteChange>),
     /// Store a bulk run before its first request.

@@ -38,6 +38,7 @@ impl App {
             }
             PaletteRow::SaveView(name) => self.reports.save_view(&name, &mut self.ctx),
             PaletteRow::ShowView(view) => self.show_view(&view),
+            PaletteRow::DeleteView(name) => self.reports.delete_view(name, &mut self.ctx),
         }
     }
 

@@ -41,6 +41,8 @@ pub enum PaletteRow {
     SaveView(String),
     /// Show this view.
     ShowView(SavedView),
+    /// Delete the view of this name.
+    DeleteView(String),
 }
 
 /// What the rows of a palette depend on.
@@ -94,11 +96,14 @@ impl CommandPalette {
         ranked.sort_by_key(|(rank, _)| *rank);
         let mut rows: Vec<PaletteRow> = ranked.into_iter().map(|(_, row)| row).collect();
         let words = words(typed);
-        let fits = |view: &&SavedView| {
-            let text = format!("view {}", view.name.to_lowercase());
-            words.iter().all(|word| text.contains(word.as_str()))
-        };
-        let views = source.views.iter().filter(fits).cloned().map(PaletteRow::ShowView);
+        let fits = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
+        let shown = source.views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
+        let deleted = source
+            .views
+            .iter()
+            .filter(|view| typed.starts_with("delete") && fits(&format!("delete view {}", view.name.to_lowercase())));
+        let shown = shown.cloned().map(PaletteRow::ShowView);
+        let views = shown.chain(deleted.map(|view| PaletteRow::DeleteView(view.name.clone())));
         if typed.starts_with("view ") {
             rows.splice(0..0, views);
         } else {

@@ -292,6 +292,7 @@ impl Effects {
             Effect::ReadLog(request) => self.read_log(request),
             Effect::ReadTimeline(request, id) => self.read_timeline(request, id),
             Effect::SaveView(view) => self.with_journal(move |journal, service| journal.upsert_view(service, &view)),
+            Effect::DeleteView(name) => self.with_journal(move |journal, service| journal.delete_view(service, &name)),
             Effect::StoreNotes(changes) => {
                 self.with_journal(move |journal, service| journal.store_notes(service, &changes));
             }

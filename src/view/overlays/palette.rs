@@ -46,6 +46,9 @@ pub(crate) fn draw(
         PaletteRow::ShowView(view) => {
             canvas.text(at, inner.width, &format!("view {}", clean(&view.name)), theme.text);
         }
+        PaletteRow::DeleteView(view) => {
+            canvas.text(at, inner.width, &format!("delete view {}", clean(view)), theme.text);
+        }
     });
 }
 

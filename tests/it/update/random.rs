@@ -161,6 +161,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::Log(_)
         | Effect::StoreNotes(_)
         | Effect::SaveView(_)
+        | Effect::DeleteView(_)
         | Effect::StoreRows(..)
         | Effect::StoreItem(..)
         | Effect::DeleteRun(_)

@@ -101,6 +101,13 @@ impl Reports {
         ctx.tell(format!("View {name} is saved: {next} and {previous} go through them"));
     }
 
+    /// Deletes a saved view. What is shown stays, so that it can be saved again.
+    pub(crate) fn delete_view(&mut self, name: String, ctx: &mut Ctx) {
+        self.views.retain(|view| view.name != name);
+        ctx.tell(format!("View {name} is deleted"));
+        ctx.effects.push(Effect::DeleteView(name));
+    }
+
     /// Copies the present view as one line.
     pub(crate) fn copy_view(&self, ctx: &mut Ctx) {
         ctx.effects.push(Effect::Copy(view_line::write(&self.view())));

@@ -45,6 +45,21 @@ fn a_view_is_saved_reopened_and_named_on_the_screen() {
 }
 
 #[test]
+fn a_view_is_deleted_in_the_palette() {
+    let mut app = drawn();
+    for name in ["w o r s t", "w h o l e"] {
+        press(&mut app, &format!("b W {name} enter"));
+    }
+    press(&mut app, ": d e l e t e space w o r");
+    assert!(draw(&app, 140, 40).0.contains("delete view worst"));
+    let effects = press(&mut app, "enter");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteView(name) if name == "worst")), "{effects:?}");
+    assert_eq!(app.reports.views.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["whole"]);
+    press(&mut app, ": d e l e t e enter");
+    assert_eq!(app.reports.views.len(), 1, "the word alone is the deletion of a report");
+}
+
+#[test]
 fn a_view_is_shared_as_one_line() {
     let mut app = drawn();
     press(&mut app, "b S");
