@@ -34,6 +34,8 @@ pub(crate) enum UndoStep {
         /// The notes.
         notes: Vec<NoteChange>,
     },
+    /// The line of the view of this name; `None` where it was deleted.
+    View(String, Option<String>),
     /// The privacy of a report at the service.
     Privacy(ReportId, Privacy),
 }
@@ -68,6 +70,8 @@ impl UndoStep {
                 format!("sorted by {}, {}", column.sort_name(), column.order_text(*direction))
             }
             Self::Columns(_) => "columns".to_owned(),
+            Self::View(name, Some(_)) => format!("view {} is saved", clean(name)),
+            Self::View(name, None) => format!("view {} is deleted", clean(name)),
             Self::Triage { states, notes } => {
                 let of_states = match states.as_slice() {
                     [] => None,

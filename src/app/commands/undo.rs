@@ -87,6 +87,10 @@ impl App {
                 UndoStep::Sort(old, was)
             }
             UndoStep::Columns(columns) => UndoStep::Columns(self.reports.swap_columns(columns, &mut self.ctx)),
+            UndoStep::View(name, line) => {
+                let former = self.reports.swap_view(name.clone(), line, &mut self.ctx);
+                UndoStep::View(name, former)
+            }
             UndoStep::Triage { states, notes } => {
                 let states = if states.is_empty() { states } else { self.swap_states(states) };
                 let notes = if notes.is_empty() { notes } else { self.swap_notes(notes) };

@@ -379,7 +379,7 @@ async fn a_terminal_shows_the_progress_in_one_line() {
     })
     .await;
     let person = CliUser::with_service(&service.base);
-    let mut pty = person.terminal(&["reports", "update", "1", "2", "3", "4", "5", "--rerun"]);
+    let mut pty = person.terminal_of(120, &["reports", "update", "1", "2", "3", "4", "5", "--rerun"]);
     pty.wait_for("re-running 2/5, 1 failed");
     gate.add(1);
     assert_eq!(pty.wait().exit_code(), 7);

@@ -25,7 +25,7 @@ fn refused(person: &CliUser, more: &[&str], said: &[&str]) {
 
 /// The dashboard says it on its screen, and when it is left it has failed.
 fn dashboard_refused(person: &CliUser, said: &str) {
-    let mut pty = person.terminal(&[]);
+    let mut pty = person.terminal_of(200, &[]);
     pty.wait_for(said);
     pty.send("q");
     assert_eq!(pty.wait().exit_code(), 1);

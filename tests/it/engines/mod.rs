@@ -47,8 +47,6 @@ fn the_service_suite_passes_on_postgresql() {
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(SUITE).args(SQLITE_ONLY.iter().flat_map(|test| ["--skip", test])).env(ENGINE, "postgres");
-    // Most of these tests wait for the server.
-    command.env("RUST_TEST_THREADS", "4");
     let output = command.output().unwrap();
     let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let summary = out.lines().find(|line| line.starts_with("test result:")).unwrap_or_default();

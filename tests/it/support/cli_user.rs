@@ -54,8 +54,13 @@ impl CliUser {
         command
     }
 
-    /// Starts the program in a terminal.
+    /// Starts the program in a terminal of [`COLUMNS`].
     pub fn terminal(&self, arguments: &[&str]) -> Pty {
+        self.terminal_of(COLUMNS, arguments)
+    }
+
+    /// Starts the program in a terminal of so many columns.
+    pub fn terminal_of(&self, columns: u16, arguments: &[&str]) -> Pty {
         let plain = self.command(arguments);
         let mut command = CommandBuilder::new(plain.get_program());
         command.args(plain.get_args());
@@ -64,7 +69,7 @@ impl CliUser {
             command.env(name, value.unwrap());
         }
         command.env("TERM", "xterm-256color");
-        Pty::start(command, COLUMNS, 40)
+        Pty::start(command, columns, 30)
     }
 
     /// Runs the program with an empty stdin.
@@ -80,7 +85,7 @@ impl CliUser {
 }
 
 /// The width of [`CliUser::terminal`].
-pub const COLUMNS: u16 = 200;
+pub const COLUMNS: u16 = 140;
 
 /// The exit code and output of a run.
 #[derive(Debug)]

@@ -4,8 +4,6 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use memchr::memmem;
-
 use crate::support::cli_user::{CliUser, page};
 use crate::support::faulty_proxy::{Proxy, Seen};
 use crate::support::pty::Pty;
@@ -63,7 +61,7 @@ impl Search {
     #[track_caller]
     fn miss(&self, place: &str, bytes: &[u8]) {
         for (secret, form, wanted) in &self.0 {
-            let at = memmem::find(bytes, wanted);
+            let at = bytes.windows(wanted.len()).position(|part| part == wanted);
             let around =
                 at.map(|at| String::from_utf8_lossy(&bytes[at.saturating_sub(80)..(at + 80).min(bytes.len())]));
             assert!(at.is_none(), "{secret} is in {place}, {form}: {around:?}");

@@ -92,20 +92,32 @@ impl Reports {
     /// Saves the present view under a name, in place of a view of the same name.
     pub(crate) fn save_view(&mut self, name: &str, ctx: &mut Ctx) {
         let name: String = clean(name).chars().take(LONGEST_NAME).collect();
-        let saved = SavedView { name: name.clone(), line: view_line::write(&self.view()) };
-        self.views.retain(|view| view.name != name);
-        self.views.push(saved.clone());
-        self.views.sort_by(|one, other| one.name.cmp(&other.name));
-        ctx.effects.push(Effect::SaveView(saved));
+        self.swap_view(name.clone(), Some(view_line::write(&self.view())), ctx);
         let (next, previous) = (ctx.key(Action::NextView), ctx.key(Action::PreviousView));
         ctx.tell(format!("View {name} is saved: {next} and {previous} go through them"));
     }
 
-    /// Deletes a saved view. What is shown stays, so that it can be saved again.
+    /// Deletes a saved view.
     pub(crate) fn delete_view(&mut self, name: String, ctx: &mut Ctx) {
-        self.views.retain(|view| view.name != name);
-        ctx.tell(format!("View {name} is deleted"));
-        ctx.effects.push(Effect::DeleteView(name));
+        let former = self.swap_view(name.clone(), None, ctx);
+        ctx.tell(format!("View {} is deleted: {} takes it back", clean(&name), ctx.key(Action::Undo)));
+        ctx.undo.remember(UndoStep::View(name, former));
+    }
+
+    /// Saves a view in place of the one of its name, or deletes that one. Returns the former line.
+    pub(crate) fn swap_view(&mut self, name: String, line: Option<String>, ctx: &mut Ctx) -> Option<String> {
+        let at = self.views.iter().position(|view| view.name == name);
+        let former = at.map(|at| self.views.remove(at).line);
+        match line {
+            Some(line) => {
+                let saved = SavedView { name, line };
+                self.views.push(saved.clone());
+                self.views.sort_by(|one, other| one.name.cmp(&other.name));
+                ctx.effects.push(Effect::SaveView(saved));
+            }
+            None => ctx.effects.push(Effect::DeleteView(name)),
+        }
+        former
     }
 
     /// Copies the present view as one line.

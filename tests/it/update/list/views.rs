@@ -55,6 +55,10 @@ fn a_view_is_deleted_in_the_palette() {
     let effects = press(&mut app, "enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteView(name) if name == "worst")), "{effects:?}");
     assert_eq!(app.reports.views.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["whole"]);
+    let effects = press(&mut app, "u");
+    assert_eq!(saved(&effects).map(|view| view.name).as_deref(), Some("worst"), "{effects:?}");
+    assert_eq!(app.reports.views.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["whole", "worst"]);
+    press(&mut app, ": d e l e t e space w o r enter");
     press(&mut app, ": d e l e t e enter");
     assert_eq!(app.reports.views.len(), 1, "the word alone is the deletion of a report");
 }
