@@ -112,7 +112,7 @@ pub const BINDINGS: &[Binding] = &[
         Action::Undo,
         KeyScope::Panes,
         &["u"],
-        ("undo: deletion, privacy, states, notes, marks, filter, order, columns", "undo"),
+        ("undo: deletion, privacy, state, note, marks, view, filter, order, columns", "undo"),
         KeyGroup::Act,
     ),
     bind(Action::Redo, KeyScope::Panes, &["U"], ("redo what was undone", "redo"), KeyGroup::Act),

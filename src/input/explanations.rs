@@ -141,8 +141,8 @@ pub fn explanation(action: Action) -> &'static str {
         }
         Action::UnmarkAll => "Unmarks every report, also those that the filter hides.",
         Action::Undo => {
-            "Undoes the last of: a deletion that was not sent yet, privacy, triage states, notes, marks, filter, order, columns. It says \
-             what, and asks before anything becomes public. Passwords and sent deletions cannot be restored."
+            "Undoes the last of: a deletion that was not sent yet, privacy, triage states, notes, marks, views, filter, order, columns. It \
+             says what, and asks before anything becomes public. Passwords and sent deletions cannot be restored."
         }
         Action::Redo => "Does again what was undone last.",
         Action::Actions => "A menu of what can be done now with the report, the project or the marked reports.",
