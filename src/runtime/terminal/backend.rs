@@ -12,8 +12,8 @@ use crate::runtime::terminal::frame::FrameBytes;
 use crate::runtime::terminal::screen_cell::ScreenCell;
 use crate::runtime::terminal::scroll::RowScroll;
 
-const SHOW_CURSOR: &str = "\x1b[?25h";
-const HIDE_CURSOR: &str = "\x1b[?25l";
+/// Hides and shows the cursor.
+const CURSOR: [&str; 2] = ["\x1b[?25l", "\x1b[?25h"];
 const CLEAR_SCREEN: &str = "\x1b[m\x1b[2J";
 
 fn blank(size: Size) -> Vec<Vec<ScreenCell>> {
@@ -59,11 +59,6 @@ impl<W: Write> TtyBackend<W> {
         self.size = size;
     }
 
-    /// The writer of the bytes.
-    pub fn writer_mut(&mut self) -> &mut W {
-        &mut self.out
-    }
-
     /// The bytes that bring the terminal from what it shows to what it should show, which it then is taken to show.
     fn frame(&mut self) -> Vec<u8> {
         let width = self.size.width;
@@ -79,11 +74,11 @@ impl<W: Write> TtyBackend<W> {
         for (row, (shown, wanted)) in self.shown.iter_mut().zip(&self.wanted).enumerate() {
             frame.row(row as u16, shown, wanted, std::mem::take(&mut self.changed[row]));
         }
-        if let Some(cursor) = self.cursor.filter(|_| self.shown_cursor != self.cursor || !frame.is_empty()) {
+        if let Some(cursor) = self.cursor.filter(|_| self.shown_cursor != self.cursor || !frame.bytes.is_empty()) {
             frame.move_to(cursor);
         }
         if self.is_unknown || self.shown_cursor.is_some() != self.cursor.is_some() {
-            frame.push(if self.cursor.is_some() { SHOW_CURSOR } else { HIDE_CURSOR });
+            frame.push(CURSOR[usize::from(self.cursor.is_some())]);
         }
         frame.finish()
     }
@@ -100,12 +95,11 @@ impl<W: Write> Backend for TtyBackend<W> {
             let Some(row) = self.wanted.get_mut(usize::from(y)) else { continue };
             let Some(wanted) = row.get_mut(usize::from(x)) else { continue };
             *wanted = ScreenCell::of(cell);
-            let end = (x + wanted.width).min(self.size.width);
+            let (end, style) = ((x + wanted.width).min(self.size.width), wanted.style);
             let changed = &mut self.changed[usize::from(y)];
             *changed = if changed.start == changed.end { x..end } else { changed.start.min(x)..changed.end.max(end) };
             // The cells that a wide character covers are not among the changes.
-            let blank = || ScreenCell::of(Cell::EMPTY.clone().set_style(cell.style()));
-            row[usize::from(x) + 1..usize::from(end)].fill_with(blank);
+            row[usize::from(x) + 1..usize::from(end)].fill(ScreenCell::blank(style));
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! The text of a cell: its link, its columns, and whether all terminals agree on the number of columns.
 
-use ratatui::buffer::{Cell, CellWidth as _};
 use unicode_width::UnicodeWidthChar;
+
+use crate::runtime::terminal::screen_cell::ScreenCell;
 
 /// The beginning of a link (OSC 8), and the terminator of an operating system command.
 const LINK: &str = "\x1b]8;";
@@ -28,18 +29,12 @@ pub(super) struct CellText<'a> {
 }
 
 impl<'a> CellText<'a> {
-    pub(super) fn of(cell: &'a Cell) -> Self {
-        let (link, text) = split_link(cell.symbol());
-        let width = cell.cell_width();
-        if width == 0 {
-            // A lone combining character would change the cell before.
-            return Self { link: None, text: " ", width: 1, most: 1, is_certain: true };
-        }
+    pub(super) fn of(cell: &'a ScreenCell) -> Self {
+        let (symbol, width) = (cell.symbol(), cell.width);
+        let (link, text) = split_link(symbol).map_or((None, symbol), |(link, text)| (Some(link), text));
         let mut characters = text.chars();
-        let is_certain = match (characters.next(), characters.next()) {
-            (Some(only), None) => !only.is_control() && (width == 1 || only < FIRST_EMOJI),
-            _ => false,
-        };
+        let is_plain = |first: char| !first.is_control() && (width == 1 || first < FIRST_EMOJI);
+        let is_certain = characters.next().is_some_and(is_plain) && characters.next().is_none();
         let apart = || text.chars().filter_map(UnicodeWidthChar::width).sum::<usize>() as u16;
         let most = if is_certain || text.contains('\x1b') { width } else { apart().max(width) };
         Self { link, text, width, most, is_certain }
@@ -55,27 +50,27 @@ impl<'a> CellText<'a> {
     }
 }
 
-/// The sequence that begins a link, and the text inside it. A symbol with other sequences stays whole.
-fn split_link(symbol: &str) -> (Option<&str>, &str) {
-    let parts = || {
-        let begun = symbol.strip_prefix(LINK)?.find(TERMINATOR)? + LINK.len() + TERMINATOR.len();
-        let (link, rest) = symbol.split_at(begun);
-        let text = rest.strip_suffix(LINK_END)?;
-        (!text.contains('\x1b') && link != LINK_END).then_some((Some(link), text))
-    };
-    parts().unwrap_or((None, symbol))
+/// The sequence that begins a link, and the text inside it. A symbol with other sequences is none.
+fn split_link(symbol: &str) -> Option<(&str, &str)> {
+    let begun = symbol.strip_prefix(LINK)?.find(TERMINATOR)? + LINK.len() + TERMINATOR.len();
+    let (link, rest) = symbol.split_at(begun);
+    let text = rest.strip_suffix(LINK_END)?;
+    (!text.contains('\x1b') && link != LINK_END).then_some((link, text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ratatui::buffer::CellDiffOption;
+    use ratatui::buffer::{Cell, CellDiffOption};
     use std::num::NonZeroU16;
 
-    fn cell(symbol: &str) -> Cell {
-        let mut cell = Cell::EMPTY;
-        cell.set_symbol(symbol);
-        cell
+    fn cell(symbol: &str) -> ScreenCell {
+        ScreenCell::of(Cell::EMPTY.clone().set_symbol(symbol))
+    }
+
+    fn wide(symbol: &str, columns: u16) -> ScreenCell {
+        let width = CellDiffOption::ForcedWidth(NonZeroU16::new(columns).unwrap());
+        ScreenCell::of(Cell::EMPTY.clone().set_symbol(symbol).set_diff_option(width))
     }
 
     fn measured(symbol: &str) -> (u16, u16, bool) {
@@ -97,21 +92,13 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_columns_is_a_blank() {
-        assert_eq!(CellText::of(&cell("\u{301}")).text, " ");
-        assert_eq!(CellText::of(&cell("")).text, " ");
-    }
-
-    #[test]
     fn a_link_is_separate_from_its_text() {
-        let mut linked = cell("\x1b]8;id=page;https://shop.example/\x1b\\日\x1b]8;;\x1b\\");
-        linked.set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::new(2).unwrap()));
+        let linked = wide("\x1b]8;id=page;https://shop.example/\x1b\\日\x1b]8;;\x1b\\", 2);
         let text = CellText::of(&linked);
         let link = "\x1b]8;id=page;https://shop.example/\x1b\\";
         assert_eq!((text.link, text.text, text.width, text.is_certain), (Some(link), "日", 2, true));
         // Any other sequence is part of the text.
-        let mut other = cell("\x1b_Gimage\x1b\\");
-        other.set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::new(3).unwrap()));
+        let other = wide("\x1b_Gimage\x1b\\", 3);
         let text = CellText::of(&other);
         assert_eq!((text.text, text.width, text.most, text.is_certain), (other.symbol(), 3, 3, false));
     }

@@ -6,12 +6,11 @@
 use std::ops::Range;
 
 use ratatui::layout::Position;
-use ratatui::style::Style;
 
 use crate::runtime::terminal::cell_text::{CellText, LINK_END};
 use crate::runtime::terminal::screen_cell::ScreenCell;
 use crate::runtime::terminal::scroll::RowScroll;
-use crate::runtime::terminal::sgr::{self, PLAIN};
+use crate::runtime::terminal::sgr::{self, SgrStyle};
 
 /// Synchronized update (mode 2026): the terminal shows the frame at its end. Terminals without it ignore this.
 const BEGIN_UPDATE: &[u8] = b"\x1b[?2026h";
@@ -19,9 +18,9 @@ const END_UPDATE: &[u8] = b"\x1b[?2026l";
 
 /// The bytes of a frame, and the state in which they leave the terminal.
 pub(super) struct FrameBytes<'a> {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     columns: u16,
-    style: Style,
+    style: SgrStyle,
     link: Option<&'a str>,
     /// The cursor's position; `None` where terminals may differ.
     cursor: Option<Position>,
@@ -30,11 +29,7 @@ pub(super) struct FrameBytes<'a> {
 impl<'a> FrameBytes<'a> {
     /// An empty frame for a screen of this width.
     pub(super) fn new(columns: u16) -> Self {
-        Self { bytes: Vec::new(), columns, style: PLAIN, link: None, cursor: None }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        Self { bytes: Vec::new(), columns, style: SgrStyle::PLAIN, link: None, cursor: None }
     }
 
     /// Adds a sequence that changes neither the cursor's position nor attributes.
@@ -64,8 +59,8 @@ impl<'a> FrameBytes<'a> {
             let is_shown = column >= uncertain_until && shown.get(usize::from(column)) == Some(cell);
             let next = column + cell.width;
             if !is_shown {
-                let text = CellText::of(&cell.cell);
-                self.put(Position { x: column, y: row }, text, cell.cell.style());
+                let text = CellText::of(cell);
+                self.put(Position { x: column, y: row }, text, cell.style);
                 let covered = (column + text.most).min(self.columns);
                 uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
                 for over in column..covered {
@@ -95,11 +90,11 @@ impl<'a> FrameBytes<'a> {
     /// Ends the frame.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.set_link(None);
-        sgr::write_change(self.style, PLAIN, &mut self.bytes);
-        if self.is_empty() { self.bytes } else { [BEGIN_UPDATE, &self.bytes, END_UPDATE].concat() }
+        sgr::write_change(self.style, SgrStyle::PLAIN, &mut self.bytes);
+        if self.bytes.is_empty() { self.bytes } else { [BEGIN_UPDATE, &self.bytes, END_UPDATE].concat() }
     }
 
-    fn put(&mut self, at: Position, text: CellText<'a>, style: Style) {
+    fn put(&mut self, at: Position, text: CellText<'a>, style: SgrStyle) {
         let room = self.columns - at.x;
         self.move_to(at);
         sgr::write_change(self.style, style, &mut self.bytes);

@@ -1,47 +1,57 @@
 //! A cell of the screen, made to be compared: a scrolled list takes ten thousand comparisons.
 
+use std::rc::Rc;
+
 use ratatui::buffer::{Cell, CellWidth as _};
 
-/// Stands for a text that is longer than [`ScreenCell::text`] has room for.
-const LONG: u64 = u64::MAX;
+use crate::runtime::terminal::sgr::SgrStyle;
 
-/// A cell with its width and, up to seven bytes, its text as a number. To compare two texts and to measure one would
-/// call two crates and the system for each cell.
-#[derive(Debug, Clone)]
+/// A cell as the terminal shows it, in less room than ratatui's: its width is known, and a short text is compared as one
+/// number.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScreenCell {
-    pub(super) cell: Cell,
+    text: Text,
+    pub(super) style: SgrStyle,
     /// The columns it takes, at least one.
     pub(super) width: u16,
-    /// The text's bytes, and their count last; or [`LONG`].
-    text: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Text {
+    /// Up to eight bytes, zeros behind them.
+    Short([u8; 8]),
+    /// A link, or characters that join.
+    Long(Rc<String>),
 }
 
 impl ScreenCell {
     /// A blank.
-    pub(super) const EMPTY: Self = Self { cell: Cell::EMPTY, width: 1, text: number_of(b" ") };
+    pub(super) const EMPTY: Self = Self::blank(SgrStyle::PLAIN);
+
+    pub(super) const fn blank(style: SgrStyle) -> Self {
+        Self { text: Text::Short([b' ', 0, 0, 0, 0, 0, 0, 0]), style, width: 1 }
+    }
 
     pub(super) fn of(cell: &Cell) -> Self {
-        Self { cell: cell.clone(), width: cell.cell_width().max(1), text: number_of(cell.symbol().as_bytes()) }
+        let width = cell.cell_width();
+        // A lone combining character would change the cell before.
+        let symbol = if width == 0 { " " } else { cell.symbol() };
+        let mut bytes = [0; 8];
+        let text = if let Some(place) = bytes.get_mut(..symbol.len()) {
+            place.copy_from_slice(symbol.as_bytes());
+            Text::Short(bytes)
+        } else {
+            Text::Long(Rc::new(symbol.to_owned()))
+        };
+        Self { text, style: SgrStyle::of(cell), width: width.max(1) }
     }
-}
 
-impl PartialEq for ScreenCell {
-    fn eq(&self, other: &Self) -> bool {
-        let (one, two) = (&self.cell, &other.cell);
-        self.text == other.text
-            && (one.fg, one.bg, one.modifier, one.diff_option) == (two.fg, two.bg, two.modifier, two.diff_option)
-            && (self.text != LONG || one == two)
+    pub(super) fn symbol(&self) -> &str {
+        match &self.text {
+            Text::Short(bytes) => str::from_utf8(bytes).map_or(" ", |text| text.trim_end_matches('\0')),
+            Text::Long(text) => text,
+        }
     }
-}
-
-const fn number_of(text: &[u8]) -> u64 {
-    if text.len() > 7 {
-        return LONG;
-    }
-    let mut bytes = [0; 8];
-    bytes.split_at_mut(text.len()).0.copy_from_slice(text);
-    bytes[7] = text.len() as u8;
-    u64::from_le_bytes(bytes)
 }
 
 #[cfg(test)]
@@ -52,27 +62,48 @@ mod tests {
     use std::num::NonZeroU16;
 
     #[test]
-    fn screen_cells_are_equal_when_their_cells_are() {
-        let symbols =
-            ["", " ", "a", "b", "é", "è", "e\u{301}", "日", "ab", "ac", "abcdefg", "abcdefh", "abcdefgh", "abcdefgi"];
+    fn screen_cells_are_equal_when_they_look_alike() {
+        let symbols = [
+            " ",
+            "a",
+            "b",
+            "é",
+            "è",
+            "e\u{301}",
+            "日",
+            "ab",
+            "ac",
+            "abcdefg",
+            "abcdefh",
+            "abcdefgh",
+            "abcdefgi",
+            "abcdefghi",
+            "abcdefghj",
+        ];
         let styles = [Style::new(), Style::new().red(), Style::new().on_red(), Style::new().bold()];
-        let wide = NonZeroU16::new(2).map_or(CellDiffOption::None, CellDiffOption::ForcedWidth);
+        let widths = [1, 2, 8].map(|columns| CellDiffOption::ForcedWidth(NonZeroU16::new(columns).unwrap()));
         let mut cells = vec![Cell::EMPTY];
         for (symbol, style) in symbols.iter().flat_map(|symbol| styles.map(|style| (symbol, style))) {
             let mut cell = Cell::EMPTY;
             cell.set_symbol(symbol).set_style(style);
             cells.push(cell.clone());
-            cell.set_diff_option(wide);
-            cells.push(cell);
+            cells.extend(widths.map(|width| cell.clone().set_diff_option(width).clone()));
         }
+        let look = |cell: &Cell| (cell.symbol().to_owned(), cell.style(), cell.cell_width());
         for (one, other) in cells.iter().flat_map(|one| cells.iter().map(move |other| (one, other))) {
-            assert_eq!(ScreenCell::of(one) == ScreenCell::of(other), one == other, "{one:?} {other:?}");
+            assert_eq!(ScreenCell::of(one) == ScreenCell::of(other), look(one) == look(other), "{one:?} {other:?}");
+        }
+        for cell in &cells {
+            let made = ScreenCell::of(cell);
+            assert_eq!((made.symbol(), made.style, made.width), (cell.symbol(), SgrStyle::of(cell), cell.cell_width()));
         }
     }
 
     #[test]
-    fn a_blank_is_an_empty_cell() {
-        assert_eq!(ScreenCell::EMPTY, ScreenCell::of(&Cell::EMPTY));
-        assert_eq!(ScreenCell::EMPTY.width, 1);
+    fn a_text_without_columns_is_a_blank() {
+        for symbol in ["", "\u{301}"] {
+            assert_eq!(ScreenCell::of(Cell::EMPTY.clone().set_symbol(symbol)), ScreenCell::EMPTY);
+        }
+        assert_eq!(ScreenCell::of(&Cell::EMPTY), ScreenCell::EMPTY);
     }
 }

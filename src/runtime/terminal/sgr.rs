@@ -3,51 +3,62 @@
 use std::io::Write as _;
 
 use ratatui::buffer::Cell;
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Modifier};
 
-/// The style of a terminal after a reset, with every colour named.
-pub(super) const PLAIN: Style = Cell::EMPTY.style();
+/// A style by its SGR parameters: numbers, which are compared quickly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SgrStyle {
+    foreground: u32,
+    background: u32,
+    modifiers: Modifier,
+}
+
+impl SgrStyle {
+    /// The style of a terminal after a reset.
+    pub(super) const PLAIN: Self = Self::of(&Cell::EMPTY);
+
+    pub(super) const fn of(cell: &Cell) -> Self {
+        Self { foreground: color(cell.fg), background: color(cell.bg), modifiers: cell.modifier }
+    }
+}
 
 /// Writes the sequence that turns the style of one cell into that of another.
-pub(super) fn write_change(from: Style, to: Style, out: &mut Vec<u8>) {
+pub(super) fn write_change(from: SgrStyle, to: SgrStyle, out: &mut Vec<u8>) {
     if from == to {
         return;
     }
     // Attributes are only ever added: whatever has to go off goes off together with everything else.
-    let is_reset = to == PLAIN || !to.add_modifier.contains(from.add_modifier);
-    let from = if is_reset { PLAIN } else { from };
+    let is_reset = to == SgrStyle::PLAIN || !to.modifiers.contains(from.modifiers);
+    let from = if is_reset { SgrStyle::PLAIN } else { from };
     out.extend_from_slice(if is_reset { b"\x1b[;" } else { b"\x1b[" });
-    for modifier in (to.add_modifier - from.add_modifier).iter() {
+    for modifier in (to.modifiers - from.modifiers).iter() {
         // ratatui's modifiers are bits in the order of their parameters, from bold (1).
-        push(out, format_args!("{}", modifier.bits().trailing_zeros() + 1));
+        let _ = write!(out, "{};", modifier.bits().trailing_zeros() + 1);
     }
-    if from.fg != to.fg {
-        push_color(out, to.fg.unwrap_or_default(), 30);
+    if from.foreground != to.foreground {
+        push_color(out, to.foreground, 30);
     }
-    if from.bg != to.bg {
-        push_color(out, to.bg.unwrap_or_default(), 40);
+    if from.background != to.background {
+        push_color(out, to.background, 40);
     }
     // The last separator becomes the end.
     out.pop();
     out.push(b'm');
 }
 
-fn push(out: &mut Vec<u8>, parameter: std::fmt::Arguments) {
-    // Writing to a vector cannot fail.
-    let _ = write!(out, "{parameter};");
-}
-
 /// Adds a foreground (30) or background (40).
-fn push_color(out: &mut Vec<u8>, color: Color, base: u8) {
-    match color {
-        Color::Indexed(index) => push(out, format_args!("{};5;{index}", base + 8)),
-        Color::Rgb(red, green, blue) => push(out, format_args!("{};2;{red};{green};{blue}", base + 8)),
-        named => push(out, format_args!("{}", base + offset(named))),
-    }
+fn push_color(out: &mut Vec<u8>, color: u32, base: u8) {
+    // Writing to a vector cannot fail.
+    let _ = match color.to_be_bytes() {
+        [1, .., index] => write!(out, "{};5;{index};", base + 8),
+        [2, red, green, blue] => write!(out, "{};2;{red};{green};{blue};", base + 8),
+        [.., offset] => write!(out, "{};", base + offset),
+    };
 }
 
-/// What a named colour adds to the parameter of black; the bright ones are aixterm's.
-fn offset(color: Color) -> u8 {
+/// Four bytes: 1, 0, 0 and a number of the palette; 2, red, green and blue; or what a named colour adds to the parameter
+/// of black, the bright ones as in aixterm.
+const fn color(color: Color) -> u32 {
     match color {
         Color::Black => 0,
         Color::Red => 1,
@@ -57,6 +68,7 @@ fn offset(color: Color) -> u8 {
         Color::Magenta => 5,
         Color::Cyan => 6,
         Color::Gray => 7,
+        Color::Reset => 9,
         Color::DarkGray => 60,
         Color::LightRed => 61,
         Color::LightGreen => 62,
@@ -65,17 +77,18 @@ fn offset(color: Color) -> u8 {
         Color::LightMagenta => 65,
         Color::LightCyan => 66,
         Color::White => 67,
-        Color::Reset | Color::Indexed(_) | Color::Rgb(..) => 9,
+        Color::Indexed(index) => u32::from_be_bytes([1, 0, 0, index]),
+        Color::Rgb(red, green, blue) => u32::from_be_bytes([2, red, green, blue]),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ratatui::style::Modifier;
+    use ratatui::style::Style;
 
-    fn of_cell(style: Style) -> Style {
-        Cell::EMPTY.clone().set_style(style).style()
+    fn of_cell(style: Style) -> SgrStyle {
+        SgrStyle::of(Cell::EMPTY.clone().set_style(style))
     }
 
     fn written(from: Style, to: Style) -> String {

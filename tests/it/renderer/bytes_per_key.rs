@@ -1,8 +1,6 @@
 //! The bytes written for a key on a real screen, which a slow line feels. Independent of any clock.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::io;
 
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::layout::{Rect, Size};
@@ -14,6 +12,7 @@ use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
 
 use crate::renderer::emulator::Seen;
+use crate::renderer::written::Written;
 use crate::support::{generated_rows, states};
 
 const SIZE: Size = Size::new(160, 48);
@@ -44,40 +43,29 @@ fn paint<B: Backend<Error = io::Error>>(terminal: &mut Terminal<B>, app: &mut Ap
     }
 }
 
-#[derive(Clone, Default)]
-struct Page(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// The bytes of each key: ours, and those of the drawing library by itself.
 fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let look = Look::default();
     let mut app = loaded();
-    let mut ours = Terminal::new(TtyBackend::new(Vec::new(), size)).unwrap();
-    let page = Page::default();
+    let written = Written::default();
+    let mut ours = Terminal::new(TtyBackend::new(written.clone(), size)).unwrap();
+    let library = Written::default();
     let options = TerminalOptions { viewport: Viewport::Fixed(Rect::from(size)) };
-    let mut theirs = Terminal::with_options(CrosstermBackend::new(page.clone()), options).unwrap();
+    let mut theirs = Terminal::with_options(CrosstermBackend::new(library.clone()), options).unwrap();
     let mut seen = Seen::new(size);
     let mut figures = Vec::new();
     for key in ["", "", ""].into_iter().chain(script.split_whitespace()) {
         states::press(&mut app, key);
         paint(&mut theirs, &mut app, &look);
         ours.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
-        let bytes = std::mem::take(ours.backend_mut().writer_mut());
+        let bytes = written.take();
         seen.write(&bytes);
-        let library = page.0.borrow().len();
+        let their_bytes = library.take().len();
         let drawn = theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap().buffer.clone();
         seen.shows_cells(&drawn, &format!("after {key}"));
-        page.0.borrow_mut().clear();
-        figures.push((key.to_owned(), bytes.len(), library));
+        // What their second drawing writes belongs to no key.
+        library.take();
+        figures.push((key.to_owned(), bytes.len(), their_bytes));
     }
     figures.split_off(3)
 }

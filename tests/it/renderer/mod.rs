@@ -3,3 +3,4 @@
 mod bytes_per_key;
 mod emulator;
 mod random_frames;
+mod written;

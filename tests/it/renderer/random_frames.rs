@@ -10,6 +10,7 @@ use ratatui::style::{Color, Modifier, Style};
 use reportdeck::runtime::terminal::backend::TtyBackend;
 
 use crate::renderer::emulator::Seen;
+use crate::renderer::written::Written;
 use crate::support::seeded_rng::{Rng, seed, steps};
 
 const TEXTS: [&str; 16] = [
@@ -119,7 +120,7 @@ fn tidy(page: &mut Buffer) {
     }
 }
 
-fn draw(terminal: &mut Terminal<TtyBackend<Vec<u8>>>, page: &Buffer, cursor: Option<Position>) {
+fn draw(terminal: &mut Terminal<TtyBackend<Written>>, page: &Buffer, cursor: Option<Position>) {
     let draw = |frame: &mut ratatui::Frame| {
         frame.buffer_mut().content.clone_from_slice(&page.content);
         if let Some(cursor) = cursor {
@@ -133,7 +134,8 @@ fn draw(terminal: &mut Terminal<TtyBackend<Vec<u8>>>, page: &Buffer, cursor: Opt
 fn the_terminal_shows_exactly_what_was_drawn() {
     let mut rng = Rng::new(seed());
     let mut size = Size::new(80, 24);
-    let mut terminal = Terminal::new(TtyBackend::new(Vec::new(), size)).unwrap();
+    let written = Written::default();
+    let mut terminal = Terminal::new(TtyBackend::new(written.clone(), size)).unwrap();
     let mut seen = Seen::new(size);
     let mut page = Buffer::empty(Rect::from(size));
     let (mut moved_up, mut moved_down) = (0, 0);
@@ -156,13 +158,13 @@ fn the_terminal_shows_exactly_what_was_drawn() {
         let cursor = (rng.below(3) == 0)
             .then(|| Position { x: rng.below(size.width.into()) as u16, y: rng.below(size.height.into()) as u16 });
         draw(&mut terminal, &page, cursor);
-        let bytes = std::mem::take(terminal.backend_mut().writer_mut());
+        let bytes = written.take();
         moved_up += usize::from(bytes.contains(&b'\n'));
         moved_down += usize::from(bytes.windows(2).any(|pair| pair == b"\x1bM"));
         seen.write(&bytes);
         seen.shows(&page, cursor, &format!("after frame {step} ({:?})", String::from_utf8_lossy(&bytes)));
         draw(&mut terminal, &page, cursor);
-        assert!(terminal.backend_mut().writer_mut().is_empty(), "nothing has changed in frame {step}");
+        assert!(written.is_empty(), "nothing has changed in frame {step}");
     }
     assert!(moved_up > 9 && moved_down > 9, "rows moved up {moved_up} times and down {moved_down} times");
 }

@@ -1,6 +1,6 @@
 //! States of the dashboard made from messages alone, at a fixed time: for drawings and for tests of `update`.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crossterm::event::Event;
 use jiff::Timestamp;
@@ -23,6 +23,9 @@ use reportdeck::domain::triage::changes::ListScope;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
 use reportdeck::input::{Action, Context};
+
+/// The keys that nobody changed: made once, for tests press many.
+static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 
 /// The time in every drawing: 2026-11-21 14:02 UTC.
 pub fn now() -> Timestamp {
@@ -215,7 +218,7 @@ pub fn failure(kind: FailureKind) -> Failure {
 
 /// The action that a key means now, if any.
 pub fn action_of(app: &App, key: &str) -> Option<Action> {
-    Keymap::default().action(Key::parse(key)?, app.context())
+    KEYMAP.action(Key::parse(key)?, app.context())
 }
 
 /// A dashboard with reports whose keyboard context is this one.
@@ -254,11 +257,10 @@ pub fn press(app: &mut App, script: &str) -> Vec<Effect> {
 
 /// The same at another time.
 pub fn press_at(app: &mut App, script: &str, at: Timestamp) -> Vec<Effect> {
-    let keymap = Keymap::default();
     let mut effects = Vec::new();
     for name in script.split_whitespace() {
         let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
-        if let Some(input) = translate(&Event::Key(key.event()), app.context(), &keymap) {
+        if let Some(input) = translate(&Event::Key(key.event()), app.context(), &KEYMAP) {
             effects.extend(app.update(Message::Input(input), at));
         }
     }
