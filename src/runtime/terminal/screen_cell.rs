@@ -10,14 +10,14 @@ use crate::runtime::terminal::sgr::SgrStyle;
 /// number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScreenCell {
-    text: Text,
+    symbol: Symbol,
     pub(super) style: SgrStyle,
     /// The columns it takes, at least one.
     pub(super) width: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Text {
+enum Symbol {
     /// Up to eight bytes, zeros behind them.
     Short([u8; 8]),
     /// A link, or characters that join.
@@ -29,7 +29,7 @@ impl ScreenCell {
     pub(super) const EMPTY: Self = Self::blank(SgrStyle::PLAIN);
 
     pub(super) const fn blank(style: SgrStyle) -> Self {
-        Self { text: Text::Short([b' ', 0, 0, 0, 0, 0, 0, 0]), style, width: 1 }
+        Self { symbol: Symbol::Short([b' ', 0, 0, 0, 0, 0, 0, 0]), style, width: 1 }
     }
 
     pub(super) fn of(cell: &Cell) -> Self {
@@ -37,19 +37,19 @@ impl ScreenCell {
         // A lone combining character would change the cell before.
         let symbol = if width == 0 { " " } else { cell.symbol() };
         let mut bytes = [0; 8];
-        let text = if let Some(place) = bytes.get_mut(..symbol.len()) {
+        let symbol = if let Some(place) = bytes.get_mut(..symbol.len()) {
             place.copy_from_slice(symbol.as_bytes());
-            Text::Short(bytes)
+            Symbol::Short(bytes)
         } else {
-            Text::Long(Rc::new(symbol.to_owned()))
+            Symbol::Long(Rc::new(symbol.to_owned()))
         };
-        Self { text, style: SgrStyle::of(cell), width: width.max(1) }
+        Self { symbol, style: SgrStyle::of(cell), width: width.max(1) }
     }
 
     pub(super) fn symbol(&self) -> &str {
-        match &self.text {
-            Text::Short(bytes) => str::from_utf8(bytes).map_or(" ", |text| text.trim_end_matches('\0')),
-            Text::Long(text) => text,
+        match &self.symbol {
+            Symbol::Short(bytes) => str::from_utf8(bytes).map_or(" ", |text| text.trim_end_matches('\0')),
+            Symbol::Long(text) => text,
         }
     }
 }
