@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
@@ -150,14 +151,15 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     // This task drops the state last, so the database is closed when the task ends, and by one thread: of two
     // connections that close at the same time neither is the last, and both would leave the log behind.
     let stopping = stop.clone();
-    let serving = tokio::spawn(async move {
+    let serving = async move {
         tokio::join!(
             serve,
             state.desk.follow(&state.store),
             desk::prune::prune(&state.store, options.desk_keep_days, &stopping)
         );
         drop(state);
-    });
+    };
+    let serving = tokio::spawn(serving.boxed());
     Ok(Service { address, stop, serving, work, background })
 }
 

@@ -10,14 +10,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures_util::FutureExt as _;
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Incoming;
 use hyper::header;
 use hyper::{Request, Response, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::client::TlsStream;
+use tokio_util::either::Either;
 use url::Url;
 
 use crate::audit::fetch::body::{BodyReader, ReadProgress};
@@ -101,10 +103,10 @@ impl Fetcher {
         let (hyper_response, certificate, _task) = if url.scheme() == "https" {
             let encrypted = self.tls.shake_hands(stream, url).await?;
             phases.tls = stopwatch.lap();
-            let (hyper_response, task) = self.ask(encrypted.stream, url, encrypted.speaks_http2).await?;
+            let (hyper_response, task) = self.ask(Either::Right(encrypted.stream), url, encrypted.speaks_http2).await?;
             (hyper_response, Some(encrypted.certificate), task)
         } else {
-            let (hyper_response, task) = self.ask(stream, url, false).await?;
+            let (hyper_response, task) = self.ask(Either::Left(stream), url, false).await?;
             (hyper_response, None, task)
         };
         phases.first_byte = stopwatch.lap();
@@ -166,15 +168,12 @@ impl Fetcher {
     }
 
     /// Sends the request and waits for the response headers.
-    async fn ask<S>(
+    async fn ask(
         &self,
-        stream: S,
+        stream: Either<TcpStream, TlsStream<TcpStream>>,
         url: &Url,
         http2: bool,
-    ) -> Result<(Response<Incoming>, ConnectionTask), FetchError>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    {
+    ) -> Result<(Response<Incoming>, ConnectionTask), FetchError> {
         let io = TokioIo::new(stream);
         let request = request(url, http2)?;
         if http2 {
@@ -183,7 +182,7 @@ impl Fetcher {
                 .timer(TokioTimer::new())
                 .max_header_list_size(u32::try_from(self.limits.headers).unwrap_or(u32::MAX));
             let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
-            let task = ConnectionTask(tokio::spawn(async move { drop(connection.await) }));
+            let task = ConnectionTask(tokio::spawn(connection.map(drop).boxed()));
             let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
             return Ok((hyper_response, task));
         }
@@ -193,7 +192,7 @@ impl Fetcher {
             .max_header_size(self.limits.headers)
             .max_headers(MOST_HEADERS);
         let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
-        let task = ConnectionTask(tokio::spawn(async move { drop(connection.await) }));
+        let task = ConnectionTask(tokio::spawn(connection.map(drop).boxed()));
         let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
         Ok((hyper_response, task))
     }

@@ -66,7 +66,7 @@ async fn connect(
         ClientOptions { base: connection.base.clone(), key: connection.key.clone(), observer: Arc::new(|_| {}) };
     let (client, service) = (Client::new(options)?, NAME.to_owned());
     let history = SampleHistory { client, site: Arc::clone(&site), data, journal, service };
-    let creating = tokio::spawn(history.make());
+    let creating = tokio::spawn(history.make().boxed());
     *scratch.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((site, creating.abort_handle()));
     // The rest goes on behind the dashboard.
     let _ = tokio::time::timeout(PATIENCE, creating).await;

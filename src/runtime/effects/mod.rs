@@ -368,13 +368,14 @@ impl Effects {
         let inner = tokio::spawn(task);
         let handle = inner.abort_handle();
         let sender = self.sender.clone();
-        self.tasks.spawn(async move {
+        let forward = async move {
             match inner.await {
                 Ok(message) => drop(sender.send(message)),
                 Err(error) if error.is_panic() => drop(sender.send(Message::TaskFailed(error.to_string()))),
                 Err(_cancelled) => {}
             }
-        });
+        };
+        self.tasks.spawn(forward.boxed());
         handle
     }
 
@@ -385,10 +386,11 @@ impl Effects {
     fn spawn_blocking_boxed(&self, task: Box<dyn FnOnce() -> Message + Send>) {
         let inner = tokio::task::spawn_blocking(task);
         let sender = self.sender.clone();
-        self.tasks.spawn(async move {
+        let forward = async move {
             let message = inner.await.unwrap_or_else(|error| Message::TaskFailed(error.to_string()));
             drop(sender.send(message));
-        });
+        };
+        self.tasks.spawn(forward.boxed());
     }
 }
 

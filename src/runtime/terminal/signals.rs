@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tokio::task::AbortHandle;
 
 use crate::runtime::terminal::modes;
@@ -39,7 +40,7 @@ impl Signals {
     pub(crate) fn new(writer: TtyWriter) -> std::io::Result<Self> {
         let mut second = Listener::new()?;
         // Not an effect: it must work when nothing else does.
-        let watchdog = tokio::spawn(async move {
+        let watch = async move {
             while second.next().await != SignalEvent::End {}
             tokio::time::sleep(WATCHDOG_TIMEOUT).await;
             // Writing to the terminal may block.
@@ -50,8 +51,9 @@ impl Signals {
             });
             let _ = given_back.recv_timeout(RESTORE_TIMEOUT);
             std::process::exit(ENDED_BY_SIGNAL);
-        });
-        Ok(Self { listener: Listener::new()?, watchdog: watchdog.abort_handle() })
+        };
+        let watchdog = tokio::spawn(watch.boxed()).abort_handle();
+        Ok(Self { listener: Listener::new()?, watchdog })
     }
 
     /// Waits for the next signal.

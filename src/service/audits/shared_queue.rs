@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tokio::sync::{Mutex as Turn, Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -85,10 +86,10 @@ impl SharedQueue {
             wake: Notify::new(),
         });
         let mut background = JoinSet::new();
-        background.spawn(Arc::clone(&queue).run_claims());
-        background.spawn(Arc::clone(&queue).extend_leases());
+        background.spawn(Arc::clone(&queue).run_claims().boxed());
+        background.spawn(Arc::clone(&queue).extend_leases().boxed());
         let listening = Arc::clone(&queue);
-        background.spawn(async move {
+        let listens = async move {
             loop {
                 let pause = match events.listen(|| listening.wake.notify_one()).await {
                     ListenError::Unheard => {
@@ -109,7 +110,8 @@ impl SharedQueue {
                 };
                 tokio::time::sleep(pause).await;
             }
-        });
+        };
+        background.spawn(listens.boxed());
         (queue, background)
     }
 
@@ -128,9 +130,7 @@ impl SharedQueue {
         let _open = self.tasks.token();
         // In a task of its own: who disconnects now may have an audit that was claimed here.
         let (queue, queued) = (Arc::clone(self), job.clone());
-        let submitted = self.tasks.spawn(async move { queue.submit(&queued).await });
-        let (id, ended) =
-            submitted.await.map_err(|_| ErrorResponse::Internal)?.unwrap_or(Err(ErrorResponse::Stopping))?;
+        let (id, ended) = self.tasks.finish_any(async move { queue.submit(&queued).await }).await?;
         let refusal = tokio::select! {
             ended = ended => match ended {
                 Ok(Ok((outcome, report))) => return self.answer(&job, outcome, report).await,

@@ -15,6 +15,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::service::server::connections::{self, DEFAULT_LIMITS};
 use crate::service::server::proxies;
 use axum::Router;
 use axum::body::Body;
@@ -24,8 +25,10 @@ use axum::response::{IntoResponse, Response};
 use files::{CAREFUL_HEADERS, Care, HTML, NOT_FOUND, ORIGIN, REDIRECTS, TALKATIVE_HEADERS};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::FutureExt as _;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 /// The running sites. Dropping the value ends them.
 #[derive(Debug)]
@@ -76,9 +79,8 @@ pub async fn start(listener: TcpListener) -> SampleSite {
     let compressed = Arc::new(tokio::task::spawn_blocking(compress).await.unwrap_or_default());
     let version = Arc::new(AtomicUsize::new(PRESENT));
     let router = Router::new().fallback(answer).with_state(SiteState { compressed, version: Arc::clone(&version) });
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    // The site goes with its value; an error of the listener ends it too, and audits then say so.
-    let task = tokio::spawn(async move { drop(axum::serve(listener, service).await) });
+    // The site goes with its value.
+    let task = tokio::spawn(connections::serve(listener, router, CancellationToken::new(), DEFAULT_LIMITS).boxed());
     SampleSite { address, version, task }
 }
 

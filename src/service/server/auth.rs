@@ -4,6 +4,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt as _;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -87,12 +88,13 @@ fn record_use(state: &SharedState, id: i64) {
         return;
     }
     let state = state.clone();
-    tokio::spawn(async move {
+    let record = async move {
         let store = state.store.clone();
         let write = async move { Ok(store.record_key_use(id).await?) };
         // A failure is in the log already.
         drop(state.tasks.finish(write).await);
-    });
+    };
+    tokio::spawn(record.boxed());
 }
 
 fn same(left: &KeyDigest, right: &KeyDigest) -> bool {

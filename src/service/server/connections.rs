@@ -142,8 +142,8 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
     let connections = Connections::new(bounds.most);
     let open = TaskTracker::new();
     let take = |visitor: (TcpStream, SocketAddr)| match connections.place() {
-        Some(place) => drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place)))),
-        None => drop(open.spawn(refuse(visitor.0))),
+        Some(place) => drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place)).boxed())),
+        None => drop(open.spawn(refuse(visitor.0).boxed())),
     };
     loop {
         let accepted = tokio::select! {

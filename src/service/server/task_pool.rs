@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 #[cfg(feature = "postgres")]
@@ -41,29 +42,38 @@ impl TaskPool {
         work: impl Future<Output = Result<T, ErrorResponse>> + Send + 'static,
     ) -> Result<T, ErrorResponse> {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| ErrorResponse::Overloaded)?;
-        let given_up = self.given_up.clone();
         let work = async move {
             let _place = place;
-            tokio::select! {
-                done = work => done,
-                () = given_up.cancelled() => Err(ErrorResponse::Stopping),
-            }
+            work.await
         };
-        let task = self.tasks.spawn(work.boxed());
-        task.await.unwrap_or_else(|_| {
-            tracing::error!("work panicked");
-            Err(ErrorResponse::Internal)
-        })
+        self.finish_any(work).await
+    }
+
+    /// The same, whatever the number of tasks is. It runs also if nobody waits for it.
+    pub fn finish_any<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, ErrorResponse>> + Send + 'static,
+    ) -> impl Future<Output = Result<T, ErrorResponse>> {
+        let (sender, mut result) = oneshot::channel();
+        // Sending fails when nobody waits any more.
+        let task = self.spawn(work.map(|done| drop(sender.send(done))));
+        async move {
+            match task.await {
+                Ok(Some(())) => result.try_recv().unwrap_or(Err(ErrorResponse::Internal)),
+                Ok(None) => Err(ErrorResponse::Stopping),
+                Err(_) => {
+                    tracing::error!("work panicked");
+                    Err(ErrorResponse::Internal)
+                }
+            }
+        }
     }
 
     /// Starts a task, whatever their number is. It ends with `None` when tasks are cancelled.
-    #[cfg(feature = "postgres")]
-    pub fn spawn<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = T> + Send + 'static,
-    ) -> tokio::task::JoinHandle<Option<T>> {
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<Option<()>> {
         let given_up = self.given_up.clone();
-        self.tasks.spawn(async move { given_up.run_until_cancelled(work).await })
+        // Boxed, so that tokio's part of a task is compiled once for all.
+        self.tasks.spawn(async move { given_up.run_until_cancelled(work).await }.boxed())
     }
 
     /// What counts as a task until it is dropped.

@@ -5,6 +5,7 @@ mod follow;
 mod join;
 mod outbox;
 
+use futures_util::FutureExt as _;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::AbortHandle;
 
@@ -21,7 +22,7 @@ impl DeskTask {
     pub(super) fn start(context: DeskContext) -> Self {
         let (orders, taken) = unbounded_channel();
         // Not among the tasks that quitting waits for: it never ends by itself, and the outbox is in the journal.
-        let task = tokio::spawn(Box::pin(join::run(context, taken))).abort_handle();
+        let task = tokio::spawn(join::run(context, taken).boxed()).abort_handle();
         Self { orders, task }
     }
 

@@ -1,5 +1,7 @@
 //! The checks of a report page: stored JSON as checks, then by category, in the words of a language.
 
+use askama::Template;
+use askama::filters::HtmlSafe;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -54,7 +56,10 @@ pub fn read(checks: &str) -> serde_json::Result<Vec<Check>> {
 }
 
 /// A check on the page.
+#[derive(Template)]
+#[template(path = "check.html", config = "assets/askama.toml")]
 pub struct PageCheck<'a> {
+    pub t: &'a PageTexts,
     /// The anchor that "fix first" leads to; the checks are numbered, because an id may be any text.
     pub anchor: usize,
     pub title: &'a str,
@@ -84,6 +89,8 @@ pub struct Findings<'a> {
 }
 
 /// Findings of one kind: how many, the first places, and the rest.
+#[derive(Template)]
+#[template(path = "finding.html", config = "assets/askama.toml")]
 pub struct PageFinding<'a> {
     /// `40 ×`, or empty for a single one.
     pub times: String,
@@ -92,6 +99,10 @@ pub struct PageFinding<'a> {
     pub rest: Vec<&'a str>,
     pub more: String,
 }
+
+// Their templates escape already.
+impl HtmlSafe for PageCheck<'_> {}
+impl HtmlSafe for PageFinding<'_> {}
 
 /// A category: its gauge and its checks.
 pub struct PageCategory<'a> {
@@ -240,6 +251,7 @@ impl<'a> PageChecks<'a> {
             CheckOutcome::NotApplicable => ("none", "·", &texts.outcome_not_applicable),
         };
         PageCheck {
+            t: texts,
             anchor: place,
             title: self.title(check),
             importance: check.importance.map_or("", Importance::word),

@@ -5,7 +5,7 @@ use std::pin::pin;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::tls::TlsStream;
-use tokio_postgres::{AsyncMessage, Client, Connection, Error, NoTls};
+use tokio_postgres::{AsyncMessage, Client, Connection, Error};
 
 use super::address::PostgresAddress;
 use super::error::store_error;
@@ -34,11 +34,7 @@ pub async fn listen(
 ) -> ListenError {
     let config = &address.config;
     let ended = match tls(address) {
-        Ok(None) => match config.connect(NoTls).await {
-            Ok((client, connection)) => follow(&client, connection, channels, begun, heard).await,
-            Err(error) => Err(error),
-        },
-        Ok(Some(with_tls)) => match config.connect(with_tls).await {
+        Ok(with_tls) => match config.connect(with_tls).await {
             Ok((client, connection)) => follow(&client, connection, channels, begun, heard).await,
             Err(error) => Err(error),
         },

@@ -11,11 +11,13 @@ use std::time::Duration;
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use rustls::ClientConfig;
 use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
-use tokio_postgres::{Error, NoTls, SimpleQueryMessage};
+use tokio_postgres::config::SslMode;
+use tokio_postgres::{Error, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::sync::CancellationToken;
 
@@ -71,10 +73,7 @@ impl Transactions {
         let PostgresAddress { config, place } = address;
         let failed = |error: String| OpenError::Server { place: place.clone(), error: error.into() };
         let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = match tls(address)? {
-            None => Manager::from_config(config.clone(), NoTls, settings),
-            Some(tls) => Manager::from_config(config.clone(), tls, settings),
-        };
+        let manager = Manager::from_config(config.clone(), tls(address)?, settings);
         let pool = Pool::builder(manager)
             .max_size(MOST_CONNECTIONS)
             .runtime(Runtime::Tokio1)
@@ -143,7 +142,7 @@ impl Transactions {
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
     {
-        let (sender, result) = oneshot::channel();
+        let (sender, mut result) = oneshot::channel();
         let work: Work = Box::new(move |connection, now| {
             async move {
                 // Sending fails when nobody waits any more; the unit is withdrawn then.
@@ -153,7 +152,7 @@ impl Transactions {
             .boxed()
         });
         self.run_unit(kind, work).await?;
-        result.await.map_err(|_| StoreError::BrokenOff)
+        result.try_recv().map_err(|_| StoreError::BrokenOff)
     }
 
     async fn run_unit(&self, kind: UnitKind, work: Work) -> Result<(), StoreError> {
@@ -188,25 +187,25 @@ impl Transactions {
             roll_back(connection).await;
             outcome
         };
-        let ended = tokio::spawn(unit).await.map_err(|_| StoreError::BrokenOff)?;
+        let ended = tokio::spawn(unit.boxed()).await.map_err(|_| StoreError::BrokenOff)?;
         drop(withdraw);
         ended
     }
 }
 
-/// TLS to an address; `None` where it is not wanted.
-pub fn tls(address: &PostgresAddress) -> Result<Option<MakeRustlsConnect>, OpenError> {
+/// TLS to an address. Where the address does not want it, nothing asks for it.
+pub fn tls(address: &PostgresAddress) -> Result<MakeRustlsConnect, OpenError> {
     let PostgresAddress { config, place } = address;
-    if config.get_ssl_mode() == tokio_postgres::config::SslMode::Disable {
-        return Ok(None);
-    }
     let failed = |error| OpenError::Server { place: place.clone(), error: format!("TLS: {error}").into() };
     let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .and_then(rustls_platform_verifier::BuilderVerifierExt::with_platform_verifier)
-        .map_err(failed)?
-        .with_no_client_auth();
-    Ok(Some(MakeRustlsConnect::new(tls)))
+        .map_err(failed)?;
+    let tls = match config.get_ssl_mode() {
+        // The system's certificates are not read then.
+        SslMode::Disable => tls.with_root_certificates(RootCertStore::empty()),
+        _ => tls.with_platform_verifier().map_err(failed)?,
+    };
+    Ok(MakeRustlsConnect::new(tls.with_no_client_auth()))
 }
 
 /// Waits until fewer than [`WRITERS`] of this instance hold a connection.

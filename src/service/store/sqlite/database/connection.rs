@@ -72,14 +72,14 @@ impl SqliteConnections {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (sender, result) = oneshot::channel();
+        let (sender, mut result) = oneshot::channel();
         let read = self.run_read(Box::new(move |snapshot| {
             // Sending fails when nobody waits any more.
             let _ = sender.send(work(snapshot)?);
             Ok(())
         }));
         read.await?;
-        result.await.map_err(|_| StoreError::BrokenOff)
+        result.try_recv().map_err(|_| StoreError::BrokenOff)
     }
 
     /// Reading, for results of all types, so that it is compiled once.
@@ -127,7 +127,7 @@ impl SqliteConnections {
         longest: Duration,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (sender, result) = oneshot::channel();
+        let (sender, mut result) = oneshot::channel();
         let write = self.run_write(
             longest,
             Box::new(move |transaction| {
@@ -137,7 +137,7 @@ impl SqliteConnections {
             }),
         );
         write.await?;
-        result.await.map_err(|_| StoreError::BrokenOff)
+        result.try_recv().map_err(|_| StoreError::BrokenOff)
     }
 
     /// Writing, for results of all types, so that it is compiled once.
@@ -176,8 +176,7 @@ impl SqliteConnections {
             Err(failed @ StoreError::Full(_)) => failed,
             done => return done,
         };
-        let reserve = Arc::clone(&self.reserve);
-        if !tokio::task::spawn_blocking(move || reserve.release()).await.unwrap_or(false) {
+        if !self.release_reserve().await {
             return Err(failed);
         }
         let done = self.write(work).await;
@@ -187,6 +186,11 @@ impl SqliteConnections {
         }
         self.set_aside_reserve().await;
         done
+    }
+
+    async fn release_reserve(&self) -> bool {
+        let reserve = Arc::clone(&self.reserve);
+        tokio::task::spawn_blocking(move || reserve.release()).await.unwrap_or(false)
     }
 
     /// Sets disk space aside for deletions on a full disk, unless it is there already or the disk has no room for it.
