@@ -1,5 +1,7 @@
 //! Replies to reads, facts for every part of the state, and the current report.
 
+use std::sync::Arc;
+
 use crate::app::App;
 use crate::app::effect::RequestId;
 use crate::app::frame_layout::Pane;
@@ -149,7 +151,7 @@ impl App {
     pub fn current_report(&self) -> Option<&Report> {
         let row = self.subject()?;
         let whole = self.report.whole.value().filter(|whole| whole.id == row.id);
-        Some(whole.unwrap_or(row))
+        Some(whole.map_or(row, Arc::as_ref))
     }
 
     /// Lets the report pane follow the cursor. Called after every message.
@@ -166,11 +168,12 @@ impl App {
         if self.report.whole.waits_for() != Some(request) {
             return;
         }
+        let result = result.map(Arc::new);
         match &result {
             Ok(report) => {
                 self.ctx.key_refused = false;
-                self.report.remember(report.clone());
-                self.apply(&Fact::ReportRead(report.clone()));
+                self.report.remember(Arc::clone(report));
+                self.apply(&Fact::ReportRead(Report::clone(report)));
             }
             Err(failure) => {
                 self.ctx.note_failure(failure);

@@ -2,6 +2,8 @@
 //!
 //! It always belongs to the row under the cursor; a reply about another row is dropped.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::ctx::Ctx;
@@ -26,7 +28,7 @@ pub struct ReportPane {
     /// The report it is about.
     pub id: Option<ReportId>,
     /// The report with all details.
-    pub whole: Remote<Report>,
+    pub whole: Remote<Arc<Report>>,
     /// When it is fetched, if the cursor rests until then.
     pub fetch_at: Option<Timestamp>,
     /// When it is requested again after a rate limit.
@@ -42,7 +44,7 @@ pub struct ReportPane {
     /// Nothing was logged about the report since `events` were asked for.
     pub(crate) knows_events: bool,
     events_request: Option<RequestId>,
-    remembered: Vec<Report>,
+    remembered: Vec<Arc<Report>>,
 }
 
 impl ReportPane {
@@ -66,7 +68,7 @@ impl ReportPane {
     }
 
     /// Caches an opened report.
-    pub(crate) fn remember(&mut self, report: Report) {
+    pub(crate) fn remember(&mut self, report: Arc<Report>) {
         self.forget(&report.id);
         if self.remembered.len() == REMEMBERED {
             self.remembered.remove(0);
@@ -76,7 +78,7 @@ impl ReportPane {
 
     /// A cached report.
     pub(crate) fn remembered(&self, id: &ReportId) -> Option<&Report> {
-        self.remembered.iter().find(|known| known.id == *id)
+        self.remembered.iter().find(|known| known.id == *id).map(Arc::as_ref)
     }
 
     /// Drops a cached report that changed or is gone.
@@ -94,8 +96,8 @@ impl ReportPane {
         if self.whole != Remote::Idle || !is_visible {
             return;
         }
-        if let Some(known) = self.remembered(id) {
-            self.whole = Remote::Ready(known.clone(), ctx.now);
+        if let Some(known) = self.remembered.iter().find(|known| known.id == *id) {
+            self.whole = Remote::Ready(Arc::clone(known), ctx.now);
         } else if self.fetch_at.is_none() && ctx.is_connected() {
             self.fetch_at = ctx.now.saturating_add(REST).ok();
         }
@@ -117,7 +119,7 @@ impl ReportPane {
     }
 
     /// Takes the reply to a fetch. A rate-limited one is repeated while the cursor stays.
-    pub(crate) fn take_reply(&mut self, request: RequestId, result: Result<Report, Failure>, ctx: &Ctx) {
+    pub(crate) fn take_reply(&mut self, request: RequestId, result: Result<Arc<Report>, Failure>, ctx: &Ctx) {
         let again_at = result.as_ref().err().and_then(|failure| ctx.retry_at(failure));
         self.whole.answer(request, result, ctx.now);
         self.again_at = again_at.filter(|_| self.repeats < MOST_REPEATS);
@@ -127,12 +129,13 @@ impl ReportPane {
     /// Applies a fact.
     pub(crate) fn on_fact(&mut self, fact: &Fact, ctx: &mut Ctx) {
         match fact {
-            Fact::ReportCreated(report) => self.remember(report.clone()),
+            Fact::ReportCreated(report) => self.remember(Arc::new(report.clone())),
             Fact::ReportUpdated(report) => {
-                self.remember(report.clone());
+                let report = Arc::new(report.clone());
+                self.remember(Arc::clone(&report));
                 if self.id.as_ref() == Some(&report.id) {
                     ctx.cancel(self.whole.cancel());
-                    self.whole = Remote::Ready(report.clone(), ctx.now);
+                    self.whole = Remote::Ready(report, ctx.now);
                 }
             }
             Fact::ReportDeleted(id) => self.forget(id),

@@ -92,7 +92,8 @@ impl App {
         let whole = self.report.whole.value();
         let decide = |id: &ReportId| {
             // An opened report knows its checks; a row may not.
-            let report = whole.filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id))?;
+            let report =
+                whole.map(Arc::as_ref).filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id))?;
             Some((id.clone(), Triage::set(state, report, now)))
         };
         let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
