@@ -130,7 +130,7 @@ impl SharedQueue {
         let _open = self.tasks.token();
         // In a task of its own: who disconnects now may have an audit that was claimed here.
         let (queue, queued) = (Arc::clone(self), job.clone());
-        let (id, ended) = self.tasks.finish_any(async move { queue.submit(&queued).await }).await?;
+        let (id, ended) = self.tasks.finish_unlimited(async move { queue.submit(&queued).await }).await?;
         let refusal = tokio::select! {
             ended = ended => match ended {
                 Ok(Ok((outcome, report))) => return self.answer(&job, outcome, report).await,

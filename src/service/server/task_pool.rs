@@ -46,11 +46,11 @@ impl TaskPool {
             let _place = place;
             work.await
         };
-        self.finish_any(work).await
+        self.finish_unlimited(work).await
     }
 
     /// The same, whatever the number of tasks is. It runs also if nobody waits for it.
-    pub fn finish_any<T: Send + 'static>(
+    pub fn finish_unlimited<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, ErrorResponse>> + Send + 'static,
     ) -> impl Future<Output = Result<T, ErrorResponse>> {

@@ -59,6 +59,7 @@ pub fn read(checks: &str) -> serde_json::Result<Vec<Check>> {
 #[derive(Template)]
 #[template(path = "check.html", config = "assets/askama.toml")]
 pub struct PageCheck<'a> {
+    /// The texts of its language.
     pub t: &'a PageTexts,
     /// The anchor that "fix first" leads to; the checks are numbered, because an id may be any text.
     pub anchor: usize,
