@@ -47,15 +47,18 @@ const HOLD: &str = "REPORTDECK_BENCH_HOLDS";
 /// What it says when it does.
 const HELD_READY: &str = "holding";
 /// What is measured, in the order of the table, and in what.
-const FIGURES: [(&str, &str); 22] = [
+const FIGURES: [(&str, &str); 25] = [
     ("start, first screen", "ms"),
     ("start, first rows", "ms"),
     ("key", "ms"),
+    ("key, whole frame", "ms"),
     ("key, processor", "ms"),
     ("key, bytes", "B"),
     ("scroll by one row", "ms"),
+    ("scroll by one row, whole frame", "ms"),
     ("scroll by one row, bytes", "B"),
     ("page", "ms"),
+    ("page, whole frame", "ms"),
     ("200 keys held, each", "ms"),
     ("filter", "ms"),
     ("sort", "ms"),
@@ -111,6 +114,7 @@ fn run(peer: &Peer, figures: &mut Figures) {
     let work = seen.work().since(&before).0 / KEYS as f64;
     for key in &keys {
         note("key", milliseconds(key.first));
+        note("key, whole frame", milliseconds(key.whole));
         note("key, bytes", key.bytes as f64);
     }
     note("key, processor", work);
@@ -121,10 +125,13 @@ fn run(peer: &Peer, figures: &mut Figures) {
         for _ in 0..KEYS {
             let scrolled = seen.press(peer.line);
             note("scroll by one row", milliseconds(scrolled.first));
+            note("scroll by one row, whole frame", milliseconds(scrolled.whole));
             note("scroll by one row, bytes", scrolled.bytes as f64);
         }
         for _ in 0..KEYS {
-            note("page", milliseconds(seen.press(peer.page).first));
+            let turned = seen.press(peer.page);
+            note("page", milliseconds(turned.first));
+            note("page, whole frame", milliseconds(turned.whole));
         }
         seen.press(peer.top);
     }

@@ -19,6 +19,8 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 pub const SIZE: (u16, u16) = (160, 48);
 /// A screen that did not change for so long is settled. Shorter than any pause a program makes on purpose.
 pub const QUIET: Duration = Duration::from_millis(40);
+/// A frame is whole when nothing more came for so long. Some programs write one in pieces; what they load comes later.
+const FRAME_GAP: Duration = Duration::from_millis(1);
 /// Nothing that is waited for takes longer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -68,8 +70,10 @@ impl Work {
 /// What followed a key.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Change {
-    /// Until the screen first looked different.
+    /// Until the screen first looked different, be it by a piece of a frame.
     pub first: Duration,
+    /// Until the frame that began then was whole.
+    pub whole: Duration,
     /// Until it looked different for the last time before it was quiet.
     pub settled: Duration,
     /// Bytes that came.
@@ -125,12 +129,17 @@ impl Seen {
         let mut change = Change::default();
         let mut before = self.shown();
         let mut quiet_from = began;
+        let mut frame_end: Option<Instant> = None;
         // A program that does nothing at all on a key has a moment more to begin.
         let mut patience = Duration::from_millis(400);
         while let Ok((stamp, bytes)) = self.chunks.recv_timeout(patience.saturating_sub(quiet_from.elapsed())) {
             self.parser.process(&bytes);
             change.bytes += bytes.len();
             let now = self.shown();
+            if frame_end.map_or(now != before, |end| stamp - end < FRAME_GAP) {
+                frame_end = Some(stamp);
+                change.whole = stamp - began;
+            }
             if now != before {
                 before = now;
                 change.settled = stamp - began;

@@ -496,11 +496,6 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::Help, KeyScope::Activity, &["?", "f1"], ("help: the keys of the requests", "keys"), KeyGroup::Program),
 ];
 
-/// The first default binding of an action, for its words.
-pub fn binding_of(action: Action) -> Option<&'static Binding> {
-    BINDINGS.iter().find(|binding| binding.action == action)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -509,7 +504,8 @@ mod tests {
     #[test]
     fn every_action_has_a_binding_with_words() {
         for action in Action::iter() {
-            let binding = binding_of(action).unwrap_or_else(|| panic!("{} has no binding", action.name()));
+            let binding = BINDINGS.iter().find(|binding| binding.action == action);
+            let binding = binding.unwrap_or_else(|| panic!("{} has no binding", action.name()));
             assert!(!binding.help.is_empty() && !binding.hint.is_empty() && !binding.keys.is_empty());
         }
     }

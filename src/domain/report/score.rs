@@ -50,11 +50,6 @@ pub fn uncapped(checks: &[Check]) -> u8 {
     share_with(checks, &|_| false)
 }
 
-/// The lowest cap of the failed checks.
-pub fn cap(checks: &[Check]) -> Option<ScoreCap> {
-    cap_with(checks, &|_| false).map(|(cap, _)| cap)
-}
-
 /// Whether a score is the one that we compute from these checks. Another service may score otherwise; caps and gains
 /// are claimed only where this holds.
 pub fn accounts_for(checks: &[Check], given: Option<u8>) -> bool {
@@ -187,9 +182,9 @@ mod tests {
             let mut checks = many.clone();
             checks.push(check(capped.id, Importance::High, CheckOutcome::Failed));
             assert_eq!(score(&checks), capped.most, "{}", capped.id);
-            assert_eq!(cap(&checks), Some(capped));
+            assert_eq!(capping(&checks).map(|(_, cap)| cap), Some(capped));
         }
-        assert_eq!(cap(&many), None);
+        assert_eq!(capping(&many), None);
     }
 
     #[test]
