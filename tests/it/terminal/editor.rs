@@ -1,6 +1,7 @@
 //! The terminal is the editor's while a message is edited, and the dashboard's again after it.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use super::program;
 use crate::support::cli_user::script;
@@ -29,6 +30,11 @@ fn open_editor(pty: &mut Pty) {
     pty.send("jjjj\r");
     pty.wait_for("Message about 1 report");
     pty.send("jj\r");
+}
+
+/// Whether a process runs; one that nobody has waited for yet does not.
+fn runs(process: &str) -> bool {
+    std::fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|command| !command.is_empty())
 }
 
 fn message(home: &Path) -> String {
@@ -89,13 +95,22 @@ async fn an_editor_that_fails_loses_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_during_editing_ends_both_and_restores_the_terminal() {
     let home = tempfile::tempdir().unwrap();
-    let (_running, _data, mut pty) = dashboard(home.path(), "sleep 600 #").await;
+    let editor = home.path().join("editor");
+    script(&editor, "echo $$ > \"$0.pid\"\necho EDITING\nexec sleep 600\n");
+    let (_running, _data, mut pty) = dashboard(home.path(), &editor.display().to_string()).await;
     tokio::task::spawn_blocking(move || {
         open_editor(&mut pty);
-        pty.wait_until("the shell's screen", |screen| !screen.alternate_screen());
+        pty.wait_for("EDITING");
+        let process = std::fs::read_to_string(editor.with_extension("pid")).unwrap();
+        assert!(runs(process.trim()));
         pty.signal("TERM");
         pty.wait();
         assert_eq!(pty.left_behind(), [""; 0]);
+        let until = Instant::now() + Duration::from_mins(1);
+        while runs(process.trim()) {
+            assert!(Instant::now() < until, "the editor does not end");
+            std::thread::sleep(Duration::from_millis(2));
+        }
     })
     .await
     .unwrap();
