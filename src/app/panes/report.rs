@@ -78,7 +78,11 @@ impl ReportPane {
 
     /// A cached report.
     pub(crate) fn remembered(&self, id: &ReportId) -> Option<&Report> {
-        self.remembered.iter().find(|known| known.id == *id).map(Arc::as_ref)
+        self.known(id).map(Arc::as_ref)
+    }
+
+    fn known(&self, id: &ReportId) -> Option<&Arc<Report>> {
+        self.remembered.iter().find(|known| known.id == *id)
     }
 
     /// Drops a cached report that changed or is gone.
@@ -96,7 +100,7 @@ impl ReportPane {
         if self.whole != Remote::Idle || !is_visible {
             return;
         }
-        if let Some(known) = self.remembered.iter().find(|known| known.id == *id) {
+        if let Some(known) = self.known(id) {
             self.whole = Remote::Ready(Arc::clone(known), ctx.now);
         } else if self.fetch_at.is_none() && ctx.is_connected() {
             self.fetch_at = ctx.now.saturating_add(REST).ok();

@@ -1,12 +1,15 @@
 //! The terminal is the editor's while a message is edited, and the dashboard's again after it.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
+use super::job_control::{state, wait_for_state};
 use super::program;
 use crate::support::cli_user::script;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::pty::Pty;
+
+/// The states of a process that ended.
+const ENDED: [Option<char>; 2] = [Some('Z'), None];
 
 /// The dashboard of a service with one bad report, with this editor.
 async fn dashboard(home: &Path, editor: &str) -> (Running, tempfile::TempDir, Pty) {
@@ -30,11 +33,6 @@ fn open_editor(pty: &mut Pty) {
     pty.send("jjjj\r");
     pty.wait_for("Message about 1 report");
     pty.send("jj\r");
-}
-
-/// Whether a process runs; one that nobody has waited for yet does not.
-fn runs(process: &str) -> bool {
-    std::fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|command| !command.is_empty())
 }
 
 fn message(home: &Path) -> String {
@@ -101,16 +99,12 @@ async fn a_signal_during_editing_ends_both_and_restores_the_terminal() {
     tokio::task::spawn_blocking(move || {
         open_editor(&mut pty);
         pty.wait_for("EDITING");
-        let process = std::fs::read_to_string(editor.with_extension("pid")).unwrap();
-        assert!(runs(process.trim()));
+        let process = std::fs::read_to_string(editor.with_extension("pid")).unwrap().trim().parse().unwrap();
+        assert!(!ENDED.contains(&state(process)));
         pty.signal("TERM");
         pty.wait();
         assert_eq!(pty.left_behind(), [""; 0]);
-        let until = Instant::now() + Duration::from_mins(1);
-        while runs(process.trim()) {
-            assert!(Instant::now() < until, "the editor does not end");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        wait_for_state(process, &ENDED);
     })
     .await
     .unwrap();

@@ -13,19 +13,25 @@ fn job(shell: u32) -> u32 {
     children.split_whitespace().last().unwrap().parse().unwrap()
 }
 
-/// The state of a process: `T` is a stopped one.
-fn state(process: u32) -> char {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    stat.rsplit(") ").next().unwrap().chars().next().unwrap()
+/// The state of a process: `T` is a stopped one, `Z` one that ended and nobody has waited for. `None` when it is gone.
+pub fn state(process: u32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit(") ").next()?.chars().next()
+}
+
+/// Waits until the state of a process is one of these.
+#[track_caller]
+pub fn wait_for_state(process: u32, wanted: &[Option<char>]) {
+    let until = Instant::now() + Duration::from_mins(1);
+    while !wanted.contains(&state(process)) {
+        assert!(Instant::now() < until, "{:?} is not one of {wanted:?}", state(process));
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// The system says so, not the screen: the terminal is given back a moment before.
 fn wait_until_stopped(process: u32) {
-    let until = Instant::now() + Duration::from_mins(1);
-    while state(process) != 'T' {
-        assert!(Instant::now() < until, "it does not stop: {}", state(process));
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_for_state(process, &[Some('T')]);
 }
 
 fn signal(process: u32, name: &str) {
