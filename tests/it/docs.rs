@@ -10,7 +10,7 @@ use std::process::Command;
 use reportdeck::domain::list::filter::QUALIFIERS;
 use reportdeck::domain::triage::priority::PARTS;
 use reportdeck::input::Action;
-use reportdeck::input::bindings::{Binding, KeyGroup};
+use reportdeck::input::bindings::Binding;
 use reportdeck::input::context::KeyScope;
 use reportdeck::input::keymap::Keymap;
 use strum::IntoEnumIterator;
@@ -23,7 +23,7 @@ fn read(document: &str) -> String {
     std::fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
-/// Everything written for people, by its place in the repository.
+/// The documents, by their path in the repository.
 fn documents() -> Vec<String> {
     let mut documents =
         vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "CHANGELOG.md".to_owned(), "SECURITY.md".to_owned()];
@@ -39,7 +39,7 @@ fn files(folder: &str) -> BTreeSet<String> {
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// The part between `<!-- name… -->` and `<!-- /name -->` must be this; or is written, if that is asked for.
+/// Compares the part between `<!-- name… -->` and `<!-- /name -->`, or writes it if `UPDATE_README` is set.
 fn part(document: &str, name: &str, expected: &str) {
     let text = read(document);
     let opening = text.find(&format!("<!-- {name}")).unwrap_or_else(|| panic!("{document} has no {name}"));
@@ -52,7 +52,7 @@ fn part(document: &str, name: &str, expected: &str) {
     assert_eq!(&text[start..end], expected, "UPDATE_README=1 cargo test --test it docs:: writes {document} anew");
 }
 
-/// What the first day needs; each with the keys it has in the panes.
+/// The actions that a new user needs first.
 const FIRST: [Action; 17] = [
     Action::MoveDown,
     Action::MoveUp,
@@ -73,7 +73,7 @@ const FIRST: [Action; 17] = [
     Action::Quit,
 ];
 
-/// Every binding that is written down, with its keys.
+/// The documented bindings with their keys.
 fn bound() -> Vec<(&'static Binding, String)> {
     let keymap = Keymap::default();
     let written = keymap.bound().iter().filter(|bound| bound.binding.scope != KeyScope::RowsBesideText);
@@ -90,7 +90,7 @@ fn first_keys() -> String {
     })
 }
 
-/// The sum that says what is most urgent.
+/// The parts of the urgency and their points.
 fn urgency() -> String {
     PARTS.iter().fold(String::from("| part | points |\n|---|---|\n"), |mut table, part| {
         writeln!(table, "| {} | {} |", part.name, part.weight).unwrap();
@@ -103,14 +103,14 @@ fn shown(keys: &str) -> String {
     keys.split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" ")
 }
 
-/// The decisions by their titles, each with its page.
+/// The titles of the decisions, linked.
 fn decisions() -> String {
     files("assets/decisions").iter().fold(String::new(), |mut list, file| {
         let text = read(&format!("assets/decisions/{file}"));
         let title = text.lines().next().unwrap().strip_prefix("# ").unwrap();
         let (number, title) = title.split_once(". ").unwrap();
         assert!(file.starts_with(&format!("{number:0>4}-")), "{file} is not decision {number}");
-        for heading in ["## What it is about", "## What was decided", "## What it costs"] {
+        for heading in ["## Context", "## Decision", "## Consequences"] {
             assert!(text.contains(heading), "{file} does not say: {heading}");
         }
         writeln!(list, "{number}. [{title}](assets/decisions/{file})").unwrap();
@@ -118,15 +118,43 @@ fn decisions() -> String {
     })
 }
 
+/// A table of keys for each part of the screen, in the order of the help.
 fn keys() -> String {
-    let mut table = String::from("| keys | action | what it does |\n|---|---|---|\n");
-    let bound = bound();
-    for group in KeyGroup::iter() {
-        for (binding, keys) in bound.iter().filter(|(binding, _)| binding.group == group) {
-            writeln!(table, "| {} | {} | {} |", shown(keys), binding.action.name(), binding.help).unwrap();
+    let mut tables = String::new();
+    let mut bound = bound();
+    bound.sort_by_key(|(binding, _)| binding.group);
+    for scope in KeyScope::iter().filter(|scope| *scope != KeyScope::RowsBesideText) {
+        writeln!(tables, "\n## {}\n\n| keys | action | what it does |\n|---|---|---|", heading(scope)).unwrap();
+        for (binding, keys) in bound.iter().filter(|(binding, _)| binding.scope == scope) {
+            writeln!(tables, "| {} | {} | {} |", shown(keys), binding.action.name(), binding.help).unwrap();
         }
     }
-    table
+    tables + "\n"
+}
+
+/// The heading of the keys of a part of the screen.
+fn heading(scope: KeyScope) -> &'static str {
+    match scope {
+        KeyScope::Everywhere => "Everywhere",
+        KeyScope::Rows | KeyScope::RowsBesideText => "Moving through rows",
+        KeyScope::Panes => "Panes",
+        KeyScope::FilterLine => "Filter line",
+        KeyScope::Form => "Forms",
+        KeyScope::FormChoice => "Choices and buttons of a form",
+        KeyScope::Dialog => "Dialogs",
+        KeyScope::DialogButtons => "Dialogs with buttons only",
+        KeyScope::List => "Menus and palette",
+        KeyScope::Help => "Help",
+        KeyScope::Prompt => "Prompts: note, view name, API key",
+        KeyScope::History => "History",
+        KeyScope::Activity => "Requests",
+        KeyScope::Run => "Bulk run",
+        KeyScope::Queue => "Queue",
+        KeyScope::Changes => "Changes",
+        KeyScope::Columns => "Columns",
+        KeyScope::Overview => "Overview",
+        KeyScope::Causes => "Causes",
+    }
 }
 
 fn qualifiers() -> String {
@@ -161,7 +189,7 @@ fn every_file_named_in_a_document_exists() {
     assert!(count > 60, "only {count} names: are they still written in backticks?");
 }
 
-/// A text without its blocks of code.
+/// A text without its code blocks.
 fn without_blocks(text: &str) -> String {
     text.split("```").step_by(2).collect()
 }
@@ -195,7 +223,7 @@ fn every_link_and_picture_exists() {
     assert_eq!(pictures, files("assets/pictures"), "each picture is shown, dark and light");
 }
 
-/// The lines of the documents' shell blocks that run the program, without what a shell makes of them.
+/// The commands of the documents' shell blocks that run the program, without shell syntax.
 fn commands() -> Vec<(String, Vec<String>)> {
     let mut commands = Vec::new();
     for document in documents() {
@@ -220,7 +248,7 @@ fn every_command_shown_in_a_document_is_valid() {
     let commands = commands();
     assert!(commands.len() > 10, "{commands:?}");
     for (document, mut arguments) in commands {
-        // Options before it are read, and what is named after them is looked for; nothing is done.
+        // `--help` still parses the options and looks up the subcommands, but nothing is executed.
         arguments.push("--help".to_owned());
         let output = Command::new(env!("CARGO_BIN_EXE_reportdeck")).args(&arguments).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);
