@@ -90,7 +90,7 @@ pub enum Message {
     FilterValues(RequestId, Box<KnownValues>),
     /// The counts of the overview.
     Overview(RequestId, Box<Overview>),
-    /// The lines of the log, the latest first; `None` where there is no journal.
+    /// The lines of the log, latest first; `None` without a journal.
     Log(RequestId, Option<Vec<LogLine>>),
     /// The entries of the log about a report, oldest first; `None` without a journal.
     Timeline(RequestId, Option<Vec<LogEntry>>),

@@ -133,7 +133,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
 }
 
 impl Comparison {
-    /// Computes [`Self::bad_by_project`]. The rows must be those of the newer list.
+    /// Computes `bad_by_project`. The rows must be those of the newer list.
     pub fn count_projects(&mut self, rows: &Rows) {
         let places = RowIndex::of_all(rows);
         let bad = |state: &ReportState| i64::from(state.outcome == Outcome::Bad);
