@@ -1,6 +1,6 @@
-//! Applies a preset and the person's own keys, and resolves conflicts between them.
+//! Applies a preset and the user's own keys, and resolves conflicts.
 //!
-//! Ctrl+c always quits and Esc always goes back.
+//! Ctrl+c always quits, and Esc always goes back.
 
 use strum::IntoEnumIterator as _;
 
@@ -11,10 +11,10 @@ use crate::input::key::Sequence;
 use crate::input::keymap::{ActiveBinding, Keymap, defaults};
 use crate::input::presets::changes;
 
-/// An action with its configured keys; none switches it off.
+/// An action with its configured keys; none disables it.
 pub type KeyOverride = (Action, Vec<Sequence>);
 
-/// The origin of keys: of two origins with the same key, the later one wins.
+/// The origin of a binding, in ascending precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Default,
@@ -23,7 +23,7 @@ enum Rank {
     Safe,
 }
 
-/// The keymap of a preset with these overrides, and one sentence for each key that an override took.
+/// Builds the keymap of a preset with these overrides. Also returns one sentence per key taken from another action.
 pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<String>) {
     let mut bound: Vec<(ActiveBinding, Rank)> = defaults()
         .into_iter()
@@ -45,7 +45,7 @@ fn is_safe(bound: &ActiveBinding) -> bool {
     bound.binding.scope == KeyScope::Everywhere && matches!(bound.binding.action, Action::Quit | Action::Back)
 }
 
-/// Where letters are keys; elsewhere they are text, and an action keeps the keys that work beside text.
+/// Whether letters are keys in a scope. Elsewhere they are text, and actions keep their default keys.
 fn has_letters(scope: KeyScope) -> bool {
     match scope {
         KeyScope::Rows
@@ -71,7 +71,7 @@ fn has_letters(scope: KeyScope) -> bool {
     }
 }
 
-/// Gives an action these keys wherever letters are keys, or where it has none such, everywhere it is alive.
+/// Binds keys to an action in all scopes with letter keys, or, if it has none of these, in all of its scopes.
 fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], rank: Rank) {
     let is_it = |bound: &ActiveBinding| bound.binding.action == action && !is_safe(bound);
     let with_letters = bound.iter().any(|(bound, _)| is_it(bound) && has_letters(bound.binding.scope));
@@ -83,7 +83,7 @@ fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], 
     }
 }
 
-/// Removes keys from lower-ranked bindings that a higher-ranked one has too.
+/// Removes keys from lower-ranked bindings that conflict with a higher-ranked one.
 fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
     let mut told = Vec::new();
     for winner in 0..bound.len() {
@@ -92,7 +92,7 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
             let outranks = *high > *low || (high == low && winner < loser);
             let may_meet =
                 || first.binding.action != second.binding.action && meet(first.binding.scope, second.binding.scope);
-            // Default keys shadow each other on purpose: what lies on top has the keyboard.
+            // Default keys shadow each other on purpose: the topmost overlay receives them.
             if winner == loser || *high == Rank::Default || !outranks || !may_meet() {
                 continue;
             }
@@ -103,7 +103,7 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
                 continue;
             }
             if *high == Rank::Preset && kept.is_empty() {
-                // A preset leaves no action without a key; what it changes has another one.
+                // A preset never leaves an action without a key; its changed actions have other keys.
                 bound[winner].0.keys.retain(|key| !lost.iter().any(|other| other.collides_with(key)));
                 continue;
             }
@@ -123,12 +123,12 @@ fn gave_way(key: &Sequence, (winner, loser): (&ActiveBinding, &ActiveBinding), i
     format!("{} is the key of {winner}: taken from {loser}{left}", key.written())
 }
 
-/// True when two scopes are alive at the same time somewhere.
+/// Whether two scopes are active in the same context.
 fn meet(one: KeyScope, other: KeyScope) -> bool {
     Context::iter().any(|context| context.scopes().contains(&one) && context.scopes().contains(&other))
 }
 
-/// The key that opens a dialog never acts in it: a key that deletes is none that confirms.
+/// Ensures that no key of delete confirms a dialog, so that pressing it twice does not delete.
 fn keep_confirmation_apart(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
     let keys_of = |action: Action, bound: &[(ActiveBinding, Rank)]| -> Vec<Sequence> {
         let of_action = bound.iter().filter(|(bound, _)| bound.binding.action == action);
@@ -240,7 +240,7 @@ mod tests {
                 prop_assert_eq!(action(&keymap, "esc", context), Some(Action::Back));
                 prop_assert_eq!(action(&keymap, "ctrl+c", context), Some(Action::Quit));
             }
-            // A key means one thing: never an action and the beginning of another one.
+            // A key is never both an action and the start of another's sequence.
             for one in keymap.bound() {
                 for other in keymap.bound().iter().filter(|other| other.binding.scope == one.binding.scope) {
                     let same = one.binding.action == other.binding.action;
