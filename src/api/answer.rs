@@ -10,7 +10,7 @@ use super::decode::readable;
 use super::limits::Limits;
 
 /// The initial capacity of a body; pages of lists are rarely larger.
-const USUAL: usize = 128 * 1024;
+const INITIAL_CAPACITY: usize = 128 * 1024;
 
 /// A transport failure, before any decoding.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl TransportError {
         if error.is_timeout() && !connecting {
             return Self::TimedOut;
         }
-        let text = innermost(&error);
+        let text = root_cause(&error);
         match (connecting, is_about_certificate(&error)) {
             (true, true) => Self::CertificateRefused(text),
             (true, false) => Self::NotConnected(text),
@@ -65,7 +65,7 @@ fn is_about_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 /// Returns the root cause, such as "connection refused" instead of "error sending request".
-fn innermost(error: &dyn std::error::Error) -> String {
+fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;
@@ -80,7 +80,7 @@ pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// Strips a byte order mark and surrounding white space.
-fn bare(text: &str) -> &str {
+fn trim_json(text: &str) -> &str {
     text.trim_start_matches('\u{feff}').trim()
 }
 
@@ -99,7 +99,7 @@ impl Answer {
         // `Content-Length` is not trusted: at most the usual capacity is reserved, and more only for bytes that
         // arrived.
         let announced = response.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
-        let mut body = Vec::with_capacity(announced.min(USUAL));
+        let mut body = Vec::with_capacity(announced.min(INITIAL_CAPACITY));
         loop {
             let piece =
                 tokio::time::timeout(limits.idle, response.chunk()).await.map_err(|_| TransportError::TimedOut)?;
@@ -126,8 +126,8 @@ impl Answer {
     /// Returns the body as text that may be JSON, or a short description of what it is instead.
     pub(super) fn text(&self) -> Result<Cow<'_, str>, String> {
         let text = match text_of(&self.body) {
-            Cow::Borrowed(text) => Cow::Borrowed(bare(text)),
-            Cow::Owned(text) => Cow::Owned(bare(&text).to_owned()),
+            Cow::Borrowed(text) => Cow::Borrowed(trim_json(text)),
+            Cow::Owned(text) => Cow::Owned(trim_json(&text).to_owned()),
         };
         if text.is_empty() {
             return Err("it is empty".into());

@@ -203,7 +203,7 @@ fn texts_of(value: &Value) -> Vec<String> {
 /// Parses `Retry-After`, or else `X-RateLimit-Reset`; clamped.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let reset = || rate_budget::number(&answer.headers, "x-ratelimit-reset").map(rate_budget::until);
-    retry_after_header(answer).or_else(|| reset().map(within_reason))
+    retry_after_header(answer).or_else(|| reset().map(clamp_wait))
 }
 
 /// Parses `Retry-After` as seconds or a date; clamped.
@@ -214,10 +214,10 @@ fn retry_after_header(answer: &Answer) -> Option<Duration> {
         let at = httpdate::parse_http_date(header?).ok()?;
         Some(at.duration_since(SystemTime::now()).unwrap_or_default())
     };
-    seconds.or_else(date).map(within_reason)
+    seconds.or_else(date).map(clamp_wait)
 }
 
-fn within_reason(wait: Duration) -> Duration {
+fn clamp_wait(wait: Duration) -> Duration {
     wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)
 }
 

@@ -110,7 +110,7 @@ impl Sender {
                 Err(failure) => failure,
             };
             match pauses.next() {
-                Some(pause) if may_pass(&failure) => {
+                Some(pause) if is_retryable(&failure) => {
                     let asked = failure.retry_after.unwrap_or_default();
                     if asked > LONGEST_PAUSE {
                         return Err(failure);
@@ -138,7 +138,7 @@ impl Sender {
                 return Ok(answer);
             }
             if !is_redirect(answer.status) {
-                return self.judged(operation, answer, &request.url);
+                return self.check_status(operation, answer, &request.url);
             }
             if request.method != Method::GET {
                 return Err(self.redirected_write(operation, &answer, &request.url));
@@ -162,7 +162,7 @@ impl Sender {
         if is_redirect(answer.status) {
             return Err(WriteError::Refused(self.redirected_write(operation, &answer, url)));
         }
-        self.judged(operation, answer, url).map_err(WriteError::Refused)
+        self.check_status(operation, answer, url).map_err(WriteError::Refused)
     }
 
     /// Returns the failure of a redirected write.
@@ -185,7 +185,7 @@ impl Sender {
                 error::wrong_address(operation, &format!("{} redirects nowhere", self.shown(from))).with_status(status)
             );
         };
-        if leads_to_login(&target) {
+        if is_login_page(&target) {
             let message = format!("the service redirects to a login page ({})", self.shown(&target));
             return Err(Failure::new(FailureKind::Unauthorised, message, error::KEY_ADVICE).with_status(status));
         }
@@ -219,7 +219,7 @@ impl Sender {
         result
     }
 
-    fn judged(&self, operation: Operation, answer: Answer, url: &Url) -> Result<Answer, Failure> {
+    fn check_status(&self, operation: Operation, answer: Answer, url: &Url) -> Result<Answer, Failure> {
         if answer.status.is_success() {
             Ok(answer)
         } else {
@@ -277,7 +277,7 @@ fn is_redirect(status: StatusCode) -> bool {
 }
 
 /// Whether a failed read may succeed when retried.
-fn may_pass(failure: &Failure) -> bool {
+fn is_retryable(failure: &Failure) -> bool {
     match failure.kind {
         FailureKind::Unreachable | FailureKind::TimedOut => true,
         FailureKind::Service => failure.status.is_some_and(|status| status >= 500),
@@ -294,7 +294,7 @@ fn may_pass(failure: &Failure) -> bool {
 }
 
 /// Whether a URL is probably a login page: `…/login`, `…/sign-in?…`, as common frameworks name it.
-fn leads_to_login(url: &Url) -> bool {
+fn is_login_page(url: &Url) -> bool {
     let path = url.path().to_ascii_lowercase();
     let mut names = path.split('/').map(|part| part.split_once('.').map_or(part, |(name, _)| name));
     names.any(|part| matches!(part, "login" | "log-in" | "signin" | "sign-in" | "sign_in"))

@@ -33,7 +33,7 @@ impl Client {
             Ok(answer) => match one_report(operation, &answer) {
                 Ok(report) if !report.url.is_empty() => Ok(report),
                 // Some services return only the new id. The report was created, whether or not it can be read.
-                Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| named(report, &new.url))),
+                Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| with_url(report, &new.url))),
                 Err(failure) => Err(WriteFailure::Unsure { failure, found: self.look_up(&new.url, started).await }),
             },
             Err(trouble) => self.after(operation, trouble, async { self.look_up(&new.url, started).await }).await,
@@ -54,7 +54,7 @@ impl Client {
             Ok(answer) => match one_report(operation, &answer) {
                 Ok(report) if report.id == *id && !report.url.is_empty() => Ok(report),
                 // Empty, partial or unrelated: the report is read.
-                Ok(_) | Err(_) => self.show_report(id).await.map_err(unsure_of_reading),
+                Ok(_) | Err(_) => self.show_report(id).await.map_err(unreadable_after_write),
             },
             Err(trouble) => self.after(operation, trouble, self.re_read(id)).await,
         }
@@ -101,7 +101,7 @@ impl Client {
         look: impl Future<Output = LookupOutcome>,
     ) -> Result<T, WriteFailure> {
         let failure = match trouble {
-            WriteError::Refused(failure) if !may_have_happened(&failure) => {
+            WriteError::Refused(failure) if !may_have_been_applied(&failure) => {
                 return Err(WriteFailure::Refused(failure));
             }
             WriteError::Refused(failure) => failure,
@@ -163,12 +163,12 @@ impl Client {
 }
 
 /// Returns a created report that cannot be read, with the URL that was sent.
-fn named(report: Report, url: &str) -> Report {
+fn with_url(report: Report, url: &str) -> Report {
     Report { url: Text::from_outside(url), ..report }
 }
 
 /// The failure if a change was accepted, but the report cannot be read.
-fn unsure_of_reading(failure: Failure) -> WriteFailure {
+fn unreadable_after_write(failure: Failure) -> WriteFailure {
     let found = if failure.kind == FailureKind::NotFound {
         LookupOutcome::Nothing
     } else {
@@ -178,7 +178,7 @@ fn unsure_of_reading(failure: Failure) -> WriteFailure {
 }
 
 /// Whether a write may have been applied despite its error: a 5xx may follow the work, and a 303 mostly does.
-fn may_have_happened(failure: &Failure) -> bool {
+fn may_have_been_applied(failure: &Failure) -> bool {
     let see_other = failure.status == Some(303) && failure.kind == FailureKind::WrongAddress;
     see_other || failure.status.is_some_and(|status| status >= 500)
 }

@@ -96,7 +96,7 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
             if winner == loser || *high == Rank::Default || !outranks || !may_meet() {
                 continue;
             }
-            let (by_wish, keys) = (*high == Rank::Override || *low == Rank::Override, first.keys.clone());
+            let (is_override, keys) = (*high == Rank::Override || *low == Rank::Override, first.keys.clone());
             let (kept, lost): (Vec<_>, Vec<_>) =
                 second.keys.iter().cloned().partition(|key| !keys.iter().any(|other| other.collides_with(key)));
             if lost.is_empty() {
@@ -107,7 +107,7 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
                 bound[winner].0.keys.retain(|key| !lost.iter().any(|other| other.collides_with(key)));
                 continue;
             }
-            if by_wish {
+            if is_override {
                 told.extend(lost.iter().map(|key| gave_way(key, (first, second), kept.is_empty())));
             }
             bound[loser].0.keys = kept;
@@ -152,7 +152,7 @@ mod tests {
     use crate::input::key::Key;
     use proptest::prelude::*;
 
-    fn wish(action: Action, keys: &[&str]) -> KeyOverride {
+    fn key_override(action: Action, keys: &[&str]) -> KeyOverride {
         (action, keys.iter().map(|key| Sequence::parse(key).unwrap()).collect())
     }
 
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_configured_key_replaces_the_keys_of_its_action_and_is_taken_from_others() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::NewReport, &["B", "e"])]);
+        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::NewReport, &["B", "e"])]);
         assert_eq!(action(&keymap, "B", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "e", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "n", Context::Panes), None);
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_key_of_the_panes_takes_precedence_over_one_of_the_rows() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::ToggleMark, &["j"])]);
+        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::ToggleMark, &["j"])]);
         assert_eq!(action(&keymap, "j", Context::Panes), Some(Action::ToggleMark));
         assert_eq!(action(&keymap, "down", Context::Panes), Some(Action::MoveDown));
         assert_eq!(told, ["j is the key of toggle_mark: taken from move_down"]);
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn an_action_can_be_disabled_and_conflicting_keys_are_reported() {
-        let (keymap, _) = remapped(Preset::Vim, &[wish(Action::Delete, &[])]);
+        let (keymap, _) = remapped(Preset::Vim, &[key_override(Action::Delete, &[])]);
         assert_eq!(action(&keymap, "D", Context::Panes), None);
-        let wishes = [wish(Action::Filter, &["#"]), wish(Action::SortBy, &["#"])];
+        let wishes = [key_override(Action::Filter, &["#"]), key_override(Action::SortBy, &["#"])];
         let (_, told) = remapped(Preset::Vim, &wishes);
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with("# is the key of"));
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_sequence_and_its_beginning_do_not_both_work() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::MoveFirst, &["g g"])]);
+        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::MoveFirst, &["g g"])]);
         let (g, keys) = (Key::parse("g").unwrap(), Sequence::parse("g g").unwrap());
         assert_eq!(keymap.meaning(&[g], Context::Panes), crate::input::keymap::KeyMeaning::Begun);
         assert_eq!(
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn no_key_both_deletes_and_confirms() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::Delete, &["y"])]);
+        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::Delete, &["y"])]);
         assert_eq!(action(&keymap, "y", Context::Dialog), None);
         assert!(told.iter().any(|text| text.starts_with("confirm cannot")), "{told:?}");
     }

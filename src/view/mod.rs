@@ -10,7 +10,7 @@
 //! └───────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! There is a file for each area. The cost of a frame does not depend on the number of rows.
+//! There is one file per area. The cost of a frame does not depend on the number of rows.
 
 mod ascii;
 mod canvas;

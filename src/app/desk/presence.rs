@@ -14,7 +14,7 @@ const DELAY: SignedDuration = SignedDuration::from_secs(2);
 
 impl App {
     /// Returns the report open in the queue or in a note field, and the activity there.
-    fn whereabouts(&self) -> (Option<ReportId>, PresenceActivity) {
+    fn current_presence(&self) -> (Option<ReportId>, PresenceActivity) {
         let writing = self.overlays.iter().rev().find_map(|overlay| {
             if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
                 note.ids.first()
@@ -35,7 +35,7 @@ impl App {
             return;
         }
         let now = self.ctx.now;
-        let place = self.whereabouts();
+        let place = self.current_presence();
         let Some(desk) = &mut self.desk else { return };
         if place == desk.told {
             desk.tell_at = None;

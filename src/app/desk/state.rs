@@ -136,7 +136,7 @@ impl Desk {
 
     /// Builds the displayed states and notes: the desk's, overlaid by unconfirmed decisions.
     pub(super) fn states_and_notes(&mut self, now: Timestamp) -> (Triages, Notes) {
-        let of_row = |row: &DeskRow| (row.report.clone(), awake(row.triage(), now));
+        let of_row = |row: &DeskRow| (row.report.clone(), expire_snooze(row.triage(), now));
         let mut triages: Triages = self.content.rows.values().map(of_row).collect();
         let mut notes = Notes::default();
         self.note_ids.clear();
@@ -153,7 +153,7 @@ impl Desk {
                     let reason = write.reason.as_ref().map(|reason| reason.shown().to_owned());
                     let (state, baseline) = (write.state, write.baseline.clone());
                     let triage = Triage { state, set_at: entry.decided_at, baseline, reason };
-                    triages.put(report.clone(), awake(triage, now));
+                    triages.put(report.clone(), expire_snooze(triage, now));
                 }
                 DeskWrite::Note { report, write } => {
                     let written_at = notes.next_time(report, entry.decided_at);
@@ -213,7 +213,7 @@ impl Desk {
 }
 
 /// Turns an expired snooze into "new". The expiry is derived, never written.
-fn awake(triage: Triage, now: Timestamp) -> Triage {
+fn expire_snooze(triage: Triage, now: Timestamp) -> Triage {
     match triage.state {
         State::Snoozed { until } if until <= now => {
             let day = until.strftime("%Y-%m-%d %H:%M UTC");

@@ -50,7 +50,7 @@ impl App {
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
         let plan = Plan::new(operation, rows, |id| self.is_writing(id));
         if plan.calls() == 0 {
-            self.ctx.tell(format!("Nothing to do: {}", needless(&plan)));
+            self.ctx.tell(format!("Nothing to do: {}", skip_summary(&plan)));
             return;
         }
         let takes = plan.duration(self.request_pace(&plan.operation));
@@ -361,7 +361,7 @@ fn outcome(run: &Run) -> String {
 }
 
 /// Describes why a plan has nothing to send.
-fn needless(plan: &Plan) -> String {
+fn skip_summary(plan: &Plan) -> String {
     let reasons: Vec<&str> = plan.rows.iter().filter_map(|row| row.skip.as_deref()).collect();
     match reasons.as_slice() {
         [] => "nothing is marked".to_owned(),

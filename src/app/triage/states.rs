@@ -124,9 +124,9 @@ impl App {
     pub(crate) fn swap_states(&mut self, states: Vec<FormerState>) -> Vec<FormerState> {
         let now = self.ctx.now;
         let before = self.stored_states(states.iter().map(|state| &state.report));
-        let stands = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
+        let as_new = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
         let wanted = |FormerState { report, triage, holder }: FormerState| {
-            let triage = triage.or_else(|| stands(&report))?;
+            let triage = triage.or_else(|| as_new(&report))?;
             Some(((report, triage), holder))
         };
         let (decided, holders): (Vec<_>, Vec<_>) = states.into_iter().filter_map(wanted).unzip();

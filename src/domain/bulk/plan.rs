@@ -61,7 +61,7 @@ impl BulkOperation {
     }
 
     /// Returns why this report needs no change, if so.
-    fn needless(&self, report: &Report) -> Option<String> {
+    fn skip_reason(&self, report: &Report) -> Option<String> {
         match self {
             // A new password is a change even if the report already has one.
             Self::Privacy { privacy, password: None } if report.privacy == Some(*privacy) => {
@@ -130,7 +130,7 @@ impl Plan {
         let plan = |report: &Report| PlannedItem {
             before: operation.before(report),
             after: operation.after(),
-            skip: if busy(&report.id) { Some("is being written".to_owned()) } else { operation.needless(report) },
+            skip: if busy(&report.id) { Some("is being written".to_owned()) } else { operation.skip_reason(report) },
             report: Report { details: None, ..report.clone() },
         };
         let rows = reports.map(plan).collect();

@@ -160,10 +160,10 @@ pub struct Run {
 
 /// What a report shows about whether the operation was applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Telling {
-    Done,
-    NotDone,
-    Nothing,
+enum Verification {
+    Applied,
+    NotApplied,
+    Unknown,
 }
 
 impl Run {
@@ -216,18 +216,18 @@ impl Run {
         let change = item.result_before.as_ref().zip(report).filter(|_| is_rerun);
         let change = change.map(|(before, report)| before.change(report));
         let state = match answer {
-            ItemReply::Updated(Ok(report)) => ItemState::Done(came_of(item, &report)),
+            ItemReply::Updated(Ok(report)) => ItemState::Done(outcome_text(item, &report)),
             ItemReply::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
             ItemReply::Updated(Err(WriteFailure::Refused(failure)))
             | ItemReply::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),
             ItemReply::Updated(Err(WriteFailure::Unsure { failure, found }))
             | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
-            ItemReply::Looked(Ok(report)) => match self.tells(item, &report) {
-                Telling::Done => ItemState::Done(came_of(item, &report)),
+            ItemReply::Looked(Ok(report)) => match self.verify(item, &report) {
+                Verification::Applied => ItemState::Done(outcome_text(item, &report)),
                 // Not applied, or unknown and the user asked for a retry.
-                Telling::NotDone | Telling::Nothing => ItemState::Waiting,
+                Verification::NotApplied | Verification::Unknown => ItemState::Waiting,
             },
-            ItemReply::Looked(Err(failure)) => self.not_found_out(&failure),
+            ItemReply::Looked(Err(failure)) => self.on_lookup_failed(&failure),
         };
         if matches!(state, ItemState::Done(_)) {
             self.items[at].change = change;
@@ -299,17 +299,17 @@ impl Run {
         } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
             ItemState::Done("was gone already".to_owned())
         } else {
-            ItemState::Failed(told(failure))
+            ItemState::Failed(failure_text(failure))
         }
     }
 
     /// Returns the state of an item whose reply was lost, judged by the look-up that followed.
     fn unsure(&self, item: &BulkItem, failure: &Failure, found: LookupOutcome) -> ItemState {
         match found {
-            LookupOutcome::Report(report) => match self.tells(item, &report) {
-                Telling::Done => ItemState::Done(came_of(item, &report)),
-                Telling::NotDone => ItemState::Failed(format!("{}; it was not done", failure.message)),
-                Telling::Nothing => unknown(failure),
+            LookupOutcome::Report(report) => match self.verify(item, &report) {
+                Verification::Applied => ItemState::Done(outcome_text(item, &report)),
+                Verification::NotApplied => ItemState::Failed(format!("{}; it was not done", failure.message)),
+                Verification::Unknown => unknown(failure),
             },
             LookupOutcome::Nothing if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
             LookupOutcome::Nothing => ItemState::Failed("it is gone".to_owned()),
@@ -317,7 +317,7 @@ impl Run {
         }
     }
 
-    fn not_found_out(&mut self, failure: &Failure) -> ItemState {
+    fn on_lookup_failed(&mut self, failure: &Failure) -> ItemState {
         if failure.kind != FailureKind::NotFound {
             self.queue.pause(&failure.message);
             return ItemState::Lost;
@@ -330,21 +330,21 @@ impl Run {
     }
 
     /// Judges by a report whether the operation was applied to it.
-    fn tells(&self, item: &BulkItem, report: &Report) -> Telling {
+    fn verify(&self, item: &BulkItem, report: &Report) -> Verification {
         match &self.operation {
             // Without an earlier audit time, the current one proves nothing.
             BulkOperation::Rerun => match (item.audited_at, report.generated_at) {
-                (Some(before), Some(now)) if now > before => Telling::Done,
-                (Some(_), Some(_)) => Telling::NotDone,
-                (None, _) | (_, None) => Telling::Nothing,
+                (Some(before), Some(now)) if now > before => Verification::Applied,
+                (Some(_), Some(_)) => Verification::NotApplied,
+                (None, _) | (_, None) => Verification::Unknown,
             },
             BulkOperation::Privacy { privacy, password } => match report.privacy {
-                Some(now) if now != *privacy => Telling::NotDone,
-                Some(_) if password.is_none() => Telling::Done,
+                Some(now) if now != *privacy => Verification::NotApplied,
+                Some(_) if password.is_none() => Verification::Applied,
                 // A changed password is not visible in the report.
-                Some(_) | None => Telling::Nothing,
+                Some(_) | None => Verification::Unknown,
             },
-            BulkOperation::Delete => Telling::NotDone,
+            BulkOperation::Delete => Verification::NotApplied,
         }
     }
 }
@@ -357,13 +357,13 @@ fn unknown(failure: &Failure) -> ItemState {
     ItemState::Failed(format!("{}; whether it was done is not known", failure.message))
 }
 
-fn told(failure: &Failure) -> String {
+fn failure_text(failure: &Failure) -> String {
     let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
     std::iter::once(failure.message.clone()).chain(fields).collect::<Vec<_>>().join(" · ")
 }
 
 /// Describes the outcome of an item; after a new audit, with the checks that flipped.
-fn came_of(item: &BulkItem, report: &Report) -> String {
+fn outcome_text(item: &BulkItem, report: &Report) -> String {
     let now = report.audit_result();
     let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);

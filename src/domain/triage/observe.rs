@@ -58,7 +58,7 @@ pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Triag
         State::ToVerify if is_news => verified(baseline, &seen),
         State::Snoozed { until } => {
             let worse = is_news.then(|| worse(baseline, &seen)).flatten();
-            worse.or_else(|| run_out(until, now))
+            worse.or_else(|| expired_snooze(until, now))
         }
         State::Looking | State::Waiting | State::WontFix | State::Done | State::ToVerify => None,
     };
@@ -103,7 +103,7 @@ fn worse(baseline: &ReportState, seen: &ReportState) -> Verdict {
     })
 }
 
-fn run_out(until: Timestamp, now: Timestamp) -> Verdict {
+fn expired_snooze(until: Timestamp, now: Timestamp) -> Verdict {
     let day = until.strftime("%Y-%m-%d %H:%M UTC");
     (now >= until).then(|| (State::New, format!("reopened: snoozed until {day}")))
 }

@@ -45,7 +45,7 @@ impl Effects {
 
 fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &Url) -> Message {
     if !around.opens_browser() {
-        return Message::Notice(Ok(instead(around, mouse_key, url)));
+        return Message::Notice(Ok(fallback_notice(around, mouse_key, url)));
     }
     Message::Notice(match launch(variables, url) {
         Ok(()) => Ok(format!("Opened {} in the browser", shown(url))),
@@ -61,7 +61,7 @@ fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &U
 pub(crate) fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
     for command in open::commands(url.as_str()) {
-        match hand_to(variables.withhold_from(command)) {
+        match spawn_launcher(variables.withhold_from(command)) {
             Ok(()) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => failure = error,
@@ -71,7 +71,7 @@ pub(crate) fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
 }
 
 /// Starts a launcher that may outlive this program. A thread waits for it, to avoid a zombie.
-fn hand_to(mut launcher: Command) -> io::Result<()> {
+fn spawn_launcher(mut launcher: Command) -> io::Result<()> {
     launcher.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut launcher, 0);
@@ -86,7 +86,7 @@ fn hand_to(mut launcher: Command) -> io::Result<()> {
 }
 
 /// The notice if a browser would not be visible. It contains the whole URL, to be opened elsewhere.
-fn instead(around: &TerminalEnv, mouse_key: &str, url: &Url) -> String {
+fn fallback_notice(around: &TerminalEnv, mouse_key: &str, url: &Url) -> String {
     let why = if around.over_ssh { "You are here over ssh" } else { "There is no desktop here" };
     format!("{why}: {mouse_key}, then select {url}")
 }
@@ -112,7 +112,7 @@ mod tests {
         };
         assert_eq!(text, "There is no desktop here: F9, then select https://shop.example/tea");
         let ssh = TerminalEnv { over_ssh: true, has_display: true, ..TerminalEnv::default() };
-        assert!(instead(&ssh, "F9", &url).starts_with("You are here over ssh"));
+        assert!(fallback_notice(&ssh, "F9", &url).starts_with("You are here over ssh"));
     }
 
     #[test]

@@ -54,8 +54,8 @@ fn contrast(a: Tone, b: Tone) -> f64 {
 /// Returns every text style with its background. Styles without a background appear on the screen's and on that of a
 /// remembered row.
 fn pairs(theme: &Theme) -> Vec<(&'static str, Tone, Tone)> {
-    let papers = [theme.text.bg.unwrap(), theme.remembered.bg.unwrap()];
-    let inks: [(&str, Style); 8] = [
+    let backgrounds = [theme.text.bg.unwrap(), theme.remembered.bg.unwrap()];
+    let foregrounds: [(&str, Style); 8] = [
         ("text", theme.text),
         ("dim", theme.dim),
         ("title", theme.title),
@@ -65,7 +65,9 @@ fn pairs(theme: &Theme) -> Vec<(&'static str, Tone, Tone)> {
         ("bad", theme.bad),
         ("key", theme.key),
     ];
-    let over = inks.iter().flat_map(|(name, style)| papers.map(|background| (*name, style.fg.unwrap(), background)));
+    let over = foregrounds
+        .iter()
+        .flat_map(|(name, style)| backgrounds.map(|background| (*name, style.fg.unwrap(), background)));
     let own = [("selected", theme.selected), ("button", theme.button)]
         .map(|(name, style)| (name, style.fg.unwrap(), style.bg.unwrap()));
     over.chain(own).map(|(name, foreground, background)| (name, usual(foreground), usual(background))).collect()

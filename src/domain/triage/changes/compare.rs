@@ -117,8 +117,8 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
     for entry in &newer.entries {
         match left.remove(&entry.id, &older.entries).and_then(|place| older.entries.get(place as usize)) {
             Some(former) if is_same(older, former, newer, entry, &sets) => {}
-            Some(former) => comparison.note(older.standing(former), newer.standing(entry), &entry.id),
-            None if comparison.knows_new => comparison.new.push(seen(newer, entry)),
+            Some(former) => comparison.record_change(older.standing(former), newer.standing(entry), &entry.id),
+            None if comparison.knows_new => comparison.new.push(listed_report(newer, entry)),
             None => {}
         }
         let old = entry.generated_at.filter(|then| now.duration_since(*then) > untested_for);
@@ -126,7 +126,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
     }
     if comparison.knows_gone {
         let gone = left.iter().filter_map(|place| older.entries.get(place as usize));
-        comparison.gone.extend(gone.map(|entry| seen(older, entry)));
+        comparison.gone.extend(gone.map(|entry| listed_report(older, entry)));
     }
     comparison.sort();
     comparison
@@ -155,7 +155,7 @@ impl Comparison {
         self.regressed.is_empty() && self.improved.is_empty() && self.new.is_empty() && self.gone.is_empty()
     }
 
-    fn note(&mut self, before: ReportState, after: ReportState, id: &ReportId) {
+    fn record_change(&mut self, before: ReportState, after: ReportState, id: &ReportId) {
         let trend = before.trend(&after);
         let moved = ResultChange { id: id.clone(), before, after };
         match trend {
@@ -186,7 +186,7 @@ impl Comparison {
     }
 }
 
-fn seen(snapshot: &Snapshot, entry: &SnapshotEntry) -> ListedReport {
+fn listed_report(snapshot: &Snapshot, entry: &SnapshotEntry) -> ListedReport {
     ListedReport { id: entry.id.clone(), standing: snapshot.standing(entry) }
 }
 

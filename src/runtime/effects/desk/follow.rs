@@ -18,7 +18,7 @@ use crate::journal::DeskCopy;
 const WAIT: (u64, u64) = (40, 50);
 
 /// The user's presence.
-type Whereabouts = (Option<ReportId>, PresenceActivity);
+type UserPresence = (Option<ReportId>, PresenceActivity);
 
 /// Follows the desk until it rejects the user, and returns why.
 pub(super) async fn follow(
@@ -28,7 +28,7 @@ pub(super) async fn follow(
     orders: &mut UnboundedReceiver<DeskOrder>,
 ) -> Failure {
     let mut outbox = Outbox::new(outbox);
-    let mut presence: Whereabouts = (None, PresenceActivity::Viewing);
+    let mut presence: UserPresence = (None, PresenceActivity::Viewing);
     let mut pause = PAUSES.0;
     let mut is_reached = true;
     // The first response tells whether the desk is the one that the outbox was written for.
