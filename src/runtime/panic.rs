@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct PanicText(Arc<Mutex<Option<String>>>);
 
 impl PanicText {
-    /// Takes the text.
+    /// Returns the text and clears it.
     pub(super) fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

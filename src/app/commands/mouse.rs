@@ -1,4 +1,4 @@
-//! Mouse clicks, drags and the wheel. A click acts like a key on the hit target under it.
+//! Mouse clicks, drags and the wheel. A click acts like a key on the hit target.
 
 use jiff::SignedDuration;
 

@@ -41,7 +41,7 @@ impl App {
             if let Some(row) = &collision.theirs {
                 entry.rebase(row);
             }
-            // The rejected change id has been answered, so the decision needs a new one.
+            // The desk has already responded to the rejected change id, so the decision needs a new one.
             if let DeskWrite::Row { write, .. } = &mut entry.write {
                 write.change = desk.next_change();
                 self.ctx.effects.push(Effect::ForgetDecision(change));

@@ -37,7 +37,7 @@ pub struct RowWrite {
     #[serde(default)]
     pub reason: Option<Text>,
     /// What the program observed: the kind and time of the audit. Of all writes of a report with the same cause only
-    /// one is applied; the others are answered with the current row.
+    /// one is applied; the response to the others is the current row.
     #[serde(default)]
     pub cause: Option<Text>,
     /// When it was decided, for a write made while the desk was unreachable.

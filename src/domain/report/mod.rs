@@ -324,7 +324,7 @@ pub(crate) mod tests {
         for url in ["", "https://user:secret@shop.example/", "https://"] {
             assert_eq!(row("1", url, Outcome::Good).web_url(), None, "{url}");
         }
-        // Whatever else stands before the colon is no scheme here, and what results is no address.
+        // Other schemes get `https://` in front like any text, so that they are never opened as such.
         for url in ["javascript:alert(1)", "file:///etc/passwd"] {
             let opened = row("1", url, Outcome::Good).web_url();
             assert!(opened.is_none_or(|opened| opened.scheme() == "https"), "{url}");

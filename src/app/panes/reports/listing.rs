@@ -221,7 +221,7 @@ impl Listing {
         self.total = self.total.map(|total| total.saturating_sub(1));
     }
 
-    /// The column and direction that the service was asked to sort by.
+    /// The column and direction requested from the service.
     pub fn asked_order(&self) -> Option<(Column, Direction)> {
         let (key, direction) = self.query.sort?;
         let entry = COLUMNS.iter().find(|entry| entry.service_sort == Some(key))?;

@@ -206,7 +206,7 @@ impl Reports {
         self.window.follow(self.at, self.shown.len(), fit);
     }
 
-    /// Scrolls to the top, as far as the cursor's row stays visible.
+    /// Scrolls to the top, or as near to it as keeps the cursor's row visible.
     pub(crate) fn show_top(&mut self, fit: usize) {
         self.window = ListWindow::default();
         self.window.follow(self.at, self.shown.len(), fit);
@@ -273,7 +273,7 @@ impl Reports {
         self.columns.widths.get(&column).copied().unwrap_or(column.entry().width + holder)
     }
 
-    /// Whether rows must be sorted locally: the service cannot, did not, or was asked for another order.
+    /// Whether rows must be sorted locally: edited since, received out of order, or requested in another order.
     pub fn sorts_here(&self) -> bool {
         self.edited || self.listing.out_of_order || self.listing.asked_order() != Some(self.sort)
     }
