@@ -8,12 +8,12 @@ use crate::api::contract::VERSION;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 
-/// The base URL of a service, without `/api/v1` and without a final slash.
+/// The base URL of a service, without `/api/v1` and a final slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Parses a base URL with or without `/api/v1` and a final slash.
+    /// Parses a base URL, with or without `/api/v1` and a final slash.
     ///
     /// Plain http is accepted for loopback only, unless `allow_insecure`: the key would be sent unencrypted.
     pub fn parse(text: &str, allow_insecure: bool) -> Result<Self, Failure> {
@@ -44,9 +44,9 @@ impl BaseUrl {
         Ok(Self(url))
     }
 
-    /// The URL of a path of the interface.
+    /// Builds the URL of an API path.
     ///
-    /// `None` for a name of dots only, or an empty one, which no URL can hold.
+    /// Returns `None` for a name that consists of dots only or is empty, which no URL can contain.
     pub fn endpoint(&self, path: &str) -> Option<Url> {
         let mut url = self.0.clone();
         let whole = format!("{}{path}", self.0.path().trim_end_matches('/'));
@@ -54,7 +54,7 @@ impl BaseUrl {
         (url.path() == whole && !whole.ends_with('/')).then_some(url)
     }
 
-    /// Whether a URL has the same origin. The key is sent nowhere else.
+    /// Whether a URL has the same origin. The key is not sent anywhere else.
     pub fn is_same_origin(&self, url: &Url) -> bool {
         self.0.origin() == url.origin()
     }
@@ -64,18 +64,18 @@ impl BaseUrl {
         is_loopback(&self.0)
     }
 
-    /// Whether it is reached with TLS, on this machine too.
+    /// Whether the scheme is https, also on loopback.
     pub fn uses_https(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// The host for a title, with its port unless that is the default.
+    /// The host for display, with its port unless it is the default one.
     pub fn host(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    /// The whole base URL, for messages.
+    /// The base URL without a final slash, for messages.
     pub fn as_str(&self) -> &str {
         self.0.as_str().trim_end_matches('/')
     }

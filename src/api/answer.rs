@@ -1,4 +1,4 @@
-//! A response, read within the [`Limits`] of size and time.
+//! Reads a response within the [`Limits`] of size and time.
 
 use std::borrow::Cow;
 
@@ -9,25 +9,25 @@ use super::decode::bounded::{self, BoundedJson};
 use super::decode::readable;
 use super::limits::Limits;
 
-/// The initial capacity of a body: pages of lists are rarely longer.
-const USUAL: usize = 128 * 1024;
+/// The initial capacity of a body; pages of lists are rarely larger.
+const INITIAL_CAPACITY: usize = 128 * 1024;
 
-/// A failure of transport, before any decoding.
+/// A transport failure, before any decoding.
 #[derive(Debug)]
 pub(super) enum TransportError {
     /// The URL is longer than services accept: nothing was sent.
     RequestTooLong,
-    /// The key cannot stand in a header: nothing was sent.
+    /// The key contains characters that are invalid in a header: nothing was sent.
     KeyUnsendable,
-    /// The connection was never made: nothing was sent.
+    /// The connection failed: nothing was sent.
     NotConnected(String),
-    /// The service's certificate is not trusted or not valid: nothing was sent.
+    /// The service's certificate is untrusted or invalid: nothing was sent.
     CertificateRefused(String),
-    /// The connection broke after something may have been sent.
+    /// The connection broke after data may have been sent.
     Broken(String),
     /// No response, or no further part of it, in time.
     TimedOut,
-    /// More decoded bytes than this.
+    /// The decoded body exceeds this many bytes.
     TooLarge(usize),
 }
 
@@ -35,7 +35,7 @@ impl TransportError {
     /// Classifies an error of the HTTP library. URLs are removed from its text.
     pub(super) fn from_error(error: reqwest::Error) -> Self {
         let error = error.without_url();
-        // URL and form are valid; only the key is used as it was given.
+        // URL and form are always valid; only the key is used as given.
         if error.is_builder() {
             return Self::KeyUnsendable;
         }
@@ -43,7 +43,7 @@ impl TransportError {
         if error.is_timeout() && !connecting {
             return Self::TimedOut;
         }
-        let text = innermost(&error);
+        let text = root_cause(&error);
         match (connecting, is_about_certificate(&error)) {
             (true, true) => Self::CertificateRefused(text),
             (true, false) => Self::NotConnected(text),
@@ -52,20 +52,20 @@ impl TransportError {
     }
 }
 
-/// Whether an error was caused by the certificate of the other side.
+/// Whether an error was caused by the server's certificate.
 fn is_about_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
     if let Some(rustls::Error::InvalidCertificate(_)) = error.downcast_ref() {
         return true;
     }
-    // `source` of an I/O error is not the error that it wraps, but the source of that one.
+    // `source` of an I/O error skips the wrapped error and returns that one's source.
     match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
         Some(wrapped) => is_about_certificate(wrapped),
         None => error.source().is_some_and(is_about_certificate),
     }
 }
 
-/// The root cause, which says "connection refused" where the outer errors say "error sending request".
-fn innermost(error: &dyn std::error::Error) -> String {
+/// Returns the root cause, such as "connection refused" instead of "error sending request".
+fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;
@@ -73,14 +73,14 @@ fn innermost(error: &dyn std::error::Error) -> String {
     crate::domain::text::clean(&cause.to_string()).into_owned()
 }
 
-/// Bytes as text, with a mark in place of what is none. The standard library's reading for bytes that are no text takes
-/// many times as long also for those that are.
+/// Decodes UTF-8, with a replacement character for invalid bytes. Valid text takes the fast path: the lossy conversion
+/// is many times slower even for valid text.
 pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
-/// A text without the byte order mark and blanks around JSON.
-fn bare(text: &str) -> &str {
+/// Strips a byte order mark and surrounding white space.
+fn trim_json(text: &str) -> &str {
     text.trim_start_matches('\u{feff}').trim()
 }
 
@@ -96,9 +96,10 @@ impl Answer {
     /// Reads the body to its end.
     pub(super) async fn read(mut response: Response, limits: &Limits) -> Result<Self, TransportError> {
         let (status, headers) = (response.status(), response.headers().clone());
-        // `Content-Length` is not trusted: capacity for a usual page, and more only for bytes that arrived.
+        // `Content-Length` is not trusted: at most the usual capacity is reserved, and more only for bytes that
+        // arrived.
         let announced = response.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
-        let mut body = Vec::with_capacity(announced.min(USUAL));
+        let mut body = Vec::with_capacity(announced.min(INITIAL_CAPACITY));
         loop {
             let piece =
                 tokio::time::timeout(limits.idle, response.chunk()).await.map_err(|_| TransportError::TimedOut)?;
@@ -111,22 +112,22 @@ impl Answer {
         Ok(Self { status, headers, body })
     }
 
-    /// A header's text.
+    /// Returns a header as text.
     pub(super) fn header(&self, name: impl reqwest::header::AsHeaderName) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// All Link headers as one.
+    /// Joins all `Link` headers.
     pub(super) fn link(&self) -> Option<String> {
         let links: Vec<&str> = self.headers.get_all(LINK).iter().filter_map(|value| value.to_str().ok()).collect();
         (!links.is_empty()).then(|| links.join(", "))
     }
 
-    /// The body as text that may be JSON, or a short description of what it is instead.
+    /// Returns the body as text that may be JSON, or a short description of what it is instead.
     pub(super) fn text(&self) -> Result<Cow<'_, str>, String> {
         let text = match text_of(&self.body) {
-            Cow::Borrowed(text) => Cow::Borrowed(bare(text)),
-            Cow::Owned(text) => Cow::Owned(bare(&text).to_owned()),
+            Cow::Borrowed(text) => Cow::Borrowed(trim_json(text)),
+            Cow::Owned(text) => Cow::Owned(trim_json(&text).to_owned()),
         };
         if text.is_empty() {
             return Err("it is empty".into());
@@ -134,7 +135,7 @@ impl Answer {
         self.html_title().map_or(Ok(text), Err)
     }
 
-    /// The body as JSON, or a short description of what it is instead.
+    /// Parses the body as JSON, or returns a short description of what it is instead.
     pub(super) fn json(&self) -> Result<BoundedJson, String> {
         let text = self.text()?;
         let again = |_| bounded::read(&readable(&text));
@@ -143,7 +144,7 @@ impl Answer {
         })
     }
 
-    /// `HTML titled “…”` when the body is a page for people.
+    /// Returns `HTML titled “…”` if the body is a web page.
     pub(super) fn html_title(&self) -> Option<String> {
         let says_html = self.header(CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
         let text = text_of(&self.body[..self.body.len().min(16_384)]);

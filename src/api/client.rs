@@ -1,4 +1,4 @@
-//! One function per endpoint of the interface.
+//! The HTTP client of a service: one function per endpoint.
 //!
 //! Cheap to clone; one per service and run. Reads are here, writes in `writes.rs`.
 
@@ -28,14 +28,14 @@ use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::project::Project;
 use crate::domain::report::{Report, ReportId};
 
-/// The keep-alive timeout: shorter than that of services, so that none closes a connection under a write.
+/// The keep-alive timeout: shorter than that of common servers, so that none closes a connection during a write.
 const REST: Duration = Duration::from_secs(45);
 
 /// The options of a client.
 pub struct ClientOptions {
     /// The base URL.
     pub base: BaseUrl,
-    /// The account's key. Goes to the base URL's origin only.
+    /// The API key. Sent to the base URL's origin only.
     pub key: SecretString,
     /// Called for every exchange.
     pub observer: Observer,
@@ -55,9 +55,9 @@ impl Client {
         Self::with_limits(options, Limits::default())
     }
 
-    /// The same with other limits, for tests of failing services.
+    /// Like [`Self::new`] with other limits, for tests of failing services.
     pub fn with_limits(options: ClientOptions, limits: Limits) -> Result<Self, Failure> {
-        // A second installation is refused, which is fine.
+        // Installing twice is rejected, which is harmless.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .redirect(Policy::none())
@@ -69,7 +69,7 @@ impl Client {
             builder = builder.no_proxy();
         }
         if !options.base.uses_https() {
-            // Reading the system's root certificates costs time.
+            // Skips reading the system's root certificates, which takes time.
             builder = builder.tls_certs_only([]);
         }
         let http = builder.build().map_err(|error| {
@@ -81,7 +81,7 @@ impl Client {
         Ok(Self { sender: Arc::new(sender), shared: Arc::default() })
     }
 
-    /// The same service with another key, for the rest of a run.
+    /// Returns a client of the same service with another key.
     #[must_use]
     pub fn with_key(&self, key: SecretString) -> Self {
         let old = &self.sender;
@@ -134,7 +134,7 @@ impl Client {
         page(operation, &answer, url.path(), (MOST_PROJECTS, decode::project))
     }
 
-    /// `GET /reports/{id}`: everything about one report.
+    /// `GET /reports/{id}`: one report with all details.
     pub async fn show_report(&self, id: &ReportId) -> Result<Report, Failure> {
         self.show(id, Priority::Person).await
     }
@@ -151,10 +151,10 @@ impl Client {
         one_report(operation, &answer)
     }
 
-    /// `GET /reports/{id}/link`: an address that opens the report's page in a browser, for a few minutes where the
-    /// page is not public. Only our own service has it.
+    /// `GET /reports/{id}/link`: a URL that opens the report page in a browser; a signed one that is valid for a few
+    /// minutes if the page is not public. Only reportdeck's own service supports it.
     ///
-    /// Only the pass is taken from the response: the address itself is always built here.
+    /// Only the pass is taken from the response; the URL itself is always built here.
     pub async fn report_page(&self, id: &ReportId) -> Result<Url, Failure> {
         let operation = Operation::OpenPage;
         let mut page = self.endpoint(operation, &contract::report_page_path(id.raw()))?;
@@ -178,11 +178,11 @@ impl Client {
     }
 }
 
-/// The most projects of one response, so that it does not block the interface. Others count as unreadable
-/// rows. A service that keeps to the interface sends 100 at most.
+/// The most projects read from one response, so that the UI is not blocked. Further ones count as unreadable. A
+/// conforming service sends at most 100.
 const MOST_PROJECTS: usize = 10_000;
 
-/// Decodes the report of a single result.
+/// Decodes a response with a single report.
 pub(super) fn one_report(operation: Operation, answer: &Answer) -> Result<Report, Failure> {
     let unreadable = |why: &str| error::of_body(operation, answer, why, "the service");
     let root = answer.json().map_err(|why| unreadable(&why))?.value;
@@ -206,7 +206,7 @@ fn page<Row>(
     Ok(page_of(answer, rows, sent, root.as_ref()))
 }
 
-/// A page, with the evidence of the next one from envelope and headers.
+/// Builds a page, with the evidence for the next one from envelope and headers.
 fn page_of<Row>(answer: &Answer, rows: Vec<Row>, sent: usize, root: Option<&Map<String, Value>>) -> Page<Row> {
     let numbers = root.map(PageNumbers::read).unwrap_or_default();
     Page {

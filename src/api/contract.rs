@@ -1,52 +1,52 @@
-//! The interface, once: paths and names on the wire, for the client that asks and the service that answers.
+//! The reports API: paths and names on the wire, shared by client and service.
 //!
-//! Names only.
+//! Constants and path functions only.
 
 use url::form_urlencoded::byte_serialize;
 
-/// The version of the interface, in front of every path.
+/// The version prefix of every path.
 pub const VERSION: &str = "/api/v1";
 /// List and create reports.
 pub const REPORTS: &str = "/api/v1/reports";
-/// Show, update and delete a report; `{id}` stands for its id.
+/// Show, update and delete a report by id.
 pub const REPORT: &str = "/api/v1/reports/{id}";
 /// List projects.
 pub const PROJECTS: &str = "/api/v1/projects";
-/// Delete a project; `{project}` stands for its name.
+/// Delete a project by name.
 pub const PROJECT: &str = "/api/v1/projects/{project}";
-/// The results a report had before. Not part of the interface, but of ours.
+/// Earlier results of a report. An extension of ours.
 pub const HISTORY: &str = "/api/v1/reports/{id}/history";
-/// An address that opens a report's page in a browser. Not part of the interface, but of ours.
+/// A URL that opens a report page in a browser. An extension of ours.
 pub const LINK: &str = "/api/v1/reports/{id}/link";
-/// The page of a report for people; needs no key. Not part of the interface, but of ours.
+/// The web page of a report; needs no key. An extension of ours.
 pub const REPORT_PAGE: &str = "/reports/{id}";
 /// The icon of report pages.
 pub const ICON: &str = "/icon.svg";
-/// The picture that a shared link to a good report shows.
+/// The preview image of a shared link to a good report.
 pub const GOOD_IMAGE: &str = "/good.png";
-/// The same for a decent report.
+/// The preview image for a decent report.
 pub const DECENT_IMAGE: &str = "/decent.png";
-/// The same for a bad report.
+/// The preview image for a bad report.
 pub const BAD_IMAGE: &str = "/bad.png";
-/// What robots may ask for.
+/// Rules for crawlers.
 pub const ROBOTS: &str = "/robots.txt";
-/// Whether the service can answer; needs no key. Not part of the interface, but of ours.
+/// The health check; needs no key. An extension of ours.
 pub const HEALTH: &str = "/health";
 
-/// What the service counts, for Prometheus; needs no key. Not part of the interface, but of ours.
+/// Metrics for Prometheus; needs no key. An extension of ours.
 pub const METRICS: &str = "/metrics";
-/// What the interface is, as OpenAPI 3.1; needs no key. Not part of the interface, but of ours.
+/// The OpenAPI 3.1 description; needs no key. An extension of ours.
 pub const DESCRIPTION: &str = "/api/v1/openapi.json";
 
-/// What a desk says about itself. Not part of the interface, but of ours; so is all of the desk.
+/// The overview of a desk. An extension of ours, like all desk endpoints.
 pub const DESK: &str = "/api/v1/desk";
 /// Find or create a service on the desk.
 pub const DESK_SERVICES: &str = "/api/v1/desk/services";
-/// Move the rows of a service to another one, which is the same under another address.
+/// Move the rows of a service to another one that is the same under another address.
 pub const DESK_MERGE: &str = "/api/v1/desk/services/{service}/merge";
 /// All rows of a service.
 pub const DESK_STATES: &str = "/api/v1/desk/states";
-/// State and holder of one report; `{service}` stands for the number of a service on the desk.
+/// State and holder of one report; `{service}` is the number of a service on the desk.
 pub const DESK_STATE: &str = "/api/v1/desk/states/{service}/{report}";
 /// All notes of a service.
 pub const DESK_NOTES: &str = "/api/v1/desk/notes";
@@ -54,14 +54,14 @@ pub const DESK_NOTES: &str = "/api/v1/desk/notes";
 pub const DESK_REPORT_NOTES: &str = "/api/v1/desk/states/{service}/{report}/notes";
 /// Withdraw a note.
 pub const DESK_REPORT_NOTE: &str = "/api/v1/desk/states/{service}/{report}/notes/{id}";
-/// What was done to one report.
+/// The history of one report.
 pub const DESK_REPORT_EVENTS: &str = "/api/v1/desk/states/{service}/{report}/events";
-/// What was changed since a position of the log; waits for a change.
+/// Changes since a position of the log; a long poll.
 pub const DESK_CHANGES: &str = "/api/v1/desk/changes";
 
-/// The content type of the bodies of reports and projects.
+/// The content type of request bodies for reports and projects.
 pub const FORM: &str = "application/x-www-form-urlencoded";
-/// The content type of the bodies of a desk.
+/// The content type of desk bodies.
 pub const JSON: &str = "application/json";
 
 /// The path of one report.
@@ -69,12 +69,12 @@ pub fn report_path(id: &str) -> String {
     format!("{REPORTS}/{}", segment(id))
 }
 
-/// The path of the address that opens a report's page.
+/// The path that returns a URL of the report page.
 pub fn link_path(id: &str) -> String {
     format!("{}/link", report_path(id))
 }
 
-/// The path of a report's page for people.
+/// The path of the report's web page.
 pub fn report_page_path(id: &str) -> String {
     format!("/reports/{}", segment(id))
 }
@@ -89,12 +89,12 @@ pub fn desk_state_path(service: i64, report: &str) -> String {
     format!("{DESK_STATES}/{service}/{}", segment(report))
 }
 
-/// One part of a path, percent-encoded. In paths a plus is a plus, so spaces are written `%20`.
+/// Percent-encodes one path segment. A plus is literal in paths, so spaces become `%20`.
 fn segment(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// Parameters of lists and writes.
+/// Names of query parameters and form fields.
 pub mod parameter {
     /// The search query.
     pub const SEARCH: &str = "search";
@@ -110,11 +110,11 @@ pub mod parameter {
     pub const SORT: &str = "sort";
     /// Rows per page.
     pub const PER_PAGE: &str = "per_page";
-    /// Which page, from 1.
+    /// The page number, from 1.
     pub const PAGE: &str = "page";
-    /// The rows behind those of the page that this text came with, instead of a page's number.
+    /// The cursor returned with the previous page, instead of a page number.
     pub const CURSOR: &str = "cursor";
-    /// The rows after this number of rows. Some services page so; ours does not.
+    /// The number of rows to skip. Some services page this way; ours does not.
     pub const OFFSET: &str = "offset";
     /// The page to audit.
     pub const URL: &str = "url";
@@ -122,29 +122,29 @@ pub mod parameter {
     pub const PRIVACY: &str = "privacy";
     /// The report page's password.
     pub const PASSWORD: &str = "password";
-    /// What opens a report page that is not public; stands in its address.
+    /// The signature that opens a report page that is not public.
     pub const PASS: &str = "pass";
-    /// The format that a report page is downloaded in: json or csv.
+    /// The download format of a report page: json or csv.
     pub const FORMAT: &str = "format";
-    /// 1 audits again.
+    /// 1 re-runs the report.
     pub const RESULTS: &str = "results";
     /// The number of a service on a desk.
     pub const SERVICE: &str = "service";
-    /// What comes after this: a report, an id, a revision.
+    /// Only entries after this report, id or revision.
     pub const AFTER: &str = "after";
-    /// What comes before this revision.
+    /// Only entries before this revision.
     pub const BEFORE: &str = "before";
     /// The id of a write on a desk.
     pub const CHANGE: &str = "change";
-    /// How many seconds to wait for a change.
+    /// Seconds to wait for a change.
     pub const WAIT: &str = "wait";
-    /// The report at which somebody is.
+    /// The report that the user is looking at.
     pub const AT: &str = "at";
-    /// What somebody does there: viewing or writing.
+    /// The user's activity there: viewing or writing.
     pub const DOING: &str = "doing";
 }
 
-/// Fields of answers.
+/// Names of response fields.
 pub mod field {
     /// A report's id.
     pub const ID: &str = "id";
@@ -156,11 +156,11 @@ pub mod field {
     pub const RESULT: &str = "result";
     /// 0–100.
     pub const SCORE: &str = "score";
-    /// Why the page could not be fetched: dns, tls, refused, timeout, 4xx, 5xx, other or null. Not part of the interface.
+    /// Why the page could not be fetched: dns, tls, refused, timeout, 4xx, 5xx, other or null. An extension of ours.
     pub const FETCH_ERROR: &str = "fetch_error";
     /// When the page was last audited.
     pub const GENERATED_AT: &str = "generated_at";
-    /// When the report or project came into being.
+    /// When the report or project was created.
     pub const CREATED_AT: &str = "created_at";
     /// When the report was last changed.
     pub const UPDATED_AT: &str = "updated_at";
@@ -168,23 +168,23 @@ pub mod field {
     pub const PRIVACY: &str = "privacy";
     /// Whether a page password is set.
     pub const PASSWORD: &str = "password";
-    /// Check id to what the check found.
+    /// A map of check ids to their outcomes.
     pub const RESULTS: &str = "results";
     /// The ids of failed checks.
     pub const FAILED: &str = "failed";
-    /// The results a report had before, the latest first.
+    /// The earlier results of a report, latest first.
     pub const HISTORY: &str = "history";
-    /// Until when a link opens its page.
+    /// When a link to a report page expires.
     pub const EXPIRES_AT: &str = "expires_at";
-    /// How many reports a project holds.
+    /// The number of reports of a project.
     pub const REPORTS: &str = "reports";
-    /// How many of them are good.
+    /// The number of good reports.
     pub const GOOD: &str = "good";
-    /// How many of them are decent.
+    /// The number of decent reports.
     pub const DECENT: &str = "decent";
-    /// How many of them are bad.
+    /// The number of bad reports.
     pub const BAD: &str = "bad";
-    /// Of a check: true, false, or null where nothing was judged.
+    /// Of a check: true, false, or null without a verdict.
     pub const PASSED: &str = "passed";
     /// Of a check: high, medium, low or note.
     pub const IMPORTANCE: &str = "importance";
@@ -192,21 +192,21 @@ pub mod field {
     pub const CATEGORY: &str = "category";
     /// Of a check: passed, failed, note or `not_applicable`.
     pub const OUTCOME: &str = "outcome";
-    /// Of a check: what was measured.
+    /// Of a check: the measured value.
     pub const VALUE: &str = "value";
-    /// Of a check: what is wrong. Of a refusal: the texts per field.
+    /// Of a check: the problems. Of an error response: the messages per field.
     pub const ERRORS: &str = "errors";
-    /// The envelope's content.
+    /// The content of the envelope.
     pub const DATA: &str = "data";
     /// The envelope's links to other pages.
     pub const LINKS: &str = "links";
-    /// The envelope's paging.
+    /// The envelope's paging data.
     pub const META: &str = "meta";
     /// The cursor of the next page.
     pub const NEXT_CURSOR: &str = "next_cursor";
-    /// The HTTP status again, in the body.
+    /// The HTTP status, repeated in the body.
     pub const STATUS: &str = "status";
-    /// A refusal in words.
+    /// The error message.
     pub const MESSAGE: &str = "message";
 }
 

@@ -1,4 +1,4 @@
-//! A desk's endpoints: one function each. Every write carries an id, so that it may be sent again.
+//! The endpoints of a desk, one function each. Every write carries a change id, so that it may be resent.
 
 use std::time::Duration;
 
@@ -21,28 +21,28 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::{clean, fit};
 
-/// The longest reason why an answer cannot be read, in cells.
+/// The longest error text of an undecodable response, in cells.
 const LONGEST_REASON: usize = 240;
 
 /// Why a row was not written.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RowWriteFailure {
-    /// The row is another one by now, or there is none: 412. Nothing was written.
+    /// The row has changed, or does not exist: 412. Nothing was written.
     Conflict(Option<Box<DeskRow>>),
-    /// Anything else. By its kind it may be tried again: the id of the write keeps it from happening twice.
+    /// Any other failure. Depending on its kind it may be retried: the change id prevents a second application.
     Failed(Failure),
 }
 
-/// What to wait for, and where the person is meanwhile.
+/// A long poll for changes, with the user's presence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangesRequest {
-    /// Only events of this service, and those of people and services.
+    /// Restricts the events to this service, plus those of people and services.
     pub service: Option<i64>,
-    /// Events after this position.
+    /// The position after which events are requested.
     pub after: LogPosition,
-    /// How long to wait for one. A service waits no longer than 55 s.
+    /// How long to wait for an event. Services wait at most 55 s.
     pub wait: Duration,
-    /// The report at which the person is and what is done there. `None` says nothing about the person.
+    /// The report that the user is at, and the activity there. `None` reports no presence.
     pub presence: Option<(Option<ReportId>, PresenceActivity)>,
 }
 
@@ -53,7 +53,7 @@ struct DeskAnswer<T> {
 }
 
 impl Client {
-    /// `GET /desk`; `None` where the service has no desk.
+    /// `GET /desk`; `None` if the service has no desk.
     pub async fn desk(&self) -> Result<Option<DeskOverview>, Failure> {
         match self.read_desk(contract::DESK, &[]).await {
             Ok(overview) => Ok(Some(overview)),
@@ -62,34 +62,34 @@ impl Client {
         }
     }
 
-    /// `POST /desk/services`: the service of a base URL or an id, which is created where it is new.
+    /// `POST /desk/services`: finds a service by base URL or id, or creates it.
     pub async fn desk_service(&self, lookup: &ServiceLookup) -> Result<DeskService, Failure> {
         self.write_desk(Method::POST, contract::DESK_SERVICES, lookup).await
     }
 
-    /// `POST /desk/services/{service}/merge`: moves the rows and notes of a service to another, which is the same under
-    /// another address. Needs the role admin.
+    /// `POST /desk/services/{service}/merge`: moves the rows and notes of a service to another one that is the same
+    /// under another address. Requires the role admin.
     pub async fn merge_desk_services(&self, from: i64, into: i64, change: ChangeId) -> Result<(), Failure> {
         let path = contract::DESK_MERGE.replace("{service}", &from.to_string());
         let body = serde_json::json!({ "change": change, "into": into });
         self.write_desk::<serde_json::Value>(Method::POST, &path, &body).await.map(drop)
     }
 
-    /// `GET /desk/states`: the rows of a service, after those up to a report.
+    /// `GET /desk/states`: a page of the rows of a service, after the given report.
     pub async fn desk_rows(&self, service: i64, after: Option<&ReportId>) -> Result<RowsPage, Failure> {
         let after = after.map(|report| (parameter::AFTER, report.raw().to_owned()));
         let parameters: Vec<_> = [(parameter::SERVICE, service.to_string())].into_iter().chain(after).collect();
         self.read_desk(contract::DESK_STATES, &parameters).await
     }
 
-    /// `GET /desk/notes`: the notes of a service, after those up to an id.
+    /// `GET /desk/notes`: a page of the notes of a service, after the given id.
     pub async fn desk_notes(&self, service: i64, after: Option<i64>) -> Result<NotesPage, Failure> {
         let after = after.map(|id| (parameter::AFTER, id.to_string()));
         let parameters: Vec<_> = [(parameter::SERVICE, service.to_string())].into_iter().chain(after).collect();
         self.read_desk(contract::DESK_NOTES, &parameters).await
     }
 
-    /// `PUT /desk/states/{service}/{report}`: the row as it is afterwards.
+    /// `PUT /desk/states/{service}/{report}`: writes a row and returns it.
     pub async fn write_desk_row(
         &self,
         service: i64,
@@ -111,7 +111,7 @@ impl Client {
         decoded(Operation::WriteDesk, &answer, &url).map_err(RowWriteFailure::Failed)
     }
 
-    /// `POST /desk/states/{service}/{report}/notes`
+    /// `POST /desk/states/{service}/{report}/notes`: adds a note.
     pub async fn write_desk_note(
         &self,
         service: i64,
@@ -122,7 +122,7 @@ impl Client {
         self.write_desk(Method::POST, &path, write).await
     }
 
-    /// `DELETE /desk/states/{service}/{report}/notes/{id}`: withdraws a note of one's own; an admin any.
+    /// `DELETE /desk/states/{service}/{report}/notes/{id}`: withdraws an own note; as admin, any note.
     pub async fn withdraw_desk_note(
         &self,
         service: i64,
@@ -136,7 +136,8 @@ impl Client {
         decoded(Operation::WriteDesk, &answer, &url)
     }
 
-    /// `GET /desk/states/{service}/{report}/events`: the history of a report, the latest first, before a revision.
+    /// `GET /desk/states/{service}/{report}/events`: a page of the history of a report, latest first, before a
+    /// revision.
     pub async fn desk_events(
         &self,
         service: i64,
@@ -148,7 +149,7 @@ impl Client {
         self.read_desk(&path, &before).await
     }
 
-    /// `GET /desk/changes`: waits for events. Nothing new after the wait is a normal answer without events.
+    /// `GET /desk/changes`: waits for events. A response without events after the wait is normal.
     pub async fn desk_changes(&self, request: &ChangesRequest) -> Result<DeskChanges, Failure> {
         let operation = Operation::FollowDesk;
         let ChangesRequest { service, after, wait, presence } = request;
@@ -214,12 +215,12 @@ impl Client {
     }
 }
 
-/// The `data` of an answer.
+/// Decodes the `data` of a response.
 fn decoded<T: DeserializeOwned>(operation: Operation, answer: &Answer, url: &Url) -> Result<T, Failure> {
     let unreadable = |why: &str| error::of_body(operation, answer, why, url.path());
     let text = answer.text().map_err(|why| unreadable(&why))?;
     let read: DeskAnswer<T> = serde_json::from_str(&text).map_err(|error| {
-        // The message may quote the answer.
+        // The message may quote the response.
         unreadable(&fit(&clean(&error.to_string()), LONGEST_REASON))
     })?;
     Ok(read.data)

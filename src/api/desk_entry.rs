@@ -1,4 +1,4 @@
-//! Finding the reports of a service on a desk, and reading all that the desk says about them.
+//! Finds a service on a desk, and reads all of its rows and notes.
 
 use super::client::Client;
 use crate::domain::desk::{ChangeId, DeskContent, DeskOverview, DeskService, Role, ServiceLookup};
@@ -8,21 +8,21 @@ use crate::domain::text::Text;
 /// The number of the desk's own service.
 const OWN_SERVICE: i64 = 1;
 
-/// A desk and, where it is another one, the service of the reports.
+/// The clients of a desk and, if it is another service, of the service with the reports.
 #[derive(Clone)]
 pub struct DeskClients {
     /// The client of the desk.
     pub desk: Client,
-    /// The client of the service; `None` where the service is the desk.
+    /// The client of the service; `None` if the desk belongs to it.
     pub service: Option<Client>,
 }
 
 impl DeskClients {
-    /// The number of the service on the desk, which is created where the person may; `None` where there is none. `change`
-    /// is the id of that write.
+    /// Returns the number of the service on the desk, and creates it if the role permits, under the id `change`; `None`
+    /// if there is none.
     pub async fn service_number(&self, overview: &DeskOverview, change: ChangeId) -> Result<Option<i64>, Failure> {
         let Some(service) = &self.service else { return Ok(Some(OWN_SERVICE)) };
-        // A service of ours knows itself by an id, whatever its address.
+        // Our own services have an id that is independent of the address.
         let own = service.desk().await.ok().flatten().map(|own| own.service_id);
         if own.as_ref() == Some(&overview.service_id) {
             return Ok(Some(OWN_SERVICE));
@@ -44,14 +44,14 @@ impl DeskClients {
         Ok(Some(self.desk.desk_service(&lookup).await?.id))
     }
 
-    /// All rows and notes of a service.
+    /// Reads all rows and notes of a service.
     pub async fn read_all(&self, service: i64) -> Result<DeskContent, Failure> {
         let mut content = DeskContent::default();
         let mut after = None;
         loop {
             let page = self.desk.desk_rows(service, after.as_ref()).await?;
             if after.is_none() {
-                // Later pages may be newer: events after this position change nothing in them.
+                // Later pages may be newer; events up to their position then change nothing.
                 content.position = page.position;
             }
             after = page.rows.last().map(|row| row.report.clone());

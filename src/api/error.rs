@@ -1,6 +1,6 @@
-//! Failed requests as messages for people and as [`FailureKind`]s.
+//! Maps failed requests to user-facing [`Failure`]s.
 //!
-//! A service's own texts are shown, never matched on: they are translated.
+//! A service's own texts are shown but never matched on, as they may be translated.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,12 +12,12 @@ use super::rate_budget;
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::text::{clean, fit};
 
-/// The wait after a 429 without any hint, plus up to a quarter as jitter: a
-/// minute at most, which is the window of most services.
+/// The wait after a 429 without a hint, plus up to a quarter as jitter: at most one minute, which is the window of most
+/// services.
 const WAIT_WITHOUT_A_HINT: Duration = Duration::from_secs(48);
-/// The shortest wait, for services that say "now".
+/// The shortest wait, for services that request none.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
-/// The longest wait that is believed.
+/// The longest wait that is honoured.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 /// The longest text of a service, in characters.
 const LONGEST_SERVICE_TEXT: usize = 240;
@@ -64,7 +64,7 @@ impl Operation {
     }
 }
 
-/// A failure of transport.
+/// Maps a transport failure.
 pub(super) fn of_trouble(operation: Operation, trouble: &TransportError, host: &str) -> Failure {
     let (kind, why, advice) = match trouble {
         TransportError::RequestTooLong => (
@@ -100,7 +100,7 @@ pub(super) fn of_trouble(operation: Operation, trouble: &TransportError, host: &
     Failure::new(kind, operation.failed(&why), advice)
 }
 
-/// A response with an error status.
+/// Maps a response with an error status.
 pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> Failure {
     let status = answer.status.as_u16();
     let said = service_text(answer);
@@ -147,10 +147,10 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
     }
 }
 
-/// What to do about a refused key.
+/// Advice about a rejected key.
 pub(super) const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
 
-/// A 2xx response that is not what the interface says.
+/// Maps a 2xx response whose body does not conform to the API.
 pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &str) -> Failure {
     let status = answer.status.as_u16();
     if operation.is_list() && answer.html_title().is_some() {
@@ -161,13 +161,13 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
         .with_status(status)
 }
 
-/// The base URL looks wrong, and what was tried.
+/// The failure of a wrong base URL.
 pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
     let advice = "The base URL looks wrong: it is the address before /api/v1";
     Failure::new(FailureKind::WrongAddress, operation.failed(why), advice)
 }
 
-/// `message` or `error` of JSON, or the title of HTML.
+/// Extracts `message` or `error` from JSON, or the title from HTML.
 fn service_text(answer: &Answer) -> Option<String> {
     let text = match answer.json().map(|json| json.value) {
         Ok(root) => {
@@ -180,7 +180,7 @@ fn service_text(answer: &Answer) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The messages by field: an `errors` map, or a `message` that is a map.
+/// Extracts the messages by field: from an `errors` map, or a `message` that is a map.
 fn field_errors(answer: &Answer) -> Vec<FieldError> {
     let Ok(root) = answer.json().map(|json| json.value) else { return Vec::new() };
     let map = ["errors", "message"].iter().find_map(|key| root.get(*key)?.as_object());
@@ -200,13 +200,13 @@ fn texts_of(value: &Value) -> Vec<String> {
     }
 }
 
-/// `Retry-After`, else `X-RateLimit-Reset`, clamped.
+/// Parses `Retry-After`, or else `X-RateLimit-Reset`; clamped.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let reset = || rate_budget::number(&answer.headers, "x-ratelimit-reset").map(rate_budget::until);
-    retry_after_header(answer).or_else(|| reset().map(within_reason))
+    retry_after_header(answer).or_else(|| reset().map(clamp_wait))
 }
 
-/// `Retry-After` as seconds or a date, clamped.
+/// Parses `Retry-After` as seconds or a date; clamped.
 fn retry_after_header(answer: &Answer) -> Option<Duration> {
     let header = answer.header(RETRY_AFTER).map(str::trim);
     let seconds = header.and_then(|text| text.parse::<u64>().ok()).map(Duration::from_secs);
@@ -214,10 +214,10 @@ fn retry_after_header(answer: &Answer) -> Option<Duration> {
         let at = httpdate::parse_http_date(header?).ok()?;
         Some(at.duration_since(SystemTime::now()).unwrap_or_default())
     };
-    seconds.or_else(date).map(within_reason)
+    seconds.or_else(date).map(clamp_wait)
 }
 
-fn within_reason(wait: Duration) -> Duration {
+fn clamp_wait(wait: Duration) -> Duration {
     wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)
 }
 
@@ -232,14 +232,14 @@ fn wait_with_jitter() -> Duration {
     WAIT_WITHOUT_A_HINT + WAIT_WITHOUT_A_HINT.mul_f64(f64::from(byte[0]) / 1024.0)
 }
 
-/// The service has no report pages, or none for this report.
+/// The failure if the service has no report pages, or none for this report.
 pub(super) fn no_page(why: &str) -> Failure {
     let why = format!("the service names no page for it ({why})");
     let advice = "Only reportdeck's own service has report pages; o opens the web page itself";
     Failure::new(FailureKind::NotFound, Operation::OpenPage.failed(&why), advice)
 }
 
-/// A path that no URL can hold, because its last part is `.`, `..` or nothing.
+/// The failure of a path that no URL can contain, because its last part is `.`, `..` or empty.
 pub(super) fn unwritable(operation: Operation, path: &str) -> Failure {
     let why = format!("`{}` cannot be written into an address", clean(path));
     Failure::new(FailureKind::Invalid, operation.failed(&why), "Check the id")

@@ -1,28 +1,28 @@
-//! Limits of time and size for responses. Tests use smaller ones.
+//! Time and size limits of requests. Tests use smaller ones.
 
 use std::time::Duration;
 
-/// The limits of one client.
+/// The limits of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The timeout to connect.
+    /// The timeout for connecting.
     pub connect: Duration,
-    /// The read timeout: until the head of a response to a read, and between two parts of any body.
+    /// The idle timeout: for the head of a response to a read, and between two parts of any body.
     pub idle: Duration,
-    /// The timeout of one try of a read.
+    /// The timeout of one attempt of a read.
     pub read: Duration,
-    /// The timeout of a write. Create and re-run respond when their audit is done.
+    /// The timeout of a write. Creating and re-running respond only after the audit.
     pub write: Duration,
     /// The largest decoded body, in bytes.
     pub body: usize,
-    /// The backoff before the second try of a read; it grows from there.
+    /// The delay before the second attempt of a read; later ones grow exponentially.
     pub first_pause: Duration,
-    /// The timeout of a read with all its tries, if set.
+    /// The timeout of a read with all its attempts, if any.
     pub whole_read: Option<Duration>,
 }
 
 impl Limits {
-    /// Limits every request, a read with all its tries, to this time.
+    /// Limits every request to this time, a read including all its attempts.
     pub fn within(limit: Duration) -> Self {
         let usual = Self::default();
         Self {

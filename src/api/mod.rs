@@ -1,7 +1,7 @@
-//! The interface, and its client.
+//! The reports API and its client.
 //!
-//! [`client::Client`] has one function per endpoint. What a service may answer is wide (`assets/docs/interface.md`); [`decode`]
-//! turns it into domain values, [`error`] maps failures, [`paging`] finds the next page.
+//! [`client::Client`] has one function per endpoint. Services may respond in many forms (`assets/docs/interface.md`);
+//! [`decode`] turns them into domain values, [`error`] maps failures, [`paging`] finds the next page.
 
 pub mod address;
 mod answer;

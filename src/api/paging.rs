@@ -1,7 +1,7 @@
-//! The evidence that a page gives of the next one.
+//! Extracts the evidence for the next page from a response.
 //!
-//! A link from the service is never fetched: only its `page`, `cursor` or `offset` value is taken and put on our own
-//! URL. Whether to go on is decided over all pages by [`crate::domain::list::paging::Walk`].
+//! A link from the service is never fetched: only its `page`, `cursor` or `offset` value is used, on our own URL.
+//! Whether to continue is decided across pages by [`crate::domain::list::paging::Walk`].
 
 use serde_json::{Map, Value};
 use url::Url;
@@ -10,21 +10,21 @@ use super::contract::field;
 use crate::domain::list::paging::{Next, PageToken};
 use crate::domain::text::link_header::links;
 
-/// Numbers of a list's envelope.
+/// Paging numbers of a list's envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PageNumbers {
-    /// The page's own number.
+    /// The number of this page.
     pub current_page: Option<u64>,
-    /// The last page's number.
+    /// The number of the last page.
     pub last_page: Option<u64>,
-    /// Rows per page that the service says it uses.
+    /// Rows per page according to the service.
     pub per_page: Option<u64>,
-    /// Rows in all.
+    /// The total number of rows.
     pub total: Option<u64>,
 }
 
 impl PageNumbers {
-    /// Reads them from `meta`, or else from the top level.
+    /// Reads them from `meta` or `pagination`, or else from the top level.
     pub fn read(root: &Map<String, Value>) -> Self {
         let field = |name: &str| {
             let meta = root.get("meta").or_else(|| root.get("pagination")).and_then(Value::as_object);
@@ -47,9 +47,10 @@ fn whole(value: Option<&Value>) -> Option<u64> {
     }
 }
 
-/// Finds the way to the next page: a cursor, then page numbers, then a link.
+/// Finds the next page: by cursor, else by page numbers, else by link.
 ///
-/// A cursor wins because rows that come and go do not shift what is behind it, as they shift the rows of numbered pages.
+/// A cursor takes precedence because rows that come and go do not shift the following ones, as they do with numbered
+/// pages.
 pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, rows: usize) -> Next {
     let empty = Map::new();
     let root = root.unwrap_or(&empty);
@@ -73,7 +74,7 @@ pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, r
     }
 }
 
-/// A cursor; `None` for null or an empty text, which say that there is no next page.
+/// Decodes a cursor; `None` for null or an empty text, which mean that there is no next page.
 fn cursor_text(sent: &Value) -> Option<String> {
     match sent {
         Value::String(cursor) => Some(cursor.clone()).filter(|cursor| !cursor.is_empty()),
@@ -87,7 +88,7 @@ fn by_numbers(numbers: &PageNumbers, rows: usize) -> Option<Next> {
     let next = PageToken::Number(current.saturating_add(1));
     Some(match (numbers.last_page, numbers.total) {
         (Some(last), _) if current < last => Next::Page(next),
-        // Never by `per_page`: services ignore it, and short pages happen in the middle.
+        // Not derived from `per_page`: services may ignore it, and short pages occur in the middle.
         (None, Some(total)) if rows > 0 => Next::Until(total, next),
         (Some(_), _) | (None, Some(_)) => Next::End,
         (None, None) => return None,
@@ -120,7 +121,7 @@ fn link(root: &Map<String, Value>, header: Option<&str>) -> Evidence {
     }
 }
 
-/// The target of `rel="next"` in a Link header. One that leads back but not on says that this is the end.
+/// Finds `rel="next"` in a `Link` header. A header with only `prev` or `first` means the last page.
 fn of_header(header: &str) -> Evidence {
     let links = links(header);
     let leads_back = links.iter().any(|link| link.is("prev") || link.is("first"));
@@ -131,9 +132,9 @@ fn of_header(header: &str) -> Evidence {
     }
 }
 
-/// The page, cursor or offset in a link's query; everything else of the link is dropped.
+/// Extracts the page, cursor or offset from a link's query; everything else is dropped.
 fn token_of(target: &str) -> Option<PageToken> {
-    // A relative link only needs some base to be parsed; no part of it is used.
+    // A relative link needs some base to be parsed; no part of the base is used.
     let url = Url::parse("http://base.invalid/").ok()?.join(target).ok()?;
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
     let number = |name: &str| value(name).and_then(|value| value.parse().ok());

@@ -1,4 +1,4 @@
-//! The rate budget of a service, from `X-RateLimit-*`, reserved for interactive requests.
+//! The rate budget of a service, from `X-RateLimit-*` headers, with a reserve for interactive requests.
 //!
 //! Background requests wait when the budget is nearly spent; interactive ones never wait here.
 
@@ -7,22 +7,22 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
-/// Requests that are reserved for interactive use.
+/// Requests reserved for interactive use.
 const RESERVE: u64 = 5;
-/// The longest wait. A reset further away is not believed.
+/// The longest wait; a later reset is not trusted.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
-/// The window of a limit without a reset: most services count by the minute.
+/// The window of a limit without a reset: most services limit per minute.
 const USUAL_WINDOW: Duration = Duration::from_mins(1);
-/// Larger numbers are a point in time, smaller ones are seconds to wait.
+/// Larger values are a point in time, smaller ones are seconds to wait.
 const EPOCH_FROM: u64 = 1_000_000_000;
 
-/// The rate limit of the last response.
+/// The rate limit according to the last response.
 #[derive(Debug, Default)]
 pub(super) struct RateBudget(Mutex<Option<ServerBudget>>);
 
 #[derive(Debug, Clone, Copy)]
 struct ServerBudget {
-    /// The requests reserved for interactive use.
+    /// Whether only the interactive reserve is left.
     spent: bool,
     reset: Instant,
 }
@@ -32,9 +32,9 @@ impl RateBudget {
     pub(super) fn note(&self, headers: &reqwest::header::HeaderMap) {
         let remaining = number(headers, "x-ratelimit-remaining");
         if let Some(remaining) = remaining {
-            // A reset far away may be a wrong clock, so the wait is limited.
+            // A late reset may come from a wrong clock, so the wait is limited.
             let wait = number(headers, "x-ratelimit-reset").map_or(USUAL_WINDOW, until).min(USUAL_WINDOW);
-            // Half of a small limit is reserved, so that the background gets the rest.
+            // Only half of a small limit is reserved, so that background requests get the rest.
             let reserve = number(headers, "x-ratelimit-limit").map_or(RESERVE, |limit| RESERVE.min(limit / 2));
             let budget = ServerBudget { spent: remaining <= reserve, reset: Instant::now() + wait };
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
@@ -50,17 +50,17 @@ impl RateBudget {
     }
 }
 
-/// The limit and the remaining requests, if a response has both.
+/// Returns the limit and the remaining requests, if a response has both.
 pub(super) fn told(headers: &reqwest::header::HeaderMap) -> Option<(u64, u64)> {
     Some((number(headers, "x-ratelimit-limit")?, number(headers, "x-ratelimit-remaining")?))
 }
 
-/// A header's value as a whole number.
+/// Parses a header as a whole number.
 pub(super) fn number(headers: &reqwest::header::HeaderMap, name: &str) -> Option<u64> {
     headers.get(name)?.to_str().ok()?.trim().parse().ok()
 }
 
-/// `X-RateLimit-Reset` as a time to wait: seconds, or a point in time.
+/// Converts `X-RateLimit-Reset` to a wait: it is in seconds, or a point in time.
 pub(super) fn until(reset: u64) -> Duration {
     let wait = if reset < EPOCH_FROM {
         Duration::from_secs(reset)

@@ -1,14 +1,13 @@
-//! Removes the API key from a response that repeats it, in any encoding: plain, with escapes of
-//! JSON, percent-encoded, or both.
+//! Removes the API key from a response that repeats it, in any encoding: plain, JSON-escaped, percent-encoded, or both.
 
 use std::ops::Range;
 
-/// The replacement of a key.
+/// Replaces the key.
 pub(super) const HIDDEN: &str = "••••";
 /// Shorter keys are not searched for: hiding a common word would break the JSON.
 const SHORTEST: usize = 12;
 
-/// The bytes without the key.
+/// Returns the bytes without the key.
 pub(super) fn without_key(bytes: Vec<u8>, key: &str) -> Vec<u8> {
     if key.len() < SHORTEST {
         return bytes;
@@ -28,13 +27,13 @@ pub(super) fn without_key(bytes: Vec<u8>, key: &str) -> Vec<u8> {
     redacted
 }
 
-/// The ranges of the key.
+/// Returns the ranges that spell the key.
 fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
     let first = key.first().copied().unwrap_or_default();
     let mut at = 0;
     std::iter::from_fn(move || {
         while let Some(byte) = bytes.get(at) {
-            // Most bytes are neither the key's first nor the beginning of an escape.
+            // Most bytes are neither the key's first byte nor the start of an escape.
             if (*byte == first || matches!(byte, b'\\' | b'%'))
                 && let Some(end) = end_of_key(bytes, at, key)
             {
@@ -47,8 +46,8 @@ fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range
     })
 }
 
-/// The end of the key, if it begins here: plain, with escapes of JSON, or also percent-encoded. A key may contain what
-/// looks like an escape itself, so each spelling is tried on its own.
+/// Returns the end of the key, if it starts here: plain, JSON-escaped, or also percent-encoded. A key may itself
+/// contain text that looks like an escape, so each encoding is tried separately.
 fn end_of_key(bytes: &[u8], start: usize, key: &[u8]) -> Option<usize> {
     [as_it_is, unescaped, percent_decoded].into_iter().find_map(|read| {
         key.iter().try_fold(start, |at, expected| {
@@ -58,12 +57,12 @@ fn end_of_key(bytes: &[u8], start: usize, key: &[u8]) -> Option<usize> {
     })
 }
 
-/// The byte at an index, and the next index.
+/// Reads a plain byte; returns it and the next index.
 fn as_it_is(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     Some((*bytes.get(at)?, at + 1))
 }
 
-/// The decoded byte at an index, and the next index.
+/// Reads a percent-encoded, possibly JSON-escaped byte; returns it and the next index.
 fn percent_decoded(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     let (byte, next) = unescaped(bytes, at)?;
     if byte != b'%' {
@@ -74,7 +73,7 @@ fn percent_decoded(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     Some(decoded.map_or((byte, next), |(high, (low, next))| ((high << 4 | low) as u8, next)))
 }
 
-/// The same for escapes of JSON alone. Other characters become zero.
+/// Reads a JSON-escaped byte; returns it and the next index. Characters beyond one byte become zero.
 fn unescaped(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     match (bytes.get(at)?, bytes.get(at + 1)) {
         (b'\\', Some(b'u')) => {
@@ -125,7 +124,7 @@ mod tests {
         }
     }
 
-    /// One character of a key, in one of the ways it can be written.
+    /// One character of a key, in one of its possible encodings.
     fn spelling(character: char, way: u8) -> String {
         match way {
             0 => character.to_string(),
@@ -139,7 +138,7 @@ mod tests {
         #[test]
         fn no_spelling_of_a_key_remains(ways in prop::collection::vec(0..4_u8, KEY.len()), before in "[a-z%\\\\u0-9]{0,8}", after in ".{0,8}") {
             let spelt: String = KEY.chars().zip(ways).map(|(character, way)| spelling(character, way)).collect();
-            // An open escape in front of it would swallow its first character.
+            // An open escape before it would consume its first character.
             let text = format!("{before} {spelt} {after}");
             prop_assert_eq!(redacted(&text), format!("{before} {HIDDEN} {after}"));
         }

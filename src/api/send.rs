@@ -1,5 +1,4 @@
-//! Sends requests: key, limits, redirects, retries of reads, and the activity log.
-//! Writes are sent exactly once.
+//! Sends requests: key, limits, redirects, retries of reads, and the activity log. Writes are sent exactly once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,28 +21,28 @@ use crate::domain::activity::Exchange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 
-/// The most tries of a read.
+/// The maximum number of attempts of a read.
 const READ_TRIES: usize = 3;
-/// The longest `Retry-After` that is waited for here. A longer one is left to the caller.
+/// The longest `Retry-After` honoured here. Longer ones are left to the caller.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// The most redirects.
+/// The maximum number of redirects.
 const MOST_REDIRECTS: usize = 5;
 
-/// The longest URL in bytes: common servers accept 8 KiB for the request line.
+/// The maximum URL length in bytes: common servers accept 8 KiB for the request line.
 const LONGEST_URL: usize = 8_000;
-/// Called for every exchange. Called from the client's tasks: must be quick.
+/// Called for every exchange, from the client's tasks, so it must be fast.
 pub type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
 
-/// Whether a request is interactive.
+/// The priority of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// Interactive: sent at once.
+    /// Interactive: sent immediately.
     Person,
     /// Background: waits when the rate budget is nearly spent.
     Background,
 }
 
-/// What all requests share.
+/// The state shared by all requests of a client.
 pub(super) struct Sender {
     pub(super) http: reqwest::Client,
     pub(super) base: BaseUrl,
@@ -53,7 +52,7 @@ pub(super) struct Sender {
     pub(super) rate_budget: RateBudget,
 }
 
-/// Fields of a form, in the order in which they are sent.
+/// Form fields in the order sent.
 pub(super) type FormFields = Vec<(&'static str, String)>;
 
 /// The body of a request.
@@ -71,21 +70,21 @@ pub(super) struct OutgoingRequest<'r> {
     pub(super) method: Method,
     pub(super) url: Url,
     pub(super) body: RequestBody<'r>,
-    /// A condition in the header; if it does not hold, the answer is 412, which is then no failure.
+    /// A conditional header. If the condition fails, the response is 412, which is not a failure.
     pub(super) condition: Option<(HeaderName, String)>,
-    /// How long the service may keep the answer back on purpose, besides the limits.
+    /// How long the service may deliberately delay the response, in addition to the limits.
     pub(super) waits: Duration,
 }
 
 impl OutgoingRequest<'_> {
-    /// A read.
+    /// Creates a read.
     pub(super) fn read(url: &Url) -> Self {
         Self { method: Method::GET, url: url.clone(), body: RequestBody::None, condition: None, waits: Duration::ZERO }
     }
 }
 
 impl Sender {
-    /// Sends a read: up to three tries, redirects followed on the same origin.
+    /// Sends a read: up to three attempts, following redirects on the same origin.
     pub(super) async fn read(&self, operation: Operation, url: &Url, priority: Priority) -> Result<Answer, Failure> {
         if priority == Priority::Background {
             self.rate_budget.wait_in_background().await;
@@ -100,7 +99,7 @@ impl Sender {
         }
     }
 
-    /// Sends a read, or a write that has the same effect when it comes twice: up to three tries.
+    /// Sends a read or an idempotent write: up to three attempts.
     pub(super) async fn repeat(&self, operation: Operation, request: &OutgoingRequest<'_>) -> Result<Answer, Failure> {
         let backoff = ExponentialBuilder::default().with_jitter().with_min_delay(self.limits.first_pause);
         let mut pauses = backoff.with_max_times(READ_TRIES - 1).build();
@@ -111,7 +110,7 @@ impl Sender {
                 Err(failure) => failure,
             };
             match pauses.next() {
-                Some(pause) if may_pass(&failure) => {
+                Some(pause) if is_retryable(&failure) => {
                     let asked = failure.retry_after.unwrap_or_default();
                     if asked > LONGEST_PAUSE {
                         return Err(failure);
@@ -124,7 +123,7 @@ impl Sender {
         }
     }
 
-    /// One try, with the redirects of a read.
+    /// Makes one attempt, following the redirects of a read.
     async fn follow(
         &self,
         operation: Operation,
@@ -139,7 +138,7 @@ impl Sender {
                 return Ok(answer);
             }
             if !is_redirect(answer.status) {
-                return self.judged(operation, answer, &request.url);
+                return self.check_status(operation, answer, &request.url);
             }
             if request.method != Method::GET {
                 return Err(self.redirected_write(operation, &answer, &request.url));
@@ -149,7 +148,7 @@ impl Sender {
         Err(error::wrong_address(operation, &format!("{} redirects in a circle", self.shown(&request.url))))
     }
 
-    /// Sends a write once. A redirect is refused: the write is not repeated elsewhere.
+    /// Sends a write once. A redirect is an error: the write is not repeated elsewhere.
     pub(super) async fn write(
         &self,
         operation: Operation,
@@ -163,10 +162,10 @@ impl Sender {
         if is_redirect(answer.status) {
             return Err(WriteError::Refused(self.redirected_write(operation, &answer, url)));
         }
-        self.judged(operation, answer, url).map_err(WriteError::Refused)
+        self.check_status(operation, answer, url).map_err(WriteError::Refused)
     }
 
-    /// Why a write that is redirected ends there.
+    /// Returns the failure of a redirected write.
     fn redirected_write(&self, operation: Operation, answer: &Answer, from: &Url) -> Failure {
         let target = match self.redirect_target(operation, answer, from) {
             Ok(target) => target,
@@ -177,7 +176,7 @@ impl Sender {
         error::wrong_address(operation, &why).with_status(answer.status.as_u16())
     }
 
-    /// The target of a redirect, if the key may be sent there.
+    /// Returns the target of a redirect, if the key may be sent there.
     fn redirect_target(&self, operation: Operation, answer: &Answer, from: &Url) -> Result<Url, Failure> {
         let status = answer.status.as_u16();
         let target = answer.header(LOCATION).and_then(|location| from.join(location).ok());
@@ -186,7 +185,7 @@ impl Sender {
                 error::wrong_address(operation, &format!("{} redirects nowhere", self.shown(from))).with_status(status)
             );
         };
-        if leads_to_login(&target) {
+        if is_login_page(&target) {
             let message = format!("the service redirects to a login page ({})", self.shown(&target));
             return Err(Failure::new(FailureKind::Unauthorised, message, error::KEY_ADVICE).with_status(status));
         }
@@ -220,7 +219,7 @@ impl Sender {
         result
     }
 
-    fn judged(&self, operation: Operation, answer: Answer, url: &Url) -> Result<Answer, Failure> {
+    fn check_status(&self, operation: Operation, answer: Answer, url: &Url) -> Result<Answer, Failure> {
         if answer.status.is_success() {
             Ok(answer)
         } else {
@@ -228,7 +227,7 @@ impl Sender {
         }
     }
 
-    /// Path and query for logs: cleaned, and without the key, should a redirect have put it there.
+    /// Path and query for logs: sanitised, and without the key in case a redirect included it.
     fn shown(&self, url: &Url) -> String {
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
         let text = redact::without_key(format!("{}{query}", url.path()).into_bytes(), self.key.expose_secret());
@@ -277,8 +276,8 @@ fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// Whether a failed read may succeed when repeated.
-fn may_pass(failure: &Failure) -> bool {
+/// Whether a failed read may succeed when retried.
+fn is_retryable(failure: &Failure) -> bool {
     match failure.kind {
         FailureKind::Unreachable | FailureKind::TimedOut => true,
         FailureKind::Service => failure.status.is_some_and(|status| status >= 500),
@@ -294,8 +293,8 @@ fn may_pass(failure: &Failure) -> bool {
     }
 }
 
-/// `…/login`, `…/sign-in?…`: the words frameworks use for the page where people log in.
-fn leads_to_login(url: &Url) -> bool {
+/// Whether a URL is probably a login page: `…/login`, `…/sign-in?…`, as common frameworks name it.
+fn is_login_page(url: &Url) -> bool {
     let path = url.path().to_ascii_lowercase();
     let mut names = path.split('/').map(|part| part.split_once('.').map_or(part, |(name, _)| name));
     names.any(|part| matches!(part, "login" | "log-in" | "signin" | "sign-in" | "sign_in"))

@@ -17,7 +17,7 @@ use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, Repo
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::text::Text;
 
-/// How far a service's clock may be behind for its new report to count as created by our request.
+/// How far a service's clock may lag for a new report to count as created by our request.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(120);
 
 impl Client {
@@ -32,8 +32,8 @@ impl Client {
         match self.sender.write(operation, &Method::POST, &url, Some(&form)).await {
             Ok(answer) => match one_report(operation, &answer) {
                 Ok(report) if !report.url.is_empty() => Ok(report),
-                // Some services return the new id only. The report was created, whether or not it can be decoded.
-                Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| named(report, &new.url))),
+                // Some services return only the new id. The report was created, whether or not it can be read.
+                Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| with_url(report, &new.url))),
                 Err(failure) => Err(WriteFailure::Unsure { failure, found: self.look_up(&new.url, started).await }),
             },
             Err(trouble) => self.after(operation, trouble, async { self.look_up(&new.url, started).await }).await,
@@ -53,21 +53,21 @@ impl Client {
         match self.sender.write(operation, &Method::PUT, &url, Some(&form)).await {
             Ok(answer) => match one_report(operation, &answer) {
                 Ok(report) if report.id == *id && !report.url.is_empty() => Ok(report),
-                // Empty, partial or something else: the report is read.
-                Ok(_) | Err(_) => self.show_report(id).await.map_err(unsure_of_reading),
+                // Empty, partial or unrelated: the report is read.
+                Ok(_) | Err(_) => self.show_report(id).await.map_err(unreadable_after_write),
             },
             Err(trouble) => self.after(operation, trouble, self.re_read(id)).await,
         }
     }
 
-    /// `DELETE /reports/{id}`. Any success but a web page will do; a report that is gone already counts as deleted only by its 404.
+    /// `DELETE /reports/{id}`. Any success counts, except a web page. A 404 is returned as a failure.
     pub async fn delete_report(&self, id: &ReportId) -> Result<(), WriteFailure> {
         let operation = Operation::DeleteReport;
         let url = self.endpoint(operation, &report_path(id.raw())).map_err(WriteFailure::Refused)?;
         self.delete(operation, &url, self.re_read(id)).await
     }
 
-    /// `DELETE /projects/{project}`: the project and all its reports.
+    /// `DELETE /projects/{project}`: deletes the project and all its reports.
     pub async fn delete_project(&self, name: &str) -> Result<(), WriteFailure> {
         let operation = Operation::DeleteProject;
         let url = self.endpoint(operation, &project_path(name)).map_err(WriteFailure::Refused)?;
@@ -82,7 +82,7 @@ impl Client {
     ) -> Result<(), WriteFailure> {
         match self.sender.write(operation, &Method::DELETE, url, None).await {
             Ok(answer) => match answer.html_title() {
-                // A web page is returned with 200 whether or not anything was deleted.
+                // A web page with status 200 does not tell whether anything was deleted.
                 Some(why) => {
                     let failure = error::of_body(operation, &answer, &why, url.path());
                     Err(WriteFailure::Unsure { failure, found: look.await })
@@ -93,7 +93,7 @@ impl Client {
         }
     }
 
-    /// Distinguishes a refused write from one that may have happened, which is then looked up.
+    /// Distinguishes a rejected write from one that may have been applied, which is then looked up.
     async fn after<T>(
         &self,
         operation: Operation,
@@ -101,7 +101,7 @@ impl Client {
         look: impl Future<Output = LookupOutcome>,
     ) -> Result<T, WriteFailure> {
         let failure = match trouble {
-            WriteError::Refused(failure) if !may_have_happened(&failure) => {
+            WriteError::Refused(failure) if !may_have_been_applied(&failure) => {
                 return Err(WriteFailure::Refused(failure));
             }
             WriteError::Refused(failure) => failure,
@@ -130,17 +130,17 @@ impl Client {
         }
     }
 
-    /// A report of the project, if it has any.
+    /// Looks for a report of the project.
     async fn project_rows(&self, name: &str) -> LookupOutcome {
         let query = ReportQuery { project: Some(name.to_owned()), per_page: Some(10), ..ReportQuery::default() };
         self.newest(&query, |report| report.project.raw() == name).await
     }
 
-    /// A report of this URL among the newest, created since `started`.
+    /// Looks for a report of this URL among the newest, created since `started`.
     async fn look_up(&self, url: &str, started: Timestamp) -> LookupOutcome {
         let wanted = comparable(url);
         let query = ReportQuery {
-            // A service may store the URL in another form, so the newest reports are compared without a search.
+            // Searched only if the normalised URL is part of the typed one: a service may store either form.
             search: Some(wanted.clone()).filter(|wanted| url.contains(wanted)),
             sort: Some((ReportSort::Id, Direction::Descending)),
             per_page: Some(DEFAULT_PAGE_SIZE),
@@ -162,13 +162,13 @@ impl Client {
     }
 }
 
-/// A report that was created but cannot be decoded, with the URL that was sent.
-fn named(report: Report, url: &str) -> Report {
+/// Returns a created report that cannot be read, with the URL that was sent.
+fn with_url(report: Report, url: &str) -> Report {
     Report { url: Text::from_outside(url), ..report }
 }
 
-/// The change was accepted, but the report cannot be read.
-fn unsure_of_reading(failure: Failure) -> WriteFailure {
+/// The failure if a change was accepted, but the report cannot be read.
+fn unreadable_after_write(failure: Failure) -> WriteFailure {
     let found = if failure.kind == FailureKind::NotFound {
         LookupOutcome::Nothing
     } else {
@@ -177,13 +177,13 @@ fn unsure_of_reading(failure: Failure) -> WriteFailure {
     WriteFailure::Unsure { failure, found }
 }
 
-/// A 5xx may come after the work was done, and 303 mostly does; any other refusal came before.
-fn may_have_happened(failure: &Failure) -> bool {
+/// Whether a write may have been applied despite its error: a 5xx may follow the work, and a 303 mostly does.
+fn may_have_been_applied(failure: &Failure) -> bool {
     let see_other = failure.status == Some(303) && failure.kind == FailureKind::WrongAddress;
     see_other || failure.status.is_some_and(|status| status >= 500)
 }
 
-/// URLs are compared without scheme, `www.`, fragment and a final slash, as services with this interface store them.
+/// Normalises a URL for comparison: without scheme, `www.`, fragment and final slash, as services store them.
 fn comparable(url: &str) -> String {
     let url = url.trim();
     let whole = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };

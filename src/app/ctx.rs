@@ -15,7 +15,7 @@ use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 
-/// The most exchanges of the activity list.
+/// The maximum number of exchanges in the activity list.
 const MOST_EXCHANGES: usize = 500;
 /// How long a notice is shown.
 const NOTICE_DURATION: SignedDuration = SignedDuration::from_secs(12);
@@ -31,38 +31,38 @@ pub enum Connection {
     Failed(Failure),
 }
 
-/// Shared context of an update. Panes and jobs get it beside their own state.
+/// Shared context of an update, passed to panes and jobs beside their own state.
 #[derive(Debug)]
 pub struct Ctx {
     /// The time of the last message.
     pub now: Timestamp,
     /// The state of the connection.
     pub connection: Connection,
-    /// Writes are disabled.
+    /// Whether writes are disabled.
     pub read_only: bool,
-    /// The service does not accept the key.
+    /// Whether the service rejected the key.
     pub key_refused: bool,
     /// The keys of actions.
     pub keymap: Arc<Keymap>,
-    /// Where the keyboard was after the last message.
+    /// The keyboard context after the last message.
     pub(crate) context: Context,
     /// Explanations of the known checks.
     pub explanations: Arc<Explanations>,
     /// Layout feedback from the last frame: visible row counts, hit targets.
     pub layout: FrameLayout,
-    /// Requests and replies, the newest first.
+    /// Requests and replies, newest first.
     pub activity: VecDeque<Exchange>,
     /// The notice in the status line, and when it was set.
     pub notice: Option<(String, Timestamp)>,
     /// Steps that can be undone.
     pub(crate) undo: Undo,
-    /// The effects of this update.
+    /// The effects of the current update.
     pub(crate) effects: Vec<Effect>,
     last_request: u64,
 }
 
 impl Ctx {
-    /// The context before the first message.
+    /// Creates the context before the first message.
     pub fn new(explanations: Arc<Explanations>, read_only: bool, now: Timestamp) -> Self {
         Self {
             now,
@@ -86,25 +86,25 @@ impl Ctx {
         self.notice = Some((text.into(), self.now));
     }
 
-    /// Shows a failure in the status line and remembers a refused key.
+    /// Shows a failure in the status line, and remembers whether the key was rejected.
     pub(crate) fn tell_failure(&mut self, failure: &Failure) {
         self.note_failure(failure);
-        // Texts of refused fields belong under their fields; where there is no form they stand with the rest.
+        // Outside forms, validation errors of fields are appended to the message.
         let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
         self.tell(std::iter::once(failure.to_string()).chain(fields).collect::<Vec<_>>().join(" · "));
     }
 
-    /// Remembers whether the key was refused.
+    /// Remembers whether the key was rejected.
     pub(crate) fn note_failure(&mut self, failure: &Failure) {
         self.key_refused |= failure.kind == FailureKind::Unauthorised;
     }
 
-    /// Removes the notice when its time is over.
+    /// Removes an expired notice.
     pub(crate) fn expire_notice(&mut self) {
         self.notice.take_if(|(_, since)| self.now.duration_since(*since) >= NOTICE_DURATION);
     }
 
-    /// When the notice expires.
+    /// Returns when the notice expires.
     pub(crate) fn notice_expires_at(&self) -> Option<Timestamp> {
         self.notice.as_ref().and_then(|(_, since)| since.saturating_add(NOTICE_DURATION).ok())
     }
@@ -115,7 +115,7 @@ impl Ctx {
         self.activity.truncate(MOST_EXCHANGES);
     }
 
-    /// A new request id.
+    /// Returns a new request id.
     pub(crate) fn next_request(&mut self) -> RequestId {
         self.last_request += 1;
         RequestId(self.last_request)
@@ -131,7 +131,7 @@ impl Ctx {
         matches!(self.connection, Connection::Ready(_))
     }
 
-    /// Why no request can be sent now.
+    /// Returns why no request can be sent now.
     pub(crate) fn unreachable_reason(&self) -> Option<String> {
         match &self.connection {
             Connection::Starting => Some("The service is still starting".to_owned()),
@@ -140,13 +140,13 @@ impl Ctx {
         }
     }
 
-    /// When a rate-limited request may be sent again.
+    /// Returns when a rate-limited request may be sent again.
     pub(crate) fn retry_at(&self, failure: &Failure) -> Option<Timestamp> {
         let wait = failure.retry_after.filter(|_| failure.kind == FailureKind::RateLimited)?;
         self.now.saturating_add(wait).ok()
     }
 
-    /// The key of an action, as texts name it.
+    /// Returns the name of an action's key, for texts.
     pub fn key(&self, action: Action) -> String {
         self.keymap.key_name(action, self.context)
     }

@@ -1,5 +1,5 @@
-//! Work outside the state. Returned by `update`, performed by `runtime::effects`, answered by at most one message each,
-//! long lists aside.
+//! Effects: work outside the state, returned by `update` and performed by `runtime::effects`. Each is answered by at
+//! most one message, except long lists.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,26 +27,26 @@ use crate::domain::triage::changes::comparison::ComparisonRequest;
 use crate::domain::triage::priority::RowContext;
 use crate::domain::triage::{NoteChange, Triage};
 
-/// Identifies a reply: only the state that waits for its id takes it.
+/// Identifies a reply; only the part of the state that waits for this id handles it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
 
-/// The report as a form was opened with it: what an edit is based on.
+/// The report as it was when its edit form was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditBase {
-    /// Who might see the report page.
+    /// The privacy setting.
     pub privacy: Option<Privacy>,
     /// Whether a password was set.
     pub has_password: Option<bool>,
 }
 
 impl EditBase {
-    /// What is known of a report.
+    /// Takes the base values from a report.
     pub fn of(report: &Report) -> Self {
         Self { privacy: report.privacy, has_password: report.has_password }
     }
 
-    /// Whether a report has changed since. What a list leaves out and an opened report says is no change.
+    /// Whether a report has changed since. A value that is missing on either side, as in list rows, is no change.
     pub fn is_outdated_by(&self, report: &Report) -> bool {
         let differ = |before: bool, now: bool, same: bool| before && now && !same;
         differ(self.privacy.is_some(), report.privacy.is_some(), self.privacy == report.privacy)
@@ -80,72 +80,72 @@ pub enum Effect {
     ShowReport(RequestId, ReportId),
     /// Filter and sort many rows on another thread.
     Arrange(RequestId, Arc<Rows>, Arrangement),
-    /// Find on another thread what the bad reports among these rows share.
+    /// Find common causes of the bad reports among these rows, on another thread.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
-    /// Collect the values that a filter can be completed with, with further names of projects.
+    /// Collect the values for filter completion, with further project names.
     CollectFilterValues(RequestId, Arc<Rows>, Vec<String>),
-    /// Remember that all changes up to this time were seen.
+    /// Record that all changes up to this time were seen.
     StoreSeen(Timestamp),
-    /// Count what the overview shows of these rows.
+    /// Compute the overview of these rows.
     CountOverview(RequestId, Arc<Rows>, RowContext),
-    /// Store a list that was read to its end, and compare it with an earlier one.
+    /// Store a complete list, and compare it with an earlier one.
     Compare(RequestId, Box<ComparisonRequest>),
-    /// Request one report for its checks, after interactive requests.
+    /// Request a report for its checks, yielding to interactive requests.
     ShowChecks(RequestId, ReportId),
-    /// Cancel a read whose reply is not needed any more. Writes are never cancelled.
+    /// Cancel a read whose reply is no longer needed. Writes are never cancelled.
     Cancel(RequestId),
     /// Create a report.
     Create(RequestId, NewReport),
     /// Change a report.
     Update(RequestId, ReportId, ReportChange),
-    /// Change a report unless it differs from this base.
+    /// Change a report, unless it differs from this base.
     Edit(RequestId, ReportId, ReportChange, EditBase),
     /// Delete a report.
     DeleteReport(RequestId, ReportId),
     /// Delete a project by its raw name.
     DeleteProject(RequestId, String),
-    /// Use another API key for the rest of this run.
+    /// Use another API key until the program ends.
     UseKey(SecretString),
-    /// Take the mouse, or leave it to the terminal.
+    /// Capture the mouse, or release it to the terminal.
     CaptureMouse(bool),
     /// Suspend the process until the shell continues it.
     Stop,
-    /// Put a text on the clipboard.
+    /// Copy a text to the clipboard.
     Copy(String),
-    /// Put a password on the clipboard. It is never written to a file.
+    /// Copy a password to the clipboard. It is never written to a file.
     CopyPassword(SecretString),
-    /// Ask for the address of a report's page and put it on the clipboard.
+    /// Request the URL of a report page and copy it to the clipboard.
     CopyReportPage(ReportId),
     /// Open a web page in the browser.
     OpenWebPage(Url),
-    /// Ask for the address of a report's page and open it in the browser.
+    /// Request the URL of a report page and open it in the browser.
     OpenReportPage(ReportId),
     /// Export rows to a file.
     Export(FileFormat, Arc<ExportRequest>),
-    /// Write a message to the customer, at this time.
+    /// Write a message to the customer, dated at this time.
     WriteMessage(MessageTarget, Box<CustomerMessage>, Timestamp),
-    /// Give the terminal to the editor with this file.
+    /// Open this file in the editor, which gets the terminal meanwhile.
     EditFile(PathBuf),
-    /// Read the cached rows of the last run.
+    /// Read the cached rows of the last run, or a further part of them.
     ReadCachedRows(Option<CachedRowsPart>),
-    /// Cache the rows of a complete list, read at this time.
+    /// Cache the rows of a complete list, fetched at this time.
     StoreRows(Arc<Rows>, Timestamp),
     /// Read the journal of this service: drafts, states, views, interrupted runs.
     ReadJournal,
-    /// Read states and notes again: another instance changed them.
+    /// Read states and notes again because another instance changed them.
     ReadStates,
-    /// Look for the desk of the service, and follow it.
+    /// Look for the service's desk, and follow it.
     JoinDesk,
-    /// Store decisions in the outbox and send them to the desk.
+    /// Store decisions in the outbox, and send them to the desk.
     SendToDesk(Vec<OutboxEntry>),
-    /// Remove a decision from the outbox: what is on the desk stays.
+    /// Remove a decision from the outbox; the desk's row stays.
     ForgetDecision(ChangeId),
-    /// Tell the desk at which report the person is, and what is done there.
+    /// Report to the desk at which report the user is, and the activity there.
     TellPresence(Option<ReportId>, PresenceActivity),
-    /// Store states that the person set.
+    /// Store states set by the user.
     StoreStates(Vec<(ReportId, Triage)>),
-    /// Store states that an audit changed: the report, when its former state was set, and the new state. The entries are
-    /// appended to the log for the reports whose state was stored.
+    /// Store states changed by an audit: the report, when its previous state was set, and the new state. The log
+    /// entries are appended for those reports whose state was stored.
     UpdateStates(Vec<(ReportId, Timestamp, Triage)>, Vec<LogEntry>),
     /// Append entries to the log.
     Log(Vec<LogEntry>),
@@ -153,9 +153,9 @@ pub enum Effect {
     ReadLog(RequestId),
     /// Read the entries of the log about a report.
     ReadTimeline(RequestId, ReportId),
-    /// Store the columns.
+    /// Store the column layout.
     StoreColumns(ColumnLayout),
-    /// Store a view in place of one of the same name.
+    /// Store a view, replacing one of the same name.
     SaveView(SavedView),
     /// Delete the view of this name.
     DeleteView(String),
@@ -163,7 +163,7 @@ pub enum Effect {
     StoreNotes(Vec<NoteChange>),
     /// Store a bulk run before its first request.
     StoreRun(RequestId, BulkOperation, Vec<BulkItem>),
-    /// Send the operation of a bulk run for one report. A stored run records that first.
+    /// Send the operation of a bulk run for one report, after recording it if the run is stored.
     SendItem {
         /// The id of the request.
         request: RequestId,

@@ -28,17 +28,17 @@ pub struct Area {
 }
 
 impl Area {
-    /// Whether a cell lies inside.
+    /// Whether a cell is inside.
     pub fn holds(&self, column: u16, row: u16) -> bool {
         (self.column..self.column.saturating_add(self.width)).contains(&column)
             && (self.row..self.row.saturating_add(self.height)).contains(&row)
     }
 }
 
-/// What a click on an area means.
+/// The target of a click on an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitTarget {
-    /// The rows of a pane, the first one drawn at the area's top.
+    /// The rows of a pane, starting at the area's top.
     Rows(Pane),
     /// The scroll bar of a pane, or of the list on top.
     ScrollBar(Option<Pane>),
@@ -54,13 +54,13 @@ pub enum HitTarget {
     HelpEntry(usize),
     /// A hint in the footer.
     Hint(Action),
-    /// A field of the form, by its place.
+    /// A field of the form, by index.
     Field(usize),
-    /// A button of the dialog: the one that acts, or the other.
+    /// A button of the dialog: true for the confirming one.
     Button(bool),
 }
 
-/// The layout of a frame. Equal to the last one while nothing moved.
+/// The layout of a frame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FrameLayout {
     /// Rows that fit into the projects pane.
@@ -73,9 +73,9 @@ pub struct FrameLayout {
     pub report_lines: usize,
     /// Rows that fit into the menu or list on top.
     pub overlay: usize,
-    /// What can be clicked, later ones above earlier ones.
+    /// Clickable areas; later ones are on top.
     pub spots: Vec<(Area, HitTarget)>,
-    /// Which panes were on the screen.
+    /// The panes that were visible.
     pub visible: Vec<Pane>,
 }
 

@@ -1,13 +1,13 @@
 //! Scrolling and cursor movement in a list of rows.
 
-/// The visible range of a list; the cursor stays inside.
+/// The visible range of a list; always contains the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ListWindow {
-    /// The first row on the screen.
+    /// The index of the first visible row.
     pub top: usize,
 }
 
-/// A way to move a cursor.
+/// A cursor movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CursorMove {
     /// By this many rows, down when positive.
@@ -23,10 +23,10 @@ pub enum CursorMove {
 }
 
 impl CursorMove {
-    /// Where a cursor at `at` of `count` rows goes, when `fit` rows fit on the screen.
+    /// Returns the new position of a cursor at `at` of `count` rows, if `fit` rows are visible.
     pub fn from(self, at: usize, count: usize, fit: usize) -> usize {
         let last = count.saturating_sub(1);
-        // One row of the old page stays, so that the eye finds its place.
+        // One row of the previous page stays visible for orientation.
         let page = fit.saturating_sub(1).max(1).cast_signed();
         let target = match self {
             Self::By(rows) => at.saturating_add_signed(rows),
@@ -40,14 +40,14 @@ impl CursorMove {
 }
 
 impl ListWindow {
-    /// Moves the window as little as needed so that `at` is on the screen and no empty space is below the last row.
+    /// Moves the window as little as needed to show `at` and to leave no empty space below the last row.
     pub fn follow(&mut self, at: usize, count: usize, fit: usize) {
         let fit = fit.max(1);
         self.top = self.top.min(count.saturating_sub(fit));
         self.top = self.top.clamp((at + 1).saturating_sub(fit), at);
     }
 
-    /// Moves the window with the row that the cursor is on, so that it stays on its line of the screen.
+    /// Moves the window along with the cursor's row, so that it keeps its screen line.
     pub fn carry(&mut self, old_at: usize, new_at: usize) {
         self.top = (self.top + new_at).saturating_sub(old_at);
     }
@@ -59,12 +59,12 @@ impl ListWindow {
     }
 }
 
-/// A cursor in a list whose rows are derived.
+/// A cursor in a list whose rows are computed on demand.
 #[derive(Debug, Clone, Default)]
 pub struct ListCursor {
-    /// The row.
+    /// The index of the row.
     pub at: usize,
-    /// The rows on the screen.
+    /// The visible rows.
     pub window: ListWindow,
 }
 
@@ -75,7 +75,7 @@ impl ListCursor {
         self.window.follow(self.at, count, fit);
     }
 
-    /// Goes to the first line of the next or previous block, around the ends. Each line comes with its block.
+    /// Moves to the first line of the next or previous block, wrapping around. `lines` pairs each line with its block.
     pub fn step_block<B: PartialEq, T>(&mut self, lines: &[(B, T)], forward: bool) {
         let mut starts: Vec<usize> =
             (0..lines.len()).filter(|at| *at == 0 || lines[at - 1].0 != lines[*at].0).collect();

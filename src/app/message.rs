@@ -1,4 +1,4 @@
-//! Events of the program, made by input, effects, the clock and the view. Only `update` reads them.
+//! Messages: input, results of effects, clock ticks and layout feedback. Consumed by `update` only.
 
 use std::path::PathBuf;
 
@@ -30,20 +30,20 @@ use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::{Notes, Triages};
 use crate::input::Input;
 
-/// Rows of one message. A page that holds more comes in several messages, and between them the screen is drawn and keys
-/// are taken: two such messages take the loop less than a frame.
+/// The maximum number of rows per message. A larger page is split into several messages, so that drawing and input can
+/// run in between; each takes less than a frame.
 pub const ROWS_AT_ONCE: usize = 2_500;
 
-/// Which service was connected to.
+/// The connected service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
-    /// The name of the profile, or what the service is: `work`, `this machine`.
+    /// The profile's name, or a description of the service: `work`, `this machine`.
     pub name: String,
     /// Host and port.
     pub host: String,
-    /// The service is read-only.
+    /// Whether the service is read-only.
     pub read_only: bool,
-    /// The colour of its name in the header.
+    /// The colour of the name in the header.
     pub accent: Option<Accent>,
     /// The data directory of an embedded service, for display; `None` for a remote one.
     pub directory: Option<String>,
@@ -54,22 +54,22 @@ pub struct Connected {
 pub enum Edited {
     /// The service accepted it.
     Saved(Report),
-    /// The report had changed meanwhile: nothing was sent. Holds the report as it is now.
+    /// The report had changed meanwhile, so nothing was sent. Holds the current report.
     Changed(Report),
 }
 
-/// An event.
+/// An input to the state machine.
 #[derive(Debug)]
 pub enum Message {
     /// A key, a paste, the mouse, or a resize.
     Input(Input),
-    /// The layout of the last frame, where it differs from the one before.
+    /// The layout of the last frame, if it changed.
     FrameLayout(FrameLayout),
-    /// The time that `App::wake_at` named has come.
+    /// The time returned by `App::wake_at` has come.
     Tick,
-    /// The service is connected, or could not be started.
+    /// The service is connected, or failed to start.
     Connected(Result<Connected, Failure>),
-    /// The first rows of a page that holds many: at most [`ROWS_AT_ONCE`]. The rest of the page follows.
+    /// The first rows of a large page, at most [`ROWS_AT_ONCE`]. The rest of the page follows.
     ReportRows {
         /// The id of the request.
         request: RequestId,
@@ -78,43 +78,43 @@ pub enum Message {
         /// The number of rows of the page that follow.
         following: usize,
     },
-    /// A page of reports came; of a page that holds many, the last rows.
+    /// A page of reports arrived, or the last rows of a large one.
     Reports(RequestId, Result<Page<Report>, Failure>),
     /// Rows were arranged on another thread.
     Arranged(RequestId, Vec<u32>),
     /// The saved views.
     Views(Vec<SavedView>),
-    /// The causes that bad reports share.
+    /// The common causes of bad reports.
     Causes(RequestId, Box<FoundCauses>),
-    /// The values that a filter can be completed with.
+    /// The values for filter completion.
     FilterValues(RequestId, Box<KnownValues>),
     /// The counts of the overview.
     Overview(RequestId, Box<Overview>),
-    /// The lines of the log, the latest first; `None` where there is no journal.
+    /// The lines of the log, latest first; `None` without a journal.
     Log(RequestId, Option<Vec<LogLine>>),
-    /// The entries of the log about a report, the oldest first; `None` where there is no journal.
+    /// The entries of the log about a report, oldest first; `None` without a journal.
     Timeline(RequestId, Option<Vec<LogEntry>>),
-    /// A page of projects came.
+    /// A page of projects arrived.
     Projects(RequestId, Result<Page<Project>, Failure>),
-    /// An opened report came.
+    /// A requested report arrived.
     Report(RequestId, Result<Report, Failure>),
-    /// A create was answered.
+    /// The response to a create.
     Created(RequestId, Result<Report, WriteFailure>),
-    /// An update or re-run was answered.
+    /// The response to an update or re-run.
     Updated(RequestId, Result<Report, WriteFailure>),
-    /// An edit was answered, or the report had changed meanwhile and nothing was sent.
+    /// The outcome of an edit.
     Edited(RequestId, Result<Edited, WriteFailure>),
-    /// A delete was answered.
+    /// The response to a delete.
     Deleted(RequestId, Result<(), WriteFailure>),
-    /// A bulk run was stored, or could not be.
+    /// A bulk run was stored, or storing failed.
     RunStored(RequestId, Result<Option<RunNumber>, Failure>),
     /// The reply for an item of a bulk run.
     BulkItem(RequestId, ItemReply),
-    /// The desk has something to say.
+    /// A message from the desk.
     Desk(DeskMessage),
     /// The stored states and notes.
     States(Triages, Notes),
-    /// A list was compared with a former one.
+    /// A list was compared with an earlier one.
     ComparisonResult(RequestId, Result<Box<ComparisonResult>, Failure>),
     /// A report that was requested for its checks.
     Checks(RequestId, Result<Report, Failure>),
@@ -128,72 +128,72 @@ pub enum Message {
     Exchange(Exchange),
     /// The stored drafts.
     Drafts(Vec<Draft>),
-    /// A draft was stored or deleted, or could not be.
+    /// A write to the journal finished.
     JournalWritten(Result<(), Failure>),
     /// A generated password.
     Password(SecretString),
-    /// A file was written that the person wants to edit.
+    /// A file was written for editing.
     FileToEdit(PathBuf),
     /// An effect ended with a notice or a failure.
     Notice(Result<String, Failure>),
-    /// A task panicked; its reply will never come.
+    /// A task panicked; its reply will never arrive.
     TaskFailed(String),
-    /// The system asks the program to quit.
+    /// The system requests termination.
     Terminate,
 }
 
-/// A desk with its rows and notes, as it was last read.
+/// A desk with its rows and notes, as last read.
 #[derive(Debug)]
 pub struct DeskJoined {
-    /// The person at this machine.
+    /// The holder of the key.
     pub me: DeskMe,
     /// All people.
     pub people: Vec<Person>,
     /// Rows and notes.
     pub content: DeskContent,
-    /// What was decided here and is not on the desk yet.
+    /// Decisions not confirmed by the desk yet.
     pub outbox: Vec<OutboxEntry>,
-    /// 16 random bytes, from which the ids of writes are made.
+    /// 16 random bytes, from which change ids are derived.
     pub seed: [u8; 16],
-    /// When the desk was last heard of.
+    /// When the desk last responded.
     pub read_at: Timestamp,
-    /// Whether it has answered in this run.
+    /// Whether it has responded in this run.
     pub is_reached: bool,
 }
 
-/// What the desk says.
+/// A message from the desk.
 #[derive(Debug)]
 pub enum DeskMessage {
-    /// There is a desk. Its copy on this machine comes first, where there is one.
+    /// A desk is available. Its cached copy comes first, if there is one.
     Joined(Box<DeskJoined>),
-    /// There is none for this person; why, where one was configured.
+    /// No desk is available to this person; with the reason, if one was configured.
     Absent(Option<String>),
     /// Everything was read again.
     Read(Box<DeskContent>, Vec<Person>),
-    /// It has answered: what was changed since the last answer, and who else is where.
+    /// The desk responded with changes since the last response, and the presence of others.
     Changes {
         /// The changes.
         events: Vec<DeskEvent>,
-        /// The others.
+        /// The presence of others.
         present: Vec<Presence>,
-        /// The position behind them.
+        /// The position after these events.
         position: LogPosition,
     },
-    /// A decision is on the desk: the row is this one.
+    /// A decision was applied; this is the row.
     Written(ChangeId, Box<DeskRow>),
-    /// A note is on the desk, or withdrawn.
+    /// A note was added or withdrawn.
     Noted(ChangeId, Box<DeskNote>),
-    /// The row has changed meanwhile: nothing was written, and the person chooses.
+    /// The row had changed meanwhile: nothing was written, and the user chooses.
     Collided(ChangeId, Option<Box<DeskRow>>),
-    /// The desk refuses a decision for good.
+    /// The desk rejected a decision permanently.
     Refused(ChangeId, Failure),
-    /// It cannot be reached. It is tried again.
+    /// The desk is unreachable. Retries continue.
     Unreachable(Failure),
-    /// It refuses the person. Nothing is tried again.
+    /// The desk rejects the user. No retries.
     Ended(Failure),
 }
 
-/// What became true of a report or project. Every reply that changes one becomes a fact once, and each part of the state
+/// A change of a report or project. Every reply that changes one becomes a fact once, and each part of the state
 /// applies it.
 #[derive(Debug, Clone)]
 pub(crate) enum Fact {
@@ -201,10 +201,10 @@ pub(crate) enum Fact {
     ReportCreated(Report),
     /// A report was changed or re-run by this program.
     ReportUpdated(Report),
-    /// A report was read: this is how it is now.
+    /// A report was read; this is its current state.
     ReportRead(Report),
-    /// A report does not exist any more.
+    /// A report no longer exists.
     ReportDeleted(ReportId),
-    /// A project and its reports do not exist any more.
+    /// A project and its reports no longer exist.
     ProjectDeleted(Text),
 }

@@ -51,7 +51,7 @@ use crate::input::Input;
 pub struct App {
     /// Time, service, keys, notices, effects.
     pub ctx: Ctx,
-    /// Focus, open panes, how times are written, the mouse.
+    /// Focus, open panes, time format, the mouse.
     pub screen: ScreenState,
     /// The service in use.
     pub session: SessionState,
@@ -63,22 +63,22 @@ pub struct App {
     pub report: ReportPane,
     /// The overlays, the top one last.
     pub overlays: Vec<Overlay>,
-    /// States, notes, and what changed since the last look.
+    /// States, notes, and changes since the last look.
     pub triage: TriageState,
-    /// The desk where a team triages together, if there is one for this service.
+    /// The desk shared by a team, if the service has one.
     pub desk: Option<Desk>,
     /// The overview of the list.
     pub overview: OverviewState,
-    /// What was done.
+    /// The event log.
     pub log: EventLogState,
-    /// Requests that change reports or run beside the panes.
+    /// Requests that change reports or run in the background.
     pub jobs: Jobs,
-    /// Text of forms that was not sent.
+    /// Unsent text of forms.
     pub(crate) drafts: Vec<Draft>,
 }
 
 impl App {
-    /// The state before the first message.
+    /// Creates the state before the first message.
     pub fn new(explanations: Arc<Explanations>, read_only: bool, now: Timestamp) -> Self {
         Self {
             ctx: Ctx::new(explanations, read_only, now),
@@ -97,12 +97,12 @@ impl App {
         }
     }
 
-    /// The effects of the start.
+    /// Returns the effects of the program start.
     pub fn start(&self) -> Vec<Effect> {
         vec![Effect::ReadCachedRows(None)]
     }
 
-    /// Applies a message. Returns the effects.
+    /// Applies a message and returns the effects.
     pub fn update(&mut self, message: Message, now: Timestamp) -> Vec<Effect> {
         self.ctx.now = now;
         match message {
@@ -146,7 +146,7 @@ impl App {
             Message::FileToEdit(path) => self.ctx.effects.push(Effect::EditFile(path)),
             Message::Notice(Ok(text)) => self.ctx.tell(text),
             Message::Notice(Err(failure)) => self.ctx.tell_failure(&failure),
-            // The runtime prints the message after it has restored the terminal. Drafts are stored as on a signal.
+            // The runtime prints the message after restoring the terminal. Drafts are stored as on a signal.
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
         self.follow_cursor();
@@ -172,7 +172,7 @@ impl App {
             Input::Edit(request) => self.edit_text(request),
             Input::Paste(text) => self.paste(&text),
             Input::Mouse(mouse) => self.on_mouse(mouse),
-            // The next frame has the new size and reports its layout.
+            // The next frame uses the new size and reports its layout.
             Input::Resize(..) => {}
         }
     }
@@ -220,7 +220,7 @@ impl App {
         self.retry_when_due();
     }
 
-    /// When the next tick is due; `None` when nothing waits for a time.
+    /// Returns when the next tick is due; `None` if nothing is scheduled.
     pub fn wake_at(&self) -> Option<Timestamp> {
         let times = [
             self.ctx.notice_expires_at(),
@@ -238,7 +238,7 @@ impl App {
         times.into_iter().flatten().min()
     }
 
-    /// When a relative time on the screen changes: after a minute at the earliest; `None` without rows.
+    /// Returns when a relative time on the screen changes, after a minute at the earliest; `None` without rows.
     fn next_age_change(&self) -> Option<Timestamp> {
         let top = self.reports.window.top;
         let shown = (top..top + self.ctx.layout.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at);

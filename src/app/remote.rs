@@ -1,13 +1,14 @@
-//! A value that is loaded from the service: idle, loading, ready or failed. The old value stays while a new one loads.
+//! A value loaded from the service: idle, loading, ready or failed. The old value stays while a new one loads.
 //!
-//! Only the reply to the pending request is taken. Cancelling saves work; the request id is what makes it correct.
+//! Only the reply to the pending request is accepted. Cancelling merely saves work; correctness rests on the request
+//! id.
 
 use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
 use crate::domain::failure::Failure;
 
-/// A value from the service.
+/// A value loaded from the service.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Remote<T> {
     /// Not requested.
@@ -37,7 +38,7 @@ impl<T> Remote<T> {
         }
     }
 
-    /// The value, to be changed in place.
+    /// Mutable access to the value.
     pub fn value_mut(&mut self) -> Option<&mut T> {
         match self {
             Self::Idle | Self::Loading(_, None) | Self::Failed(_, None) => None,
@@ -47,7 +48,7 @@ impl<T> Remote<T> {
         }
     }
 
-    /// The failure, if the last try failed.
+    /// The failure, if the last attempt failed.
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Failed(failure, _) => Some(failure),
@@ -55,7 +56,7 @@ impl<T> Remote<T> {
         }
     }
 
-    /// The request it waits for.
+    /// The pending request.
     pub fn waits_for(&self) -> Option<RequestId> {
         match self {
             Self::Loading(request, _) => Some(*request),
@@ -63,14 +64,14 @@ impl<T> Remote<T> {
         }
     }
 
-    /// Starts waiting for a request and keeps the old value. Returns the request that it replaces.
+    /// Starts loading and keeps the old value. Returns the request that this one replaces.
     pub fn load(&mut self, request: RequestId) -> Option<RequestId> {
         let (abandoned, old) = (self.waits_for(), self.take());
         *self = Self::Loading(request, old);
         abandoned
     }
 
-    /// Takes a reply if its request is the pending one. True when it is.
+    /// Handles a reply. Returns false if its request is not pending.
     pub fn answer(&mut self, request: RequestId, result: Result<T, Failure>, now: Timestamp) -> bool {
         if self.waits_for() != Some(request) {
             return false;
@@ -83,7 +84,7 @@ impl<T> Remote<T> {
         true
     }
 
-    /// Stops waiting. A cancelled read is neither an error nor empty: the old value is ready again.
+    /// Cancels loading and makes the old value ready again. Returns the cancelled request.
     pub fn cancel(&mut self) -> Option<RequestId> {
         let request = self.waits_for()?;
         *self = match self.take() {

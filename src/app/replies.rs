@@ -1,4 +1,4 @@
-//! Replies to reads, facts for every part of the state, and the current report.
+//! Handles replies to reads, distributes facts to all parts of the state, and determines the current report.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::{counted, grouped};
 
-/// The reports that a bulk action is about.
+/// The reports that a bulk action applies to.
 #[derive(Debug, Default)]
 pub(crate) struct BulkTargets {
-    /// The reports, in the order of the screen.
+    /// The reports, in screen order.
     pub(crate) ids: Vec<ReportId>,
-    /// What they have in common: the project whose loaded reports they are with their number, or a cause.
+    /// Their common description: a project with the number of its loaded reports, or a cause.
     pub(crate) project: Option<String>,
 }
 
 impl App {
-    /// Hands a fact to every part of the state.
+    /// Applies a fact to every part of the state.
     pub(crate) fn apply(&mut self, fact: &Fact) {
         if let Fact::ReportUpdated(report) | Fact::ReportRead(report) = fact {
             self.observe(std::iter::once(report));
@@ -37,7 +37,7 @@ impl App {
         }
     }
 
-    /// Loads the wanted rows unless they are loaded already, and arranges them.
+    /// Loads the rows of the current query unless loaded already, and arranges them.
     pub(crate) fn load_if_needed(&mut self) {
         self.reports.load_if_needed(&self.projects, &self.triage, &mut self.ctx);
     }
@@ -47,7 +47,7 @@ impl App {
         self.reports.arrange(&self.triage, &mut self.ctx);
     }
 
-    /// Takes a page of reports, or its last rows.
+    /// Handles a page of reports, or its last rows.
     pub(crate) fn on_reports(&mut self, request: RequestId, result: Result<Page<Report>, Failure>) {
         if self.reports.loading().waits_for() != Some(request) {
             return;
@@ -69,7 +69,7 @@ impl App {
         }
     }
 
-    /// Takes the first rows of a page before the page is complete.
+    /// Handles the first rows of an incomplete page.
     pub(crate) fn on_report_rows(&mut self, request: RequestId, rows: Vec<Report>, following: usize) {
         if self.reports.loading().waits_for() == Some(request) {
             self.reports.loading_mut().reserve(rows.len() + following);
@@ -78,7 +78,7 @@ impl App {
         }
     }
 
-    /// Adds rows to the list that is being loaded. Returns those with a triage state.
+    /// Adds rows to the listing being loaded. Returns those with a triage state.
     fn add_rows(&mut self, request: RequestId, mut rows: Vec<Report>) -> Vec<Report> {
         self.reports.recent_writes.correct(request, &mut rows);
         for row in &mut rows {
@@ -95,7 +95,7 @@ impl App {
         self.observe(triaged.iter());
     }
 
-    /// Takes the saved views and shows the one that the program was started with.
+    /// Handles the saved views, and shows the one that the program was started with.
     pub(crate) fn on_views(&mut self, views: Vec<SavedView>) {
         self.reports.views = views;
         let Some(name) = self.session.first_view.take() else { return };
@@ -105,7 +105,7 @@ impl App {
         }
     }
 
-    /// The report that an action on one report is about: that of the queue, else the one under the cursor.
+    /// Returns the report that single-report actions apply to: the queue's, else the one under the cursor.
     pub fn subject(&self) -> Option<&Report> {
         match self.queue() {
             Some(queue) => self.reports.listing.row(queue.ids.get(queue.at)?),
@@ -113,14 +113,14 @@ impl App {
         }
     }
 
-    /// The reports that a bulk action is about, in the order of the screen: the visible selection. In the queue every
-    /// action is about one report.
+    /// Returns the reports that bulk actions apply to: the visible marked ones, in screen order. Empty in the queue,
+    /// where every action applies to one report.
     pub fn targets(&self) -> Vec<ReportId> {
         if self.queue().is_some() { Vec::new() } else { self.reports.selected() }
     }
 
-    /// What a bulk action is about: in the projects pane the loaded reports of the project, on the
-    /// screen of causes those of the line, elsewhere the visible selection.
+    /// Returns the targets of bulk actions: in the projects pane the loaded reports of the project, on the causes
+    /// screen those of the line, elsewhere the visible marked ones.
     pub(crate) fn bulk_targets(&self) -> BulkTargets {
         if let Some(targets) = self.cause_targets() {
             return targets;
@@ -142,12 +142,12 @@ impl App {
         BulkTargets { ids, project: Some(about) }
     }
 
-    /// The URL of a report, or its id if it is not loaded.
+    /// Returns the URL of a report, or its id if it is not loaded.
     pub(crate) fn name_of(&self, id: &ReportId) -> String {
         self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
     }
 
-    /// The current report, as its row or, once it was opened, with everything.
+    /// Returns the current report: with all details if it was opened, else its row.
     pub fn current_report(&self) -> Option<&Report> {
         let row = self.subject()?;
         let whole = self.report.whole.value().filter(|whole| whole.id == row.id);
@@ -163,7 +163,7 @@ impl App {
         self.report.follow(id, is_visible, &mut self.ctx);
     }
 
-    /// Takes an opened report. One that the person asked for and that is gone leaves the list too.
+    /// Handles an opened report. If the user opened it and it no longer exists, its row is removed.
     pub(crate) fn on_report(&mut self, request: RequestId, result: Result<Report, Failure>) {
         if self.report.whole.waits_for() != Some(request) {
             return;

@@ -1,4 +1,4 @@
-//! What the person chose of the screen: focus, which panes are open, how times are written, the mouse.
+//! Screen state beyond pane contents: focus, open panes, time format, the mouse.
 
 use std::collections::VecDeque;
 
@@ -9,39 +9,39 @@ use crate::domain::list::columns::Column;
 use crate::domain::look::Times;
 use crate::input::Action;
 
-/// The last click, to recognise the second of two.
+/// The last click's column, row and time, to detect double clicks.
 pub(crate) type LastClick = Option<(u16, u16, Timestamp)>;
 
-/// The state of the screen that is not the content of a pane.
+/// Screen state beyond pane contents.
 #[derive(Debug)]
 pub struct ScreenState {
-    /// The pane that has the keyboard.
+    /// The focused pane.
     pub focus: Pane,
-    /// That pane has the whole screen.
+    /// Whether that pane fills the screen.
     pub whole_screen: bool,
-    /// The report pane is shown where there is room.
+    /// Whether the report pane is shown if there is room.
     pub report_pane: bool,
-    /// How times are written.
+    /// The time format.
     pub times: Times,
-    /// The beginning of a sequence of keys, as it is shown.
+    /// The keys of an incomplete sequence, in display form.
     pub pending_keys: String,
-    /// The mouse belongs to the terminal, so that text can be selected.
+    /// Whether the mouse is released to the terminal, for selecting text.
     pub mouse_released: bool,
-    /// The actions that the palette ran, the latest first.
+    /// The actions that the palette ran, latest first.
     pub recent_actions: VecDeque<Action>,
-    /// Buttons and drags under way.
+    /// Clicks and drags in progress.
     pub(crate) mouse: MouseState,
 }
 
-/// Clicks and drags under way.
+/// Clicks and drags in progress.
 #[derive(Debug, Default)]
 pub(crate) struct MouseState {
     pub(crate) last_click: LastClick,
-    /// A range of rows is being selected.
+    /// Whether a range of rows is being selected.
     pub(crate) dragging: bool,
-    /// The heading that is held.
+    /// The heading held by the mouse.
     pub(crate) heading: Option<Column>,
-    /// The scroll bar that is held.
+    /// The scroll bar held by the mouse.
     pub(crate) scrolling: Option<(Area, Option<Pane>)>,
 }
 
@@ -61,13 +61,13 @@ impl Default for ScreenState {
 }
 
 impl ScreenState {
-    /// Gives a pane the keyboard, and opens it if it is closed.
+    /// Focuses a pane, and opens it if it is closed.
     pub(crate) fn focus_on(&mut self, pane: Pane) {
         self.focus = pane;
         self.report_pane |= pane == Pane::Report;
     }
 
-    /// Gives the next or previous pane the keyboard, around the ends.
+    /// Focuses the next or previous pane, wrapping around.
     pub(crate) fn step_pane(&mut self, forward: bool) {
         self.focus_on(match (self.focus, forward) {
             (Pane::Projects, true) | (Pane::Report, false) => Pane::Reports,
@@ -76,7 +76,7 @@ impl ScreenState {
         });
     }
 
-    /// Opens or closes the report pane; a closed pane loses the keyboard.
+    /// Opens or closes the report pane; a closed pane loses the focus.
     pub(crate) fn toggle_report_pane(&mut self) {
         self.report_pane = !self.report_pane;
         if !self.report_pane && self.focus == Pane::Report {

@@ -1,4 +1,4 @@
-//! Steps that can be undone, as data.
+//! Undo steps, as data.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use crate::domain::text::clean;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::{NoteChange, Triage};
 
-/// How many steps can be taken back.
+/// The maximum number of undo steps.
 const MOST_STEPS: usize = 100;
 
-/// Something that can be put back, as it was before.
+/// A step that can be undone: the value to restore.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum UndoStep {
     /// The marked reports.
     Selection(Arc<HashSet<ReportId>>),
     /// The text of the filter line.
     Filter(String),
-    /// The column and direction of sorting.
+    /// The sort column and direction.
     Sort(Column, Direction),
-    /// The columns that were chosen.
+    /// The column layout.
     Columns(ColumnLayout),
     /// States and notes that were set together.
     Triage {
@@ -34,9 +34,9 @@ pub(crate) enum UndoStep {
         /// The notes.
         notes: Vec<NoteChange>,
     },
-    /// The line of the view of this name; `None` where it was deleted.
+    /// The line of the view of this name; `None` if it did not exist.
     View(String, Option<String>),
-    /// The privacy of a report at the service.
+    /// The privacy of a report on the service.
     Privacy(ReportId, Privacy),
 }
 
@@ -45,13 +45,13 @@ pub(crate) enum UndoStep {
 pub(crate) struct FormerState {
     /// The report.
     pub(crate) report: ReportId,
-    /// Its state; `None` for a new one.
+    /// Its state; `None` if new.
     pub(crate) triage: Option<Triage>,
-    /// Who held it on the desk.
+    /// Its holder on the desk.
     pub(crate) holder: Option<Handle>,
 }
 
-/// The steps that were taken, and those that were taken back.
+/// The steps that were done, and those that were undone.
 #[derive(Debug, Default)]
 pub(crate) struct Undo {
     pub(crate) done: Vec<UndoStep>,
@@ -59,7 +59,7 @@ pub(crate) struct Undo {
 }
 
 impl UndoStep {
-    /// What is so again once the step is put back, for notices. `name_of` names a report.
+    /// Describes the restored state, for notices. `name_of` names a report.
     pub(crate) fn restored(&self, name_of: impl Fn(&ReportId) -> String) -> String {
         match self {
             Self::Selection(ids) if ids.is_empty() => "nothing is marked".to_owned(),
@@ -98,7 +98,7 @@ impl UndoStep {
 }
 
 impl Undo {
-    /// Remembers how something was before it changed. What was undone cannot be redone any more.
+    /// Records the value before a change. Clears the redo steps.
     pub(crate) fn remember(&mut self, step: UndoStep) {
         self.undone.clear();
         if self.done.len() == MOST_STEPS {

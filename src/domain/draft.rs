@@ -1,4 +1,4 @@
-//! Text that a person typed and did not send, and deletions that wait. Never holds a password.
+//! Drafts: text typed but not sent, and confirmed deletions that are still pending. Never holds a password.
 
 use std::fmt;
 
@@ -13,22 +13,22 @@ use crate::domain::report::ReportId;
 pub enum DraftKey {
     /// The form for new reports.
     NewReport,
-    /// The form for a change of this report, by its raw id.
+    /// The form that edits this report, by its raw id.
     EditReport(String),
-    /// The form for the privacy of the selected reports.
+    /// The form that sets the privacy of the selected reports.
     EditSelected,
     /// A new note about this report, by its raw id.
     Note(String),
-    /// A change of a note: when it was written, in milliseconds since 1970, and the raw id of its report.
+    /// An edit of a note: when the note was written, in milliseconds since 1970, and the raw id of its report.
     EditNote(i64, String),
     /// A new note about the selected reports.
     SharedNote,
-    /// The deletion of this project, by its raw name, which was confirmed and waits.
+    /// The confirmed, still pending deletion of this project, by its raw name.
     DeleteProject(String),
 }
 
 impl DraftKey {
-    /// The draft of a new note about these reports.
+    /// Returns the key for a new note on these reports.
     pub fn note(ids: &[ReportId]) -> Self {
         if let [id] = ids { Self::Note(id.raw().to_owned()) } else { Self::SharedNote }
     }
@@ -55,7 +55,7 @@ impl From<DraftKey> for String {
 }
 
 impl From<String> for DraftKey {
-    /// Reads what [`DraftKey`] writes. Any other text is the draft of a new report.
+    /// Parses what [`DraftKey`]'s `Display` writes. Any other text is the draft of a new report.
     fn from(text: String) -> Self {
         match text.split_once(':') {
             Some(("edit", id)) => Self::EditReport(id.to_owned()),
@@ -80,14 +80,14 @@ pub struct Draft {
     /// The URL field with its line breaks, the text of a note, or the name of a project.
     #[serde(rename = "url")]
     pub text: String,
-    /// The number of the chosen privacy, if one was chosen.
+    /// The index of the chosen privacy, if one was chosen.
     pub privacy: Option<u8>,
     /// Whether a re-run was chosen.
     pub rerun: bool,
 }
 
 impl Draft {
-    /// A draft that is a text alone.
+    /// Creates a draft that consists of a text only.
     pub fn of_text(key: DraftKey, text: impl Into<String>) -> Self {
         Self { key, text: text.into(), privacy: None, rerun: false }
     }

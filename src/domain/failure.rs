@@ -1,7 +1,7 @@
-//! Failures as people read them: what failed, why, and what to do next.
+//! Failures in user-facing terms: what failed, why, and what to do next.
 //!
-//! Layers that talk to services, databases and pages map their errors to this type, so that the dashboard and the
-//! command line depend on none of them. It carries context, never a secret.
+//! Layers that access services, databases and pages map their errors to this type, so that the dashboard and the
+//! command line depend on none of them. A failure carries context, never a secret.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use std::time::Duration;
 use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
 
-/// The kinds of failure that something is decided on (exit codes, what the screen offers).
+/// The kind of a failure, which decides exit codes and what the screen offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FailureKind {
-    /// 401, or a redirect to a page where people log in.
+    /// 401, or a redirect to a login page.
     Unauthorised,
-    /// 403: not allowed, or not ours.
+    /// 403: not allowed, or owned by someone else.
     Forbidden,
-    /// 404 on a report or project: it is gone.
+    /// 404 for a report or project: it no longer exists.
     NotFound,
-    /// The base URL looks wrong: 404, 405, 419 or HTML where a list should be, a redirect to another origin.
+    /// The base URL is probably wrong: 404, 405, 419 or HTML instead of a list, or a redirect to another origin.
     WrongAddress,
     /// 422, or a value refused before it was sent.
     Invalid,
@@ -27,59 +27,59 @@ pub enum FailureKind {
     RateLimited,
     /// 5xx, or an unexpected status.
     Service,
-    /// The answer is not JSON, or not the JSON of this interface.
+    /// The response is not JSON, or not the JSON of this API.
     Unreadable,
-    /// The answer is larger than any list can be.
+    /// The response exceeds the size limit.
     TooLarge,
-    /// No connection, or it broke.
+    /// No connection, or it was lost.
     Unreachable,
-    /// No answer in time.
+    /// No response in time.
     TimedOut,
-    /// Something on this machine: a file, a database, the terminal.
+    /// A local problem: a file, a database, the terminal.
     Local,
 }
 
 impl FailureKind {
-    /// The word of JSON errors on the command line.
+    /// The name in JSON errors on the command line.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// What the service says about one field of a form.
+/// A validation error of one form field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
-    /// The field's name on the wire: `url`, `privacy`, `password`, …
+    /// The field's name in the API: `url`, `privacy`, `password`, …
     pub field: String,
-    /// The service's texts, cleaned, in its language. Shown, never matched on.
+    /// The service's messages, sanitised, in the service's language. Shown, never matched on.
     pub texts: Vec<String>,
 }
 
-/// A failure, with what to do about it.
+/// A failure, with advice on what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The kind, which decides what happens next.
+    /// The kind, which decides how the failure is handled.
     pub kind: FailureKind,
     /// What failed and why, in one line without a final full stop.
     pub message: String,
-    /// What to do next, in one line; empty when there is nothing to add.
+    /// What to do next, in one line; may be empty.
     pub advice: String,
-    /// The HTTP status, when there was an answer.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// Texts per field, when a service refused fields.
+    /// Messages per field, if a service rejected fields.
     pub fields: Vec<FieldError>,
-    /// How long the service asked us to wait (429 and 503 only).
+    /// How long the service asked clients to wait (429 and 503 only).
     pub retry_after: Option<Duration>,
 }
 
 impl Failure {
-    /// A failure of which only the text is known yet.
+    /// Creates a failure without status, fields or retry time.
     pub fn new(kind: FailureKind, message: impl Into<String>, advice: impl Into<String>) -> Self {
         let (message, advice) = (message.into(), advice.into());
         Self { kind, message, advice, status: None, fields: Vec::new(), retry_after: None }
     }
 
-    /// The same with the HTTP status of the answer.
+    /// Returns the failure with the HTTP status of the response.
     #[must_use]
     pub fn with_status(mut self, status: u16) -> Self {
         self.status = Some(status);
@@ -99,22 +99,22 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// How a write went wrong. The difference decides whether it may simply be sent again.
+/// How a write failed, which decides whether it may be sent again.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WriteFailure {
-    /// The service said no: certainly not done.
+    /// The service rejected it: certainly not applied.
     Refused(Failure),
-    /// No answer came: it may have been done. What is true now was looked up.
+    /// No response arrived: it may have been applied. The current state was looked up.
     Unsure {
-        /// What went wrong on the way.
+        /// The transport failure.
         failure: Failure,
-        /// What the look-up found.
+        /// The result of the look-up.
         found: LookupOutcome,
     },
 }
 
 impl WriteFailure {
-    /// The failure itself.
+    /// The underlying failure.
     pub fn failure(&self) -> &Failure {
         match self {
             Self::Refused(failure) | Self::Unsure { failure, .. } => failure,
@@ -122,19 +122,19 @@ impl WriteFailure {
     }
 }
 
-/// What is true after a write whose answer never came.
+/// The state found after a write without a response.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LookupOutcome {
-    /// After create: a report of that URL among the newest. After update or delete: the report as it is now.
+    /// After a create: a report of that URL among the newest. After an update or delete: the report as it is now.
     Report(Box<Report>),
-    /// After create: no report of that URL among the newest. After update or delete: the report is gone.
+    /// After a create: no report of that URL among the newest. After an update or delete: the report no longer exists.
     Nothing,
     /// The look-up failed too: the outcome is unknown.
     Unknown(Failure),
 }
 
 impl LookupOutcome {
-    /// What is true after an update or delete, as a sentence without its full stop.
+    /// Describes the state after an update or delete, as a sentence without its full stop.
     pub fn after_change(&self) -> String {
         match self {
             Self::Report(report) => {
@@ -146,7 +146,7 @@ impl LookupOutcome {
         }
     }
 
-    /// What is true after a create that may have failed, as a sentence without its full stop.
+    /// Describes the state after a create that may have failed, as a sentence without its full stop.
     pub fn after_create(&self) -> String {
         match self {
             Self::Report(_) => "The report was made".to_owned(),

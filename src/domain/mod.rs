@@ -1,4 +1,4 @@
-//! What the program is about: reports, projects, lists, triage, failures. Plain data and pure rules.
+//! The domain: reports, projects, lists, triage, failures. Plain data and pure functions.
 
 pub mod activity;
 pub mod bulk;

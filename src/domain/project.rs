@@ -5,21 +5,21 @@ use serde_json::{Map, Value};
 
 use crate::domain::text::Text;
 
-/// One project as a service describes it. Counts are `None` where the service does not send them.
+/// A project as described by a service. Counts are `None` if the service omits them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Project {
-    /// The project's name, which also names it in requests.
+    /// The name, which also identifies it in requests.
     pub name: Text,
-    /// When it came into being.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
-    /// How many reports it holds.
+    /// The number of its reports.
     pub reports: Option<u64>,
-    /// How many of them are good.
+    /// The number of good reports.
     pub good: Option<u64>,
-    /// How many of them are decent.
+    /// The number of decent reports.
     pub decent: Option<u64>,
-    /// How many of them are bad.
+    /// The number of bad reports.
     pub bad: Option<u64>,
-    /// Fields the interface does not know, in the service's order.
+    /// Fields unknown to the API, in the service's order.
     pub extra: Map<String, Value>,
 }

@@ -1,7 +1,6 @@
-//! A queue of requests with an in-flight limit, waits that a service asks for, pause, cancel and retry.
+//! A queue of requests with an in-flight limit, rate-limit waits, pause, cancel and retry.
 //!
-//! It serves bulk runs, creates of many reports, background fetching of checks, and the command line. The caller sends
-//! the entries.
+//! Used by bulk runs, bulk creation, background fetching of checks, and the command line. The caller sends the entries.
 
 use std::collections::VecDeque;
 
@@ -9,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::failure::{Failure, FailureKind};
 
-/// Wait after a rate limit that names no time.
+/// The wait after a rate limit without `Retry-After`.
 const DEFAULT_WAIT: SignedDuration = SignedDuration::from_secs(60);
 
 /// What to do next.
@@ -19,11 +18,11 @@ pub enum QueueStep<T> {
     Send(T),
     /// Send nothing before this time.
     Wait(Timestamp),
-    /// Send nothing until a reply comes, the queue is resumed, or entries are added.
+    /// Send nothing until a reply arrives, the queue is resumed, or entries are added.
     Nothing,
 }
 
-/// Requests that wait or are in flight.
+/// Requests that are waiting or in flight.
 #[derive(Debug, Clone)]
 pub struct RequestQueue<T> {
     waiting: VecDeque<T>,
@@ -35,7 +34,7 @@ pub struct RequestQueue<T> {
 }
 
 impl<T> RequestQueue<T> {
-    /// A queue with at most `limit` requests in flight, at least one.
+    /// Creates a queue with at most `limit` requests in flight (at least one).
     pub fn new(limit: usize, entries: impl IntoIterator<Item = T>) -> Self {
         Self {
             waiting: entries.into_iter().collect(),
@@ -47,12 +46,12 @@ impl<T> RequestQueue<T> {
         }
     }
 
-    /// Adds an entry at the end.
+    /// Appends an entry.
     pub fn push(&mut self, entry: T) {
         self.waiting.push_back(entry);
     }
 
-    /// What to do next. Call it until it returns something else than [`QueueStep::Send`].
+    /// Returns what to do next. Call it repeatedly until it returns something other than [`QueueStep::Send`].
     pub fn next(&mut self, now: Timestamp) -> QueueStep<T> {
         self.wait_until.take_if(|until| *until <= now);
         if self.paused.is_some() || self.in_flight >= self.limit || self.waiting.is_empty() {
@@ -66,12 +65,12 @@ impl<T> RequestQueue<T> {
         QueueStep::Send(entry)
     }
 
-    /// A request in flight is finished.
+    /// Marks a request in flight as finished.
     pub fn done(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
     }
 
-    /// Puts a request in flight back as the next one. A cancelled queue returns it instead.
+    /// Requeues a request in flight at the front. A cancelled queue returns it instead.
     pub fn put_back(&mut self, entry: T) -> Option<T> {
         self.done();
         if self.is_cancelled {
@@ -81,12 +80,12 @@ impl<T> RequestQueue<T> {
         None
     }
 
-    /// Sends nothing before a time. The latest one counts.
+    /// Sends nothing before a time. The latest such time applies.
     pub fn wait_until(&mut self, until: Timestamp) {
         self.wait_until = self.wait_until.max(Some(until));
     }
 
-    /// Waits as a rate-limited service asks to, one minute where it names no time. False for any other failure.
+    /// Waits after a rate limit, for one minute if no time is given. Returns false for any other failure.
     pub fn wait_after(&mut self, failure: &Failure, now: Timestamp) -> bool {
         if failure.kind != FailureKind::RateLimited {
             return false;
@@ -96,8 +95,8 @@ impl<T> RequestQueue<T> {
         true
     }
 
-    /// Waits after a rate limit, and pauses after a refusal that every other request would meet too. True when the
-    /// refused entry is to be sent again.
+    /// Waits after a rate limit, and pauses after a failure that would affect every request. Returns true if the entry
+    /// is to be sent again.
     pub fn hold_after(&mut self, refusal: &Failure, now: Timestamp) -> bool {
         let concerns_all =
             matches!(refusal.kind, FailureKind::Unauthorised | FailureKind::Unreachable | FailureKind::WrongAddress);
@@ -107,12 +106,12 @@ impl<T> RequestQueue<T> {
         concerns_all || self.wait_after(refusal, now)
     }
 
-    /// Until when nothing is sent; `None` while the queue is paused.
+    /// The time until which nothing is sent; `None` while paused.
     pub fn wakes_at(&self) -> Option<Timestamp> {
         self.wait_until.filter(|_| self.paused.is_none())
     }
 
-    /// Sends nothing more until [`Self::resume`]. What is in flight stays so.
+    /// Sends nothing more until [`Self::resume`]. Requests in flight continue.
     pub fn pause(&mut self, reason: impl Into<String>) {
         self.paused = Some(reason.into());
     }
@@ -127,29 +126,29 @@ impl<T> RequestQueue<T> {
         self.paused.as_deref()
     }
 
-    /// Sends nothing more at all. Returns the entries that were not sent.
+    /// Sends nothing more. Returns the unsent entries.
     pub fn cancel(&mut self) -> Vec<T> {
         self.is_cancelled = true;
         self.paused = None;
         self.waiting.drain(..).collect()
     }
 
-    /// Takes entries again after it was cancelled.
+    /// Accepts entries again after a cancellation.
     pub fn reopen(&mut self) {
         self.is_cancelled = false;
     }
 
-    /// The entries that were not sent yet.
+    /// The entries not sent yet.
     pub fn waiting(&self) -> impl Iterator<Item = &T> {
         self.waiting.iter()
     }
 
-    /// Requests in flight.
+    /// The number of requests in flight.
     pub fn in_flight(&self) -> usize {
         self.in_flight
     }
 
-    /// True when nothing waits and nothing is in flight.
+    /// Whether nothing is waiting or in flight.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.in_flight == 0
     }

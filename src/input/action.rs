@@ -28,23 +28,23 @@ pub enum Action {
     NextPane,
     /// To the previous pane.
     PreviousPane,
-    /// To the overview.
+    /// Open or close the overview.
     Overview,
-    /// To the projects.
+    /// To the projects pane.
     FocusProjects,
-    /// To the reports.
+    /// To the reports pane.
     FocusReports,
-    /// To the report.
+    /// To the report pane, opening the report.
     FocusReport,
-    /// Open what is under the cursor.
+    /// Open the project or report under the cursor.
     Open,
     /// One step back; never quits.
     Back,
     /// Show or hide the report pane.
     ToggleReportPane,
-    /// Show one pane on the whole screen, or all panes.
+    /// Show the focused pane on the whole screen, or all panes.
     ToggleWholeScreen,
-    /// Show times exactly or relative to now.
+    /// Show exact or relative times.
     ToggleTimes,
     /// Release the mouse, so that the terminal selects text, or capture it.
     ToggleMouse,
@@ -58,13 +58,13 @@ pub enum Action {
     FilterToValue,
     /// Hide rows with the value under the cursor.
     ExcludeValue,
-    /// Choose what to sort by.
+    /// Choose the sort column.
     SortBy,
     /// Reverse the sort order.
     ReverseSort,
-    /// Load the pane's rows again.
+    /// Reload the pane's rows.
     Refresh,
-    /// Load everything again.
+    /// Reload everything.
     RefreshAll,
     /// Export the marked reports, or else the shown ones, to a file.
     Export,
@@ -76,48 +76,48 @@ pub enum Action {
     RerunReport,
     /// Delete the report, or the project with all its reports.
     Delete,
-    /// Choose what to copy of the report or the marked ones.
+    /// Choose what to copy of the report or the marked reports.
     CopyMenu,
     /// Copy the report's URL.
     CopyUrl,
-    /// The next saved view.
+    /// Show the next saved view.
     NextView,
-    /// The previous saved view.
+    /// Show the previous saved view.
     PreviousView,
-    /// Save what is looked at as a view, or paste one.
+    /// Save the current view under a name, or show a pasted one.
     SaveView,
-    /// Copy what is looked at as one line.
+    /// Copy the current view as one line.
     CopyView,
-    /// What the bad reports on the screen share.
+    /// Show the common causes of the shown bad reports.
     Causes,
-    /// Why the report stands where it stands in the order of work.
+    /// Explain the priority of the report.
     ExplainPlace,
-    /// What changed since the last look.
+    /// Show the changes since the last look.
     #[strum(serialize = "since")]
     Changes,
-    /// Go through what is open, one by one.
+    /// Open the queue: open reports, one by one.
     Queue,
-    /// The next report of the queue.
+    /// To the next report of the queue.
     NextInQueue,
-    /// The previous report of the queue.
+    /// To the previous report of the queue.
     PreviousInQueue,
-    /// Give the state "looking".
+    /// Set the state "looking".
     StateLooking,
-    /// Give the state "waiting".
+    /// Set the state "waiting".
     StateWaiting,
-    /// Give the state "to verify".
+    /// Set the state "to verify".
     StateToVerify,
-    /// Give the state "won't fix".
+    /// Set the state "won't fix".
     StateWontFix,
     /// Snooze until tomorrow.
     SnoozeDay,
     /// Snooze for a week.
     SnoozeWeek,
-    /// Give the report to a person of the team.
+    /// Assign the report to a person of the team.
     Assign,
-    /// Give everything one holds to somebody else.
+    /// Assign all reports held by the user to somebody else.
     Handover,
-    /// Show the decisions that collided with those of others.
+    /// Show decisions that conflict with those of others.
     DeskCollisions,
     /// Mark the whole section of changes.
     MarkSection,
@@ -125,9 +125,9 @@ pub enum Action {
     EarlierBaseline,
     /// Compare with a later look.
     LaterBaseline,
-    /// Let not tested for long mean longer.
+    /// Change the number of days after which a missing audit is listed.
     UntestedDays,
-    /// All changes were seen.
+    /// Mark all changes as seen.
     AllSeen,
     /// Choose the columns of the table.
     Columns,
@@ -149,17 +149,17 @@ pub enum Action {
     WriteNote,
     /// Mark or unmark the report under the cursor.
     ToggleMark,
-    /// Begin a range of marks at the cursor, or end it.
+    /// Start a range of marks at the cursor, or end it.
     MarkRange,
-    /// Draw a range of marks one row down.
+    /// Extend the range by one row down.
     ExtendRangeDown,
-    /// Draw a range of marks one row up.
+    /// Extend the range by one row up.
     ExtendRangeUp,
-    /// Mark everything that is shown.
+    /// Mark all shown reports.
     MarkAll,
     /// Clear the selection.
     UnmarkAll,
-    /// Undo: selection, filter, sort, columns, states, privacy.
+    /// Undo the last step: selection, filter, sort, columns, states, privacy.
     Undo,
     /// Redo the last undone step.
     Redo,
@@ -173,17 +173,17 @@ pub enum Action {
     RetryFailed,
     /// Open the audited page in a browser.
     OpenWebPage,
-    /// Open the report's page for people in a browser.
+    /// Open the report page in a browser.
     OpenReportPage,
     /// Switch to another service.
     SwitchProfile,
     /// Enter an API key for this run.
     EnterKey,
-    /// Open the searchable list of all keys.
+    /// Open the help page: all keys, searchable.
     Help,
-    /// Open the same list as a command palette.
+    /// Open the command palette.
     Palette,
-    /// Open the history: what was done, day by day.
+    /// Open the history: what was done, by day.
     History,
     /// Open the list of requests.
     Activity,
@@ -191,21 +191,21 @@ pub enum Action {
     Quit,
     /// Accept the typed filter.
     AcceptFilter,
-    /// The next completion of the term at the cursor.
+    /// Select the next completion of the term at the cursor.
     CompleteFilter,
-    /// The previous completion of the term at the cursor.
+    /// Select the previous completion of the term at the cursor.
     PreviousCompletion,
     /// To the next field.
     NextField,
     /// To the previous field.
     PreviousField,
-    /// The next value of a choice.
+    /// Select the next value of a choice.
     NextChoice,
-    /// The previous value of a choice.
+    /// Select the previous value of a choice.
     PreviousChoice,
-    /// Send the form.
+    /// Submit the form.
     Submit,
-    /// Act on the focused field or button.
+    /// Activate the focused field or button.
     Press,
     /// Show or hide the password.
     RevealPassword,
@@ -217,7 +217,7 @@ pub enum Action {
     DiscardDraft,
     /// Confirm a dialog.
     Confirm,
-    /// To the dialog's other button.
+    /// Focus the dialog's other button.
     OtherButton,
     /// Run or choose the row under the cursor.
     Pick,
@@ -229,7 +229,7 @@ impl Action {
         self.into()
     }
 
-    /// True for actions on the report under the cursor. Delete is not one of them: it may be about a project.
+    /// Whether the action applies to the report under the cursor. Not true for delete, which may apply to a project.
     pub fn is_about_a_report(self) -> bool {
         matches!(
             self,
@@ -252,17 +252,17 @@ impl Action {
         )
     }
 
-    /// True for actions that mark reports.
+    /// Whether the action marks reports.
     pub fn marks(self) -> bool {
         matches!(self, Self::ToggleMark | Self::MarkRange | Self::ExtendRangeDown | Self::ExtendRangeUp | Self::MarkAll)
     }
 
-    /// True for actions that only read from the service.
+    /// Whether the action only reads from the service.
     pub fn asks(self) -> bool {
         matches!(self, Self::Refresh | Self::RefreshAll | Self::OpenReportPage)
     }
 
-    /// True for actions that change something at the service; disabled in a read-only session.
+    /// Whether the action changes data on the service; disabled in a read-only session.
     pub fn writes(self) -> bool {
         matches!(self, Self::NewReport | Self::EditReport | Self::RerunReport | Self::Delete)
     }

@@ -1,23 +1,23 @@
 //! The default keys: one entry per action and scope.
 //!
-//! Help, footer and the key tables of the documents come from this table, in its order: it stays in one file, however long. Keys are written as in the configuration:
-//! `ctrl+d`, `shift+tab`, `pgdn`, `space`, `D`.
+//! Help, footer and the key tables of the documents are generated from this table, in its order, so it stays in one
+//! file regardless of length. Keys are written as in the configuration: `ctrl+d`, `shift+tab`, `pgdn`, `space`, `D`.
 
 use crate::input::action::Action;
 use crate::input::context::KeyScope;
 
-/// The groups under which the help and the documents list keys.
+/// The groups under which help and documents list keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]
 pub enum KeyGroup {
-    /// Moving around.
+    /// Navigation.
     Move,
-    /// Which rows are shown, in which order.
+    /// Filtering, sorting and loading.
     Find,
-    /// What can be done with a report or project.
+    /// Actions on a report or project.
     Act,
     /// States, notes, the queue, causes and changes.
     Triage,
-    /// Many reports at once.
+    /// Marking and bulk actions.
     Many,
     /// Saved views, columns, panes.
     Views,
@@ -27,20 +27,20 @@ pub enum KeyGroup {
     Forms,
 }
 
-/// One action with its keys in one scope.
+/// The keys of one action in one scope.
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
-    /// What happens.
+    /// The action.
     pub action: Action,
-    /// Where it is alive.
+    /// The scope in which the keys are active.
     pub scope: KeyScope,
-    /// The keys, the one to show first.
+    /// The keys, the preferred one first.
     pub keys: &'static [&'static str],
-    /// What it does, as the help says it.
+    /// The description in the help.
     pub help: &'static str,
     /// One or two words for the footer.
     pub hint: &'static str,
-    /// Where the help lists it.
+    /// The group in the help.
     pub group: KeyGroup,
 }
 

@@ -1,6 +1,6 @@
-//! The context of a key: which part of the screen has the keyboard. Derived from the state for each key.
+//! The keyboard context: which part of the screen receives keys. Derived from the state for each key.
 
-/// What has the keyboard.
+/// The part of the screen that receives keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum Context {
     /// A pane: projects, reports or report.
@@ -21,7 +21,7 @@ pub enum Context {
     Help,
     /// The command palette; letters are text.
     Palette,
-    /// What was done.
+    /// The history.
     History,
     /// The list of requests.
     Activity,
@@ -29,13 +29,13 @@ pub enum Context {
     KeyField,
     /// A field for a note with rows beside it: triage states, or earlier notes; letters are text.
     NoteField,
-    /// The list of a run over many reports.
+    /// The items of a bulk run.
     Run,
-    /// The queue of open reports.
+    /// The triage queue.
     Queue,
-    /// The list of what changed.
+    /// The changes.
     Changes,
-    /// The list of columns.
+    /// The column overlay.
     Columns,
     /// The overview.
     Overview,
@@ -43,14 +43,14 @@ pub enum Context {
     Causes,
 }
 
-/// A group of bindings that are alive together.
+/// A group of bindings that are active together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter)]
 pub enum KeyScope {
-    /// Everywhere, whatever has the keyboard.
+    /// In every context.
     Everywhere,
-    /// Wherever there are rows to move through.
+    /// Wherever the cursor moves through rows.
     Rows,
-    /// Where rows are moved through while a text is typed: Home, End and ctrl+u belong to the text.
+    /// Where rows can be navigated while typing: Home, End and ctrl+u belong to the text.
     RowsBesideText,
     /// In the panes.
     Panes,
@@ -68,19 +68,19 @@ pub enum KeyScope {
     List,
     /// In the help page.
     Help,
-    /// In fields for a single line.
+    /// In single-line fields.
     Prompt,
-    /// In the list of what was done.
+    /// In the history.
     History,
     /// In the list of requests.
     Activity,
-    /// In the list of a run.
+    /// In the items of a bulk run.
     Run,
-    /// In the queue of open reports.
+    /// In the triage queue.
     Queue,
-    /// In the list of what changed.
+    /// In the changes.
     Changes,
-    /// In the list of columns.
+    /// In the column overlay.
     Columns,
     /// In the overview.
     Overview,
@@ -89,7 +89,7 @@ pub enum KeyScope {
 }
 
 impl Context {
-    /// True when letters are text here, so that single-letter keys are dead.
+    /// Whether letters are text here, so that single-letter keys are inactive.
     pub fn takes_text(self) -> bool {
         match self {
             Self::FilterLine
@@ -114,7 +114,7 @@ impl Context {
         }
     }
 
-    /// The scopes that are alive here; the first that knows a key wins.
+    /// Returns the active scopes; the first one that binds a key wins.
     pub fn scopes(self) -> &'static [KeyScope] {
         match self {
             Self::Panes => &[KeyScope::Everywhere, KeyScope::Panes, KeyScope::Rows],

@@ -1,8 +1,8 @@
-//! What an action does, in a few sentences with an example: the reading pane of the help page.
+//! Help texts of actions: a few sentences and an example each.
 
 use crate::input::action::Action;
 
-/// The explanation of an action.
+/// Returns the help text of an action.
 #[expect(clippy::too_many_lines, reason = "one text for each action")]
 pub fn explanation(action: Action) -> &'static str {
     match action {

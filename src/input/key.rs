@@ -1,11 +1,11 @@
-//! Keys and sequences of keys, and how both are written.
+//! Keys and key sequences, with their spelling.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The most keys of a sequence.
+/// Maximum number of keys in a sequence.
 const LONGEST: usize = 3;
 
-/// A key with its modifiers, in one spelling: shift is dropped from characters, whose case says it already.
+/// A key with its modifiers, normalised: characters carry no shift modifier, as their case expresses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
@@ -13,7 +13,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Reads the spelling of configuration: `ctrl+d`, `shift+tab`, `f5`, `D`, `space`. `None` for anything else.
+    /// Parses the configuration's spelling: `ctrl+d`, `shift+tab`, `f5`, `D`, `space`. `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let (mut modifiers, mut rest) = (KeyModifiers::NONE, text);
         for (word, modifier) in
@@ -45,7 +45,7 @@ impl Key {
         Some(Self { code, modifiers })
     }
 
-    /// The key of a terminal event.
+    /// Returns the key of a terminal event.
     pub fn of_event(event: &KeyEvent) -> Self {
         let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
         let mut modifiers = event.modifiers & known;
@@ -61,12 +61,12 @@ impl Key {
         Self { code, modifiers }
     }
 
-    /// The terminal event of this key, for scripts of keys.
+    /// Returns the terminal event of this key, for scripted keys.
     pub fn event(self) -> KeyEvent {
         KeyEvent::new(self.code, self.modifiers)
     }
 
-    /// As in configuration.
+    /// Returns the configuration's spelling.
     pub fn written(self) -> String {
         let modifiers =
             [(KeyModifiers::CONTROL, "ctrl+"), (KeyModifiers::ALT, "alt+"), (KeyModifiers::SHIFT, "shift+")];
@@ -83,7 +83,7 @@ impl Key {
         format!("{before}{name}")
     }
 
-    /// True for a character that would be typed into a text field.
+    /// Whether the key types a character into a text field.
     pub fn is_text(self) -> bool {
         matches!(self.code, KeyCode::Char(_)) && !self.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
     }
@@ -102,7 +102,7 @@ fn single_character(text: &str) -> Option<KeyCode> {
     }
 }
 
-/// Keys that are pressed one after the other; nearly always one.
+/// Keys pressed in sequence; usually a single one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Sequence {
     keys: Vec<Key>,
@@ -110,7 +110,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// Reads keys with spaces between them: `g g`, `ctrl+w l`. `None` for anything else, or for more than three.
+    /// Parses keys separated by spaces: `g g`, `ctrl+w l`. `None` for anything else, and for more than three keys.
     pub fn parse(text: &str) -> Option<Self> {
         let keys: Vec<Key> = text.split_whitespace().map(Key::parse).collect::<Option<_>>()?;
         let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -122,23 +122,23 @@ impl Sequence {
         &self.keys
     }
 
-    /// As in configuration.
+    /// The configuration's spelling.
     pub fn written(&self) -> &str {
         &self.written
     }
 
-    /// As the screen shows it: `g g`, `ctrl+d`, `↓`.
+    /// The display form: `g g`, `ctrl+d`, `↓`.
     pub fn shown(&self) -> String {
         self.written.split(' ').map(shown).collect::<Vec<_>>().join(" ")
     }
 
-    /// True when two sequences exclude each other: they are the same, or one begins the other.
+    /// Whether two sequences conflict: they are equal, or one is a prefix of the other.
     pub fn collides_with(&self, other: &Self) -> bool {
         self.keys.starts_with(&other.keys) || other.keys.starts_with(&self.keys)
     }
 }
 
-/// A key as the screen shows it: `↓`, `Enter`, `ctrl+d`.
+/// Returns the display form of a key: `↓`, `Enter`, `ctrl+d`.
 pub fn shown(key: &str) -> String {
     let (modifiers, name) = match key.rfind('+') {
         Some(at) if at > 0 => key.split_at(at + 1),

@@ -1,4 +1,4 @@
-//! Which keys mean which action in which scope.
+//! The keymap: which keys trigger which action in which scope.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ pub use crate::input::key::{Key, Sequence, shown};
 pub struct ActiveBinding {
     /// The binding.
     pub binding: &'static Binding,
-    /// Its keys, the one to show first; none when it was switched off.
+    /// Its keys, the preferred one first; empty if disabled.
     pub keys: Vec<Sequence>,
 }
 
 impl ActiveBinding {
-    /// The keys as one text: `↓ j`, with commas if one of them is a sequence.
+    /// The keys as one text: `↓ j`, separated by commas if one of them is a sequence.
     pub fn keys_shown(&self) -> String {
         let between = if self.keys.iter().any(|keys| keys.keys().len() > 1) { ", " } else { " " };
         self.keys.iter().map(Sequence::shown).collect::<Vec<_>>().join(between)
@@ -28,9 +28,9 @@ impl ActiveBinding {
 /// The meaning of typed keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyMeaning {
-    /// This.
+    /// An action.
     Action(Action),
-    /// Nothing yet: they begin a sequence.
+    /// The start of a sequence.
     Begun,
     /// Nothing.
     Nothing,
@@ -49,7 +49,7 @@ impl Default for Keymap {
     }
 }
 
-/// The default bindings. A key that cannot be read is left out; a test holds them readable.
+/// Returns the default bindings. Unparsable keys are skipped; a test ensures that there are none.
 pub(super) fn defaults() -> Vec<ActiveBinding> {
     let bound = |binding: &'static Binding| ActiveBinding {
         binding,
@@ -59,7 +59,7 @@ pub(super) fn defaults() -> Vec<ActiveBinding> {
 }
 
 impl Keymap {
-    /// A keymap of these bindings.
+    /// Builds a keymap from these bindings.
     pub fn of(bound: Vec<ActiveBinding>) -> Self {
         let mut meanings: HashMap<KeyScope, HashMap<Vec<Key>, KeyMeaning>> = HashMap::new();
         for ActiveBinding { binding, keys } in &bound {
@@ -75,7 +75,7 @@ impl Keymap {
         Self { bound, meanings }
     }
 
-    /// The meaning of keys pressed one after the other. Where letters are text, a letter means nothing.
+    /// Returns the meaning of keys pressed in sequence. In text fields, letters have none.
     pub fn meaning(&self, typed: &[Key], context: Context) -> KeyMeaning {
         if context.takes_text() && typed.first().is_some_and(|key| key.is_text()) {
             return KeyMeaning::Nothing;
@@ -84,7 +84,7 @@ impl Keymap {
         context.scopes().iter().find_map(known).unwrap_or(KeyMeaning::Nothing)
     }
 
-    /// What a single key means here.
+    /// Returns the action of a single key in this context.
     pub fn action(&self, key: Key, context: Context) -> Option<Action> {
         match self.meaning(&[key], context) {
             KeyMeaning::Action(action) => Some(action),
@@ -97,15 +97,15 @@ impl Keymap {
         &self.bound
     }
 
-    /// The binding of an action in this context; `None` without a key.
+    /// Returns the binding of an action in this context; `None` without a key.
     pub fn way_to(&self, action: Action, context: Context) -> Option<&ActiveBinding> {
         let here =
             |bound: &&ActiveBinding| bound.binding.action == action && context.scopes().contains(&bound.binding.scope);
         self.bound.iter().filter(here).find(|bound| !bound.keys.is_empty())
     }
 
-    /// The key of an action, as texts name it: the one that works in this context, else the first one of any context.
-    /// An action without a key is named as the palette finds it: `: refresh all`.
+    /// Returns the name of an action's key for texts: one of this context, else the first of any context. For an action
+    /// without a key, how to find it in the palette: `: refresh all`.
     pub fn key_name(&self, action: Action, context: Context) -> String {
         let anywhere = || self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty());
         let key = self.way_to(action, context).or_else(anywhere).and_then(|bound| bound.keys.first());
@@ -149,7 +149,7 @@ mod tests {
             (Action::Quit, Context::Panes, "q"),
             (Action::Quit, Context::Dialog, "ctrl+c"),
             (Action::MoveDown, Context::Help, "↓"),
-            // It works only in the panes, which are where the dialog leads back to.
+            // It works only in the panes, to which the dialog returns.
             (Action::NewReport, Context::Dialog, "n"),
         ] {
             assert_eq!(keymap.key_name(action, context), key, "{action:?} in {context:?}");

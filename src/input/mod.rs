@@ -1,4 +1,4 @@
-//! From keys to actions: contexts, bindings, key sequences.
+//! Translates keys to actions: contexts, bindings, key sequences.
 
 pub mod action;
 pub mod bindings;

@@ -1,12 +1,12 @@
-//! Key presets for people who know other programs, as differences from the default keys.
+//! Key presets for users of other programs, as differences from the default keys.
 
 use crate::domain::look::key_preset::Preset;
 use crate::input::action::Action;
 
-/// An action and the keys that it has instead of its own.
+/// An action with the keys that replace its default ones.
 pub(super) type PresetKeys = (Action, &'static [&'static str]);
 
-/// What a preset has different from our own keys.
+/// Returns a preset's differences from the default keys.
 pub(super) fn changes(preset: Preset) -> &'static [PresetKeys] {
     match preset {
         Preset::Vim => &[],

@@ -1,6 +1,6 @@
-//! Applies a preset and the person's own keys, and resolves conflicts between them.
+//! Applies a preset and the user's own keys, and resolves conflicts.
 //!
-//! Ctrl+c always quits and Esc always goes back.
+//! Ctrl+c always quits, and Esc always goes back.
 
 use strum::IntoEnumIterator as _;
 
@@ -11,10 +11,10 @@ use crate::input::key::Sequence;
 use crate::input::keymap::{ActiveBinding, Keymap, defaults};
 use crate::input::presets::changes;
 
-/// An action with its configured keys; none switches it off.
+/// An action with its configured keys; none disables it.
 pub type KeyOverride = (Action, Vec<Sequence>);
 
-/// The origin of keys: of two origins with the same key, the later one wins.
+/// The origin of a binding, in ascending precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Default,
@@ -23,7 +23,7 @@ enum Rank {
     Safe,
 }
 
-/// The keymap of a preset with these overrides, and one sentence for each key that an override took.
+/// Builds the keymap of a preset with these overrides. Also returns one sentence per key taken from another action.
 pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<String>) {
     let mut bound: Vec<(ActiveBinding, Rank)> = defaults()
         .into_iter()
@@ -45,7 +45,7 @@ fn is_safe(bound: &ActiveBinding) -> bool {
     bound.binding.scope == KeyScope::Everywhere && matches!(bound.binding.action, Action::Quit | Action::Back)
 }
 
-/// Where letters are keys; elsewhere they are text, and an action keeps the keys that work beside text.
+/// Whether letters are keys in a scope. Elsewhere they are text, and actions keep their default keys.
 fn has_letters(scope: KeyScope) -> bool {
     match scope {
         KeyScope::Rows
@@ -71,7 +71,7 @@ fn has_letters(scope: KeyScope) -> bool {
     }
 }
 
-/// Gives an action these keys wherever letters are keys, or where it has none such, everywhere it is alive.
+/// Binds keys to an action in all scopes with letter keys, or, if it has none of these, in all of its scopes.
 fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], rank: Rank) {
     let is_it = |bound: &ActiveBinding| bound.binding.action == action && !is_safe(bound);
     let with_letters = bound.iter().any(|(bound, _)| is_it(bound) && has_letters(bound.binding.scope));
@@ -83,7 +83,7 @@ fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], 
     }
 }
 
-/// Removes keys from lower-ranked bindings that a higher-ranked one has too.
+/// Removes keys from lower-ranked bindings that conflict with a higher-ranked one.
 fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
     let mut told = Vec::new();
     for winner in 0..bound.len() {
@@ -92,22 +92,22 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
             let outranks = *high > *low || (high == low && winner < loser);
             let may_meet =
                 || first.binding.action != second.binding.action && meet(first.binding.scope, second.binding.scope);
-            // Default keys shadow each other on purpose: what lies on top has the keyboard.
+            // Default keys shadow each other on purpose: the topmost overlay receives them.
             if winner == loser || *high == Rank::Default || !outranks || !may_meet() {
                 continue;
             }
-            let (by_wish, keys) = (*high == Rank::Override || *low == Rank::Override, first.keys.clone());
+            let (is_override, keys) = (*high == Rank::Override || *low == Rank::Override, first.keys.clone());
             let (kept, lost): (Vec<_>, Vec<_>) =
                 second.keys.iter().cloned().partition(|key| !keys.iter().any(|other| other.collides_with(key)));
             if lost.is_empty() {
                 continue;
             }
             if *high == Rank::Preset && kept.is_empty() {
-                // A preset leaves no action without a key; what it changes has another one.
+                // A preset never leaves an action without a key; its changed actions have other keys.
                 bound[winner].0.keys.retain(|key| !lost.iter().any(|other| other.collides_with(key)));
                 continue;
             }
-            if by_wish {
+            if is_override {
                 told.extend(lost.iter().map(|key| gave_way(key, (first, second), kept.is_empty())));
             }
             bound[loser].0.keys = kept;
@@ -123,12 +123,12 @@ fn gave_way(key: &Sequence, (winner, loser): (&ActiveBinding, &ActiveBinding), i
     format!("{} is the key of {winner}: taken from {loser}{left}", key.written())
 }
 
-/// True when two scopes are alive at the same time somewhere.
+/// Whether two scopes are active in the same context.
 fn meet(one: KeyScope, other: KeyScope) -> bool {
     Context::iter().any(|context| context.scopes().contains(&one) && context.scopes().contains(&other))
 }
 
-/// The key that opens a dialog never acts in it: a key that deletes is none that confirms.
+/// Ensures that no key of delete confirms a dialog, so that pressing it twice does not delete.
 fn keep_confirmation_apart(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
     let keys_of = |action: Action, bound: &[(ActiveBinding, Rank)]| -> Vec<Sequence> {
         let of_action = bound.iter().filter(|(bound, _)| bound.binding.action == action);
@@ -152,7 +152,7 @@ mod tests {
     use crate::input::key::Key;
     use proptest::prelude::*;
 
-    fn wish(action: Action, keys: &[&str]) -> KeyOverride {
+    fn key_override(action: Action, keys: &[&str]) -> KeyOverride {
         (action, keys.iter().map(|key| Sequence::parse(key).unwrap()).collect())
     }
 
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_configured_key_replaces_the_keys_of_its_action_and_is_taken_from_others() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::NewReport, &["B", "e"])]);
+        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::NewReport, &["B", "e"])]);
         assert_eq!(action(&keymap, "B", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "e", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "n", Context::Panes), None);
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_key_of_the_panes_takes_precedence_over_one_of_the_rows() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::ToggleMark, &["j"])]);
+        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::ToggleMark, &["j"])]);
         assert_eq!(action(&keymap, "j", Context::Panes), Some(Action::ToggleMark));
         assert_eq!(action(&keymap, "down", Context::Panes), Some(Action::MoveDown));
         assert_eq!(told, ["j is the key of toggle_mark: taken from move_down"]);
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn an_action_can_be_disabled_and_conflicting_keys_are_reported() {
-        let (keymap, _) = remapped(Preset::Vim, &[wish(Action::Delete, &[])]);
+        let (keymap, _) = remapped(Preset::Vim, &[key_override(Action::Delete, &[])]);
         assert_eq!(action(&keymap, "D", Context::Panes), None);
-        let wishes = [wish(Action::Filter, &["#"]), wish(Action::SortBy, &["#"])];
+        let wishes = [key_override(Action::Filter, &["#"]), key_override(Action::SortBy, &["#"])];
         let (_, told) = remapped(Preset::Vim, &wishes);
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with("# is the key of"));
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_sequence_and_its_beginning_do_not_both_work() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::MoveFirst, &["g g"])]);
+        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::MoveFirst, &["g g"])]);
         let (g, keys) = (Key::parse("g").unwrap(), Sequence::parse("g g").unwrap());
         assert_eq!(keymap.meaning(&[g], Context::Panes), crate::input::keymap::KeyMeaning::Begun);
         assert_eq!(
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn no_key_both_deletes_and_confirms() {
-        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::Delete, &["y"])]);
+        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::Delete, &["y"])]);
         assert_eq!(action(&keymap, "y", Context::Dialog), None);
         assert!(told.iter().any(|text| text.starts_with("confirm cannot")), "{told:?}");
     }
@@ -240,7 +240,7 @@ mod tests {
                 prop_assert_eq!(action(&keymap, "esc", context), Some(Action::Back));
                 prop_assert_eq!(action(&keymap, "ctrl+c", context), Some(Action::Quit));
             }
-            // A key means one thing: never an action and the beginning of another one.
+            // A key is never both an action and the start of another's sequence.
             for one in keymap.bound() {
                 for other in keymap.bound().iter().filter(|other| other.binding.scope == one.binding.scope) {
                     let same = one.binding.action == other.binding.action;

@@ -1,6 +1,6 @@
-//! A terminal event becomes an [`Input`]: an action, an edit of a text, a paste, a mouse gesture.
+//! Translates terminal events to [`Input`]s: actions, text edits, pastes, mouse gestures.
 //!
-//! The only file that reads terminal events.
+//! The only file that interprets terminal events.
 
 use std::fmt;
 
@@ -11,24 +11,24 @@ use crate::input::action::Action;
 use crate::input::context::Context;
 use crate::input::keymap::{Key, KeyMeaning, Keymap, shown};
 
-/// What a terminal event means.
+/// The meaning of a terminal event.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Input {
-    /// Something asked for.
+    /// A requested action.
     Action(Action),
-    /// An edit of the text field that has the keyboard.
+    /// An edit of the focused text field.
     Edit(InputRequest),
-    /// A pasted text, line breaks included; never an action.
+    /// A pasted text including line breaks; never an action.
     Paste(String),
     /// A mouse gesture.
     Mouse(Mouse),
-    /// The terminal has another size.
+    /// The terminal was resized to these columns and rows.
     Resize(u16, u16),
-    /// The beginning of a sequence of keys, as it is shown; empty when it was given up.
+    /// The display form of an incomplete key sequence; empty once it was abandoned.
     Begun(String),
 }
 
-/// What is typed or pasted may be a password: debug output does not tell it.
+/// Redacted: typed or pasted text may be a password.
 impl fmt::Debug for Input {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -54,22 +54,22 @@ pub struct Mouse {
     pub row: u16,
 }
 
-/// The gestures we know.
+/// The supported gestures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseKind {
     /// The left button went down.
     Click,
-    /// The mouse was moved with the left button down.
+    /// The mouse moved with the left button held.
     Drag,
-    /// The left button was let go.
+    /// The left button was released.
     Release,
-    /// The wheel turned towards the end of the text.
+    /// The wheel turned downwards.
     WheelDown,
-    /// The wheel turned towards the beginning.
+    /// The wheel turned upwards.
     WheelUp,
 }
 
-/// Reads events one after the other, as sequences of keys need it.
+/// Translates events one by one, keeping track of key sequences.
 #[derive(Debug, Default)]
 pub struct InputReader {
     typed: Vec<Key>,
@@ -78,11 +78,11 @@ pub struct InputReader {
 }
 
 impl InputReader {
-    /// What an event means here, or `None` when it means nothing.
+    /// Returns the meaning of an event, or `None` if it has none.
     pub fn read(&mut self, event: &Event, context: Context, keymap: &Keymap) -> Option<Input> {
         let key = match event {
             Event::Key(key) if key.is_press() || key.is_repeat() => key,
-            // A sequence goes on whatever the mouse does.
+            // Mouse events do not interrupt a sequence.
             Event::Key(_) | Event::Mouse(_) | Event::Paste(_) | Event::Resize(..) => {
                 return translate(event, context, keymap);
             }
@@ -108,17 +108,17 @@ impl InputReader {
                 if had_begun && key.code == KeyCode::Esc {
                     return Some(Input::Begun(String::new()));
                 }
-                // What does not go on with a sequence means what it means alone.
+                // A key that does not continue a sequence is interpreted on its own.
                 translate_key(key, context, keymap).or_else(|| had_begun.then(|| Input::Begun(String::new())))
             }
         }
     }
 }
 
-/// What an event means here by itself, or `None` when it means nothing.
+/// Returns the meaning of a single event, or `None` if it has none.
 pub fn translate(event: &Event, context: Context, keymap: &Keymap) -> Option<Input> {
     match event {
-        // Windows and the kitty protocol send releases too.
+        // Windows and the kitty protocol also report key releases.
         Event::Key(key) if key.is_press() || key.is_repeat() => translate_key(key, context, keymap),
         Event::Paste(text) => Some(Input::Paste(text.clone())),
         Event::Mouse(mouse) => translate_mouse(*mouse).map(Input::Mouse),
@@ -134,7 +134,7 @@ fn translate_key(event: &KeyEvent, context: Context, keymap: &Keymap) -> Option<
     if context.takes_text() { edit(event).map(Input::Edit) } else { None }
 }
 
-/// The editing keys of a text field, as readline has them.
+/// Returns the editing command of a key, as in readline.
 fn edit(event: &KeyEvent) -> Option<InputRequest> {
     let control = event.modifiers.contains(KeyModifiers::CONTROL);
     let alt = event.modifiers.contains(KeyModifiers::ALT);

@@ -1,13 +1,13 @@
-//! The system's clock, except that it never goes back.
+//! A clock that follows the system's, but never goes back.
 //!
-//! When the clock is set back by a day, a pause of a second must not become one of a day. A clock that jumps forward is
-//! followed, because a machine that wakes up looks the same.
+//! If the system clock is set back by a day, a pause of a second must not last a day. Forward jumps are followed,
+//! because waking from suspend looks the same.
 
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-/// A clock for all pauses of one run.
+/// The clock for all pauses of a run.
 #[derive(Debug)]
 pub struct Clock {
     last: Timestamp,
@@ -29,14 +29,14 @@ impl Clock {
         self.last
     }
 
-    /// The time left until a time, plus a millisecond, so that it has passed when the clock is read again.
+    /// Returns the duration until a time, plus a millisecond, so that the time has passed when the clock is read next.
     pub fn until(&mut self, time: Timestamp) -> Duration {
         let left = Duration::try_from(time.duration_since(self.now())).unwrap_or_default();
         left.saturating_add(Duration::from_millis(1))
     }
 }
 
-/// The later one of the system's time and the last time plus what has passed.
+/// Returns the later of the system's time and the last time plus the elapsed time.
 fn next(last: Timestamp, passed: Duration, system: Timestamp) -> Timestamp {
     last.saturating_add(passed).unwrap_or(last).max(system)
 }

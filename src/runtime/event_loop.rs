@@ -1,7 +1,7 @@
-//! The loop: wait for an event, update, perform the effects, take every event already waiting, draw once.
+//! The event loop: waits for an event, updates, performs effects, handles all further pending events, draws once.
 //!
-//! There are no ticks: at rest nothing wakes the process and no byte is written. While the terminal takes a frame no
-//! other one is drawn; then the newest state is.
+//! There is no periodic tick: an idle process is never woken and writes nothing. While the terminal is still receiving
+//! a frame no other one is drawn; afterwards the latest state is.
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -30,30 +30,30 @@ use crate::runtime::terminal::theme_probe::ThemeProbe;
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::view::{self, Look};
 
-/// The error of a panic, besides its text.
+/// The error after a panic, in addition to its text.
 const BROKE: &str = "reportdeck broke; what was saved is safe";
-/// The context of an error of the terminal.
+/// The context of terminal errors.
 const NOT_DRAWN: &str = "The screen cannot be drawn";
-/// The number of events that are taken before the next frame.
+/// The most events handled before the next frame.
 const MAX_EVENTS_PER_FRAME: usize = 1024;
 
-/// Draws the state: [`view::draw`], except in tests of broken drawing.
+/// Draws the state: [`view::draw`], except in tests of failing drawing.
 pub type Paint = fn(&mut Frame, &App, &Look) -> FrameLayout;
 
-/// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out. `shutdown`
-/// ends what connecting has started; it runs beside the end of the journal.
+/// Runs the dashboard until the user or the system ends it. The terminal is restored on every way out. `shutdown` ends
+/// whatever connecting has started; it runs concurrently with closing the journal.
 pub async fn run(launch: Launch, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
     run_with(launch, view::draw, shutdown).await
 }
 
-/// [`run`] with another way to draw.
+/// Like [`run`], with another drawing function.
 pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
     let panics = panic::remember();
     let writer = TtyWriter::stdout()?;
     let probe = ThemeProbe::new(&launch.look, &launch.terminal_env, writer.clone());
     let look = launch.look.clone();
     let mut screen = Screen::enter(&writer).context("The terminal cannot be used for a dashboard")?;
-    // A panic while starting, drawing or updating unwinds to here, so that it is reported on the restored terminal.
+    // A panic while starting, drawing or updating unwinds to here, to be reported on the restored terminal.
     let start = AssertUnwindSafe(|| Session::start_on(launch, Limits::default(), writer.clone()));
     let Ok(session) = std::panic::catch_unwind(start) else {
         screen.leave().await;
@@ -65,7 +65,7 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
     let ended = AssertUnwindSafe(event_loop.run()).catch_unwind().await;
     let EventLoop { mut session, mut screen, .. } = event_loop;
     if matches!(ended, Ok(Err(_))) {
-        // Drafts are kept, as on a signal.
+        // Stores drafts, as on a signal.
         session.handle(Message::Terminate);
     }
     let closing = async {
@@ -99,7 +99,7 @@ struct EventLoop {
     paint: Paint,
     /// The layout of the last frame.
     layout: FrameLayout,
-    /// The state may differ from the last frame.
+    /// Whether the state may differ from the last frame.
     is_outdated: bool,
 }
 
@@ -137,7 +137,7 @@ impl EventLoop {
             }
             self.take_waiting(&mut events);
             if let Some((path, editor)) = self.session.take_edit() {
-                // What is typed into the editor is not for the dashboard.
+                // Keys typed into the editor must not reach the dashboard.
                 drop(events);
                 if !self.edit(path, editor, &mut signals).await? {
                     self.session.handle(Message::Terminate);
@@ -154,8 +154,8 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Takes the events that are there already, so that held keys are drawn once. Their number is limited: a fast
-    /// typist still sees frames.
+    /// Handles pending events, so that a held key is drawn only once. Their number is limited, so that a fast typist
+    /// still sees frames.
     fn take_waiting(&mut self, events: &mut Events) {
         for _ in 0..MAX_EVENTS_PER_FRAME {
             if self.session.is_over() {
@@ -181,7 +181,7 @@ impl EventLoop {
         }
     }
 
-    /// Draws the state, unless the terminal still takes the last frame.
+    /// Draws the state, unless the terminal is still receiving the last frame.
     fn draw(&mut self) -> anyhow::Result<()> {
         if self.screen.is_busy() {
             return Ok(());
@@ -189,7 +189,7 @@ impl EventLoop {
         let Self { session, screen, look, paint, layout, .. } = self;
         let mut drawn = FrameLayout::default();
         screen.draw(|frame| drawn = paint(frame, session.app(), look)).context(NOT_DRAWN)?;
-        // A frame shows the windows where its own layout moves them; only the requests that begin now are missing.
+        // A frame already applies its own layout; only the requests triggered by it are missing.
         self.is_outdated = drawn != *layout && {
             layout.clone_from(&drawn);
             session.take_layout(drawn)
@@ -197,7 +197,7 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Gives the terminal to an editor until that ends; false if the program should end then.
+    /// Gives the terminal to an editor until it ends. Returns false if the program should end then.
     async fn edit(&mut self, path: PathBuf, editor: Command, signals: &mut Signals) -> anyhow::Result<bool> {
         self.screen.leave().await;
         let name = clean(&editor.get_program().to_string_lossy()).into_owned();
@@ -213,7 +213,7 @@ impl EventLoop {
         Ok(true)
     }
 
-    /// Gives the terminal to the shell until that continues the program; false if the program should end then.
+    /// Gives the terminal to the shell until it continues the program. Returns false if the program should end then.
     async fn stop(&mut self, signals: &mut Signals) -> anyhow::Result<bool> {
         if !signals::can_stop() {
             return Ok(true);

@@ -1,4 +1,4 @@
-//! What the dashboard is started with.
+//! The options and dependencies that a dashboard is started with.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::view::Look;
 
-/// Finds or starts a service: the default one, or that of a profile. Runs behind the first frame.
+/// Finds or starts a service: the default one, or that of a profile. Runs concurrently with the first frame.
 pub type Connect = Arc<dyn Fn(Option<String>) -> BoxFuture<'static, Result<ServiceConnection, Failure>> + Send + Sync>;
 
-/// A service and its key: the result of connecting.
+/// A service and its key; the result of connecting.
 #[derive(Debug, Clone)]
 pub struct ServiceConnection {
     /// The name of the profile or kind of service, for the header.
@@ -29,54 +29,54 @@ pub struct ServiceConnection {
     pub host: String,
     /// The service.
     pub base: BaseUrl,
-    /// Its key.
+    /// The API key.
     pub key: SecretString,
-    /// Refuse writes to it.
+    /// Whether writes to it are disabled.
     pub read_only: bool,
-    /// The colour of its name in the header.
+    /// The colour of the name in the header.
     pub accent: Option<Accent>,
     /// The data directory of the embedded service.
     pub directory: Option<PathBuf>,
-    /// Where a team may triage its reports together; `None` for the embedded service.
+    /// The desk for its reports, if any; `None` for the embedded service.
     pub desk: Option<DeskAccess>,
 }
 
-/// The desk where a team triages the reports of a service.
+/// Access to the desk on which a team triages the reports of a service.
 #[derive(Debug, Clone)]
 pub struct DeskAccess {
-    /// Its address.
+    /// Its base URL.
     pub base: BaseUrl,
-    /// The person's key. Goes to the desk's origin only.
+    /// The user's key. Sent to the desk's origin only.
     pub key: SecretString,
-    /// Whether it is the service of the reports itself.
+    /// Whether the desk belongs to the service of the reports.
     pub is_own: bool,
-    /// Whether the others see where the person is.
+    /// Whether others see the user's presence.
     pub presence: bool,
 }
 
-/// The parts and options of a run.
+/// The options and dependencies of a run.
 pub struct Launch {
-    /// Finds or starts the service; runs behind the first frame.
+    /// Finds or starts the service; runs concurrently with the first frame.
     pub connect: Connect,
-    /// The services to choose from, and the first one.
+    /// The available services, and the initial one.
     pub profiles: (Vec<ProfileChoice>, Option<String>),
-    /// Refuse writes to any service.
+    /// Whether writes are disabled for any service.
     pub read_only: bool,
-    /// The time in which a confirmed deletion can be undone.
+    /// How long a confirmed deletion can be undone.
     pub grace: jiff::SignedDuration,
-    /// The journal's file; without one nothing is kept between runs.
+    /// The journal's file; without one nothing is stored between runs.
     pub journal: Option<std::path::PathBuf>,
-    /// The name of the saved view to begin with.
+    /// The name of the saved view to start with.
     pub view: Option<String>,
-    /// What the dashboard begins with.
+    /// The initial screen.
     pub start: StartScreen,
-    /// Where exported files are written.
+    /// The directory of exported files.
     pub directory: std::path::PathBuf,
-    /// The service's name in the journal, if it is known before connecting: its cached rows are shown at once.
+    /// The service's name in the journal, if known before connecting: its cached rows are then shown immediately.
     pub remembered_as: Option<String>,
-    /// Reports that were not audited for this number of days are listed among the changes.
+    /// Reports not audited for this number of days are listed among the changes.
     pub untested_days: u16,
-    /// How long a claim on a report stands.
+    /// How long a claim on a report lasts.
     pub claim: jiff::SignedDuration,
     /// The key bindings.
     pub keymap: Arc<Keymap>,
@@ -84,12 +84,12 @@ pub struct Launch {
     pub explanations: Arc<Explanations>,
     /// The terminal and the desktop around it.
     pub terminal_env: TerminalEnv,
-    /// The person's own template of messages to customers, which need not exist.
+    /// The user's template of customer messages, which need not exist.
     pub message_template: Option<std::path::PathBuf>,
     /// The editor and its arguments.
     pub editor: Vec<String>,
-    /// The environment variables that no child process inherits.
+    /// Environment variables withheld from child processes.
     pub key_variables: KeyVariables,
-    /// Colours, characters, times.
+    /// Colours, characters, time format.
     pub look: Look,
 }

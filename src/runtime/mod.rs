@@ -1,4 +1,4 @@
-//! Connects the state to the world: the event loop, the terminal, and the tasks that perform effects.
+//! Connects the state to the outside world: the event loop, the terminal, and the tasks that perform effects.
 
 pub mod clock;
 mod effects;

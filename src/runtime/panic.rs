@@ -1,19 +1,19 @@
-//! Panics of the dashboard: kept instead of printed over the screen, and reported on the restored terminal.
+//! Captures panics of the dashboard instead of printing them over the screen, for a report on the restored terminal.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The last panic's text.
+/// The text of the last panic.
 #[derive(Clone, Default)]
 pub(super) struct PanicText(Arc<Mutex<Option<String>>>);
 
 impl PanicText {
-    /// Takes the text.
+    /// Returns the text and clears it.
     pub(super) fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// Keeps the text of panics instead of printing it. The hook stays for the rest of the process.
+/// Installs a hook that stores the text of panics instead of printing it. It stays for the rest of the process.
 pub(super) fn remember() -> PanicText {
     let text = PanicText::default();
     let inside = text.clone();
@@ -24,12 +24,12 @@ pub(super) fn remember() -> PanicText {
     text
 }
 
-/// A panic's text without quotes: the standard library quotes a text that was sliced inside a character, and that may
-/// be a password. The location says enough.
+/// Removes quoted text from a panic message: the standard library quotes a string that was sliced inside a character,
+/// and that may be a password. The location is sufficient.
 fn without_texts(told: &str) -> String {
     let mut told = told.to_owned();
     for quote in ['`', '"', '\''] {
-        // Up to the last one, because the quoted text may contain some. A lone apostrophe quotes nothing.
+        // Up to the last quote, because the quoted text may contain some. A lone apostrophe quotes nothing.
         if let (Some(first), Some(last)) = (told.find(quote), told.rfind(quote))
             && first < last
         {

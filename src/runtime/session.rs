@@ -1,4 +1,4 @@
-//! A session: the state, its effects, and the messages between them. The event loop and the tests drive it.
+//! A session: the state, its effects, and the messages between them. Driven by the event loop, or by tests.
 //!
 //! Tests use [`Session::handle`] and [`Session::settle`] instead of sleeping.
 
@@ -23,9 +23,9 @@ use crate::runtime::effects::{Effects, ServiceAccess};
 use crate::runtime::launch::Launch;
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
-/// How long quitting waits for running writes.
+/// How long quitting waits for writes in flight.
 const FINISH_TIMEOUT: Duration = Duration::from_secs(2);
-/// The limit of [`Session::settle`]: more turns would be an endless loop.
+/// The limit of [`Session::settle`], which guards against endless loops.
 const MAX_TURNS: usize = 200_000;
 
 /// The running dashboard without its screen.
@@ -47,12 +47,12 @@ impl Session {
         Self::start_within(launch, Limits::default())
     }
 
-    /// [`Self::start`] with other limits of the client, for tests of failing services.
+    /// Like [`Self::start`], with other limits of the client, for tests of failing services.
     pub fn start_within(launch: Launch, limits: Limits) -> Self {
         Self::start_on(launch, limits, TtyWriter::default())
     }
 
-    /// [`Self::start_within`] with a terminal.
+    /// Like [`Self::start_within`], with a terminal.
     pub(super) fn start_on(launch: Launch, limits: Limits, writer: TtyWriter) -> Self {
         let (sender, messages) = unbounded_channel();
         let mut clock = Clock::default();
@@ -89,30 +89,30 @@ impl Session {
         &self.app
     }
 
-    /// True when the program should end.
+    /// Whether the program should end.
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// The text of a task's panic.
+    /// The text of a task's panic, if any.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
 
-    /// Takes a terminal event.
+    /// Handles a terminal event.
     pub fn take_event(&mut self, event: &Event) {
         if let Some(input) = self.keys.read(event, self.app.context(), &self.app.ctx.keymap) {
             self.handle(Message::Input(input));
         }
     }
 
-    /// Takes a message and performs its effects.
+    /// Handles a message and performs its effects.
     pub fn handle(&mut self, message: Message) {
         let now = self.clock.now();
         self.handle_at(message, now);
     }
 
-    /// [`Self::handle`] at another time, for tests.
+    /// Like [`Self::handle`], at another time, for tests.
     pub fn handle_at(&mut self, message: Message, now: Timestamp) {
         if let Message::TaskFailed(text) = &message {
             self.broken = Some(text.clone());
@@ -121,7 +121,7 @@ impl Session {
         self.perform(effects);
     }
 
-    /// Takes the layout of a frame. True if requests began, which the frame does not show.
+    /// Handles the layout of a frame. Returns true if it triggered requests, which the frame does not show.
     pub(super) fn take_layout(&mut self, layout: FrameLayout) -> bool {
         let now = self.clock.now();
         let effects = self.app.update(Message::FrameLayout(layout), now);
@@ -140,7 +140,7 @@ impl Session {
         }
     }
 
-    /// A file that the person wants to edit now, and the command for it. Asked for once.
+    /// Takes the file to be edited now, with the editor's command.
     pub fn take_edit(&mut self) -> Option<(PathBuf, Command)> {
         let path = self.to_edit.take()?;
         let (program, arguments) = self.editor.split_first()?;
@@ -149,7 +149,7 @@ impl Session {
         Some((path, command))
     }
 
-    /// The file was edited, or why it could not be.
+    /// Handles the end of an edit, or why it failed.
     pub fn on_edited(&mut self, path: PathBuf, edited: Result<(), String>) {
         self.effects.copy_edited(path, edited);
     }
@@ -163,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Takes the waiting messages, up to one with many rows: the others come after a frame.
+    /// Handles pending messages, up to one with many rows: the rest is handled after a frame.
     pub fn take_waiting_messages(&mut self) {
         while let Ok(message) = self.messages.try_recv() {
             let has_many_rows = matches!(message, Message::ReportRows { .. });
@@ -174,20 +174,20 @@ impl Session {
         }
     }
 
-    /// When the next tick is wanted.
+    /// Returns when the next tick is due.
     pub fn wake_at(&self) -> Option<Timestamp> {
         self.app.wake_at()
     }
 
-    /// The time until then.
+    /// Returns the duration until then.
     pub fn pause(&mut self) -> Option<Duration> {
         let at = self.wake_at()?;
         Some(self.clock.until(at))
     }
 
-    /// Runs until no task is running and no request waits for a pause in typing or moving.
+    /// Runs until no task is running and no request waits for a pause in typing or cursor movement.
     ///
-    /// Such a pause is over at once. Timers of notices and ages, and those a service asked for, do not fire.
+    /// Such pauses end immediately. Timers of notices and ages, and waits requested by a service, do not fire.
     pub async fn settle(&mut self) {
         for _ in 0..MAX_TURNS {
             self.take_waiting_messages();
@@ -206,20 +206,20 @@ impl Session {
         }
     }
 
-    /// Cancels reads and waits, for a moment, for writes.
+    /// Cancels reads, and waits briefly for writes.
     pub async fn finish(&mut self) {
         let _ = tokio::time::timeout(FINISH_TIMEOUT, self.effects.finish()).await;
     }
 
-    /// Starts closing the journal. [`Self::end`] waits for that.
+    /// Starts closing the journal; [`Self::end`] waits for it.
     pub(super) fn close_journal(&mut self) {
         self.effects.close_journal();
     }
 
-    /// Ends the session with the process.
+    /// Ends the session along with the process.
     pub(super) fn end(self) {
-        // To free 100,000 rows one by one takes a third of quitting; the system takes their memory back at once. The rows
-        // alone: everything else is dropped, and typed secrets are wiped.
+        // Freeing 100,000 rows one by one would take a third of the time to quit; the system reclaims their memory
+        // immediately. Only the rows are leaked: everything else is dropped, and typed secrets are wiped.
         std::mem::forget(self.app.reports);
     }
 }

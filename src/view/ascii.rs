@@ -1,6 +1,6 @@
-//! ASCII substitutes of the symbols that the dashboard draws, one cell each.
+//! ASCII substitutes for the symbols of the dashboard, one cell each.
 //!
-//! They are put into the finished frame, so that no other file knows two ways to draw.
+//! They are applied to the finished frame, so that drawing code needs only one variant.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::domain::text::width;
 
-/// Which characters the screen is made of.
+/// The character set of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Characters {
-    /// Everything.
+    /// All characters.
     #[default]
     All,
-    /// What we draw is ASCII; texts of the service are as they came.
+    /// The dashboard's own symbols are ASCII; texts from the service are unchanged.
     AsciiFrame,
-    /// ASCII only, for locales without other characters. A character without a substitute becomes a question mark.
+    /// ASCII only, for locales that do not support more. Characters without a substitute become question marks.
     AsciiOnly,
 }
 
@@ -91,7 +91,7 @@ const SUBSTITUTES: [(&str, &str); 65] = [
     ("�", "?"),
 ];
 
-/// Replaces the symbols by their substitutes.
+/// Replaces symbols by their substitutes.
 pub(super) fn apply(buffer: &mut Buffer, characters: Characters) {
     let only = match characters {
         Characters::All => return,
@@ -121,8 +121,8 @@ pub(super) fn apply(buffer: &mut Buffer, characters: Characters) {
     }
 }
 
-/// True for an ellipsis behind a word, as in `Loading …`, with room for three dots. One that stands for what was cut
-/// out of a text is one sign, which no address is full of.
+/// Whether an ellipsis follows a word, as in `Loading …`, with room for three dots. Where it replaces omitted text, its
+/// substitute is a single character that is rare in URLs.
 fn stands_alone(buffer: &Buffer, column: u16, row: u16) -> bool {
     let is_blank = |column: u16| buffer.cell(Position::new(column, row)).is_none_or(|cell| cell.symbol() == " ");
     column > 0
@@ -132,7 +132,7 @@ fn stands_alone(buffer: &Buffer, column: u16, row: u16) -> bool {
 }
 
 impl Characters {
-    /// A line outside of the dashboard.
+    /// Substitutes the characters of a line outside of the dashboard.
     pub fn text(self, line: &str) -> Cow<'_, str> {
         if self == Self::All || line.is_ascii() {
             return Cow::Borrowed(line);
@@ -150,7 +150,7 @@ impl Characters {
         Cow::Owned(text)
     }
 
-    /// One key, or several, as the keymap shows them. Arrows are words where they cannot be drawn: `v` is another key.
+    /// Substitutes the arrows in key names. They become words rather than symbols, since `v` is another key.
     pub(super) fn key(self, shown: &str) -> String {
         if self == Self::All {
             return shown.to_owned();
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(Characters::AsciiOnly.text("✗ title → 日本"), "x title > ????");
     }
 
-    /// Files under a folder of the sources.
+    /// The source files below a folder.
     fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()

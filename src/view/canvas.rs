@@ -1,4 +1,4 @@
-//! Draws texts into cells. Every text is cut to its width in cells, and nothing is drawn outside the screen.
+//! The drawing surface: every text is cut to its width in cells, and nothing is drawn outside the screen.
 
 use std::ops::Range;
 
@@ -15,15 +15,15 @@ use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
 use crate::view::links::Links;
 use crate::view::look::Look;
 
-/// The least height of an area with an empty line under its heading.
+/// The minimum height of an area with an empty line under its heading.
 const ROOMY: u16 = 16;
-/// The least width of a table with two cells between its columns.
+/// The minimum width of a table with two cells between columns.
 const WIDE: u16 = 60;
 
-/// The parts of a line, each in its style.
+/// A line as parts with their styles.
 pub(super) type StyledText = Vec<(String, Style)>;
 
-/// The frame's buffer, with the links and the cursor to be set when it is finished.
+/// The frame's buffer, with the links and the cursor to be applied at the end.
 pub(super) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     pub(super) look: &'a Look,
@@ -33,36 +33,36 @@ pub(super) struct Canvas<'a> {
 
 impl<'a> Canvas<'a> {
     pub(super) fn new(buffer: &'a mut Buffer, look: &'a Look) -> Self {
-        // The background of the theme lies under everything; a theme without one leaves the terminal's.
+        // The theme's background covers the whole screen; a theme without one keeps the terminal's.
         if look.theme.text != Style::default() {
             buffer.set_style(*buffer.area(), look.theme.text);
         }
         Self { buffer, look, cursor: None, links: Links::default() }
     }
 
-    /// The cursor's position, if a text is being typed, and the links.
+    /// Returns the cursor's position, if a text field is focused, and the links.
     pub(super) fn finish(self) -> (Option<Position>, Links) {
         (self.cursor, self.links)
     }
 
-    /// Makes the cells of a line a link, where the terminal supports links.
+    /// Makes cells of a line a hyperlink, if the terminal supports hyperlinks.
     pub(super) fn link(&mut self, at: (u16, u16), cells: u16, url: &Url) {
         if self.look.links {
             self.links.add(Rect::new(at.0, at.1, cells, 1), url);
         }
     }
 
-    /// The number of empty lines under the heading of an area.
+    /// The number of empty lines under an area's heading.
     pub(super) fn under_heading(&self, place: Rect) -> u16 {
         u16::from(self.look.density == Density::Comfortable && place.height >= ROOMY)
     }
 
-    /// The cells between two columns.
+    /// The number of cells between two columns.
     pub(super) fn gap(&self, cells: u16) -> u16 {
         1 + u16::from(self.look.density == Density::Comfortable && cells >= WIDE)
     }
 
-    /// Draws a text into at most `cells` cells of one line; returns the cells it took.
+    /// Draws a text in at most `cells` cells of a line. Returns the number of cells used.
     pub(super) fn text(&mut self, at: (u16, u16), cells: u16, text: &str, style: Style) -> u16 {
         let area = *self.buffer.area();
         if !area.contains(Position::new(at.0, at.1)) {
@@ -71,7 +71,7 @@ impl<'a> Canvas<'a> {
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
         if text.chars().all(takes_one_cell) {
-            // Nearly all texts: no need to look for graphemes.
+            // Nearly all texts take this path, without grapheme segmentation.
             let start = self.buffer.index_of(at.0, at.1);
             let mut taken = 0;
             for (cell, character) in self.buffer.content[start..].iter_mut().zip(text.chars()) {
@@ -81,18 +81,18 @@ impl<'a> Canvas<'a> {
             return taken;
         }
         let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
-        // The second cell of a wide character is visible when an overlay covers the first.
+        // The second cell of a wide character becomes visible if an overlay covers the first.
         let line = Rect::new(at.0, at.1, end - at.0, 1);
         self.buffer.set_style(line, self.look.theme.text.patch(style));
         end - at.0
     }
 
-    /// Renders a widget of ratatui.
+    /// Renders a ratatui widget.
     pub(super) fn render(&mut self, widget: impl Widget, place: Rect) {
         widget.render(place.intersection(*self.buffer.area()), self.buffer);
     }
 
-    /// Renders a widget of ratatui that has a state.
+    /// Renders a stateful ratatui widget.
     pub(super) fn render_with<W: StatefulWidget>(&mut self, widget: W, place: Rect, state: &mut W::State) {
         widget.render(place.intersection(*self.buffer.area()), self.buffer, state);
     }
@@ -103,7 +103,7 @@ impl<'a> Canvas<'a> {
         self.text((at.0 + cells - taken, at.1), taken, text, style);
     }
 
-    /// Draws the parts of a line one after the other.
+    /// Draws the parts of a line in sequence. Returns the number of cells used.
     pub(super) fn pieces(&mut self, at: (u16, u16), cells: u16, pieces: &StyledText) -> u16 {
         let mut used = 0;
         for (text, style) in pieces {
@@ -118,7 +118,7 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(line, style);
     }
 
-    /// Dims what an overlay is drawn over: colours and weights go, texts stay.
+    /// Dims an area behind an overlay: colours and attributes are removed, texts stay.
     pub(super) fn dim(&mut self, place: Rect) {
         self.buffer.set_style(place.intersection(*self.buffer.area()), self.look.theme.covered());
     }
@@ -133,7 +133,7 @@ impl<'a> Canvas<'a> {
                 cell.set_style(self.look.theme.text);
             }
         }
-        // A wide character cut in two by the left edge would draw over it.
+        // A wide character cut by the left edge would draw over the area.
         if place.left() > 0 {
             for row in place.rows() {
                 let before = Position::new(place.left() - 1, row.y);
@@ -144,7 +144,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Patches the style of a part of a focused text field; the part is in characters.
+    /// Patches the style of a range, in characters, of a focused text field.
     pub(super) fn style_in_field(
         &mut self,
         at: (u16, u16),
@@ -161,7 +161,7 @@ impl<'a> Canvas<'a> {
         self.style_line((at.0 + start, at.1), end.saturating_sub(start), style);
     }
 
-    /// Draws a text field with the terminal's cursor, scrolled so that the cursor is visible.
+    /// Draws a text field with the terminal's cursor, scrolled to keep the cursor visible.
     pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &dyn TextEdit, focused: bool, masked: bool) {
         let shown: Vec<char> = field.value().chars().map(|character| shown_character(character, masked)).collect();
         let before: String = shown[..field.cursor().min(shown.len())].iter().collect();
@@ -177,7 +177,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// The message on a terminal that is too small.
+    /// Draws the message for a terminal that is too small.
     pub(super) fn too_small(&mut self, area: Rect) {
         let text = format!("{}×{}: reportdeck needs {SMALLEST_WIDTH}×{SMALLEST_HEIGHT}", area.width, area.height);
         for (row, line) in crate::domain::text::wrap(&text, usize::from(area.width)).iter().enumerate() {
@@ -186,7 +186,8 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Characters that never join with another one: ASCII, accented Latin letters, punctuation, arrows, lines, blocks, marks.
+/// Whether a character takes one cell and never joins with others: ASCII, accented Latin letters, punctuation, arrows,
+/// lines, blocks, marks.
 fn takes_one_cell(character: char) -> bool {
     matches!(
         character,
@@ -199,7 +200,7 @@ fn shown_character(character: char, masked: bool) -> char {
     match character {
         '\n' => '⏎',
         _ if masked => '•',
-        // A field takes what was typed or pasted; what could act on the terminal is not painted.
+        // A field may contain any typed or pasted character; those that could control the terminal are not drawn.
         _ if character.is_control() || crate::domain::text::is_invisible(character) => '�',
         _ => character,
     }

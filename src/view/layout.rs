@@ -8,35 +8,35 @@ use crate::app::frame_layout::{Area, Pane};
 use crate::domain::text::{width, wrap};
 use crate::input::Action;
 
-/// The least width of a terminal.
+/// The minimum width of the terminal.
 pub const SMALLEST_WIDTH: u16 = 40;
-/// The least height of a terminal.
+/// The minimum height of the terminal.
 pub const SMALLEST_HEIGHT: u16 = 12;
-/// The least width with three panes.
+/// The minimum width for three panes.
 const THREE_PANES: u16 = 110;
-/// The least width with two panes.
+/// The minimum width for two panes.
 const TWO_PANES: u16 = 70;
-/// An overlay with no more than this beside it takes the whole width.
+/// An overlay takes the full width if no more than this would be left beside it.
 const NARROW_MARGIN: u16 = 4;
-/// The lines of the footer with its frame.
+/// The lines of the footer, including its frame.
 const FOOTER: u16 = 3;
-/// The most lines of an error above the status line.
+/// The maximum number of lines of an error above the status line.
 const BANNER_LINES: usize = 3;
 
 /// The areas of the screen.
 pub(super) struct ScreenAreas {
     /// The whole screen.
     pub(super) screen: Rect,
-    /// The panes that are shown, from left to right; each with its title line, without the frame.
+    /// The visible panes from left to right, with their title line but without the frame.
     pub(super) panes: Vec<(Pane, Rect)>,
-    /// Errors above the status line.
+    /// The lines of an error above the status line.
     pub(super) banner: Vec<String>,
     /// The first line of the footer.
     pub(super) footer: u16,
 }
 
 impl ScreenAreas {
-    /// The areas for a screen; `None` when it is too small.
+    /// Computes the areas of a screen; `None` if it is too small.
     pub(super) fn of(screen: Rect, app: &App) -> Option<Self> {
         if screen.width < SMALLEST_WIDTH || screen.height < SMALLEST_HEIGHT {
             return None;
@@ -47,16 +47,16 @@ impl ScreenAreas {
         Some(Self { screen, panes: panes(body, app), banner, footer })
     }
 
-    /// A centred area for an overlay above the footer.
+    /// Returns a centred area above the footer for an overlay.
     pub(super) fn middle(&self, width: u16, height: u16) -> Rect {
         let room = self.room();
-        // Frames one beside the other would look like one that is broken.
+        // Adjacent frames would look like a single broken one.
         let whole = |wanted: u16, all: u16, least: u16| if wanted + least >= all { all } else { wanted };
         let (width, height) = (whole(width, room.width, NARROW_MARGIN), whole(height, room.height, 1));
         Rect::new((room.width - width) / 2, (room.height - height) / 2, width, height)
     }
 
-    /// The screen above the frame of the footer. Overlays may cover an error that stands above the status line.
+    /// Returns the screen above the footer's frame. Overlays may cover an error above the status line.
     pub(super) fn room(&self) -> Rect {
         Rect { height: self.screen.height - FOOTER, ..self.screen }
     }
@@ -93,11 +93,11 @@ fn split(body: Rect, widths: &[(Pane, u16)]) -> Vec<(Pane, Rect)> {
     placed
 }
 
-/// The current error in a few lines above the status line.
+/// Returns the current error, wrapped to a few lines.
 fn banner(app: &App, cells: usize) -> Vec<String> {
     let long_notice = app.ctx.notice.as_ref().map(|(notice, _)| notice).filter(|notice| width(notice) > cells);
     let text = if let Some(notice) = long_notice {
-        // What just happened comes before what is known already.
+        // A new notice takes precedence over a known error.
         notice.clone()
     } else if app.ctx.key_refused {
         format!(
@@ -116,7 +116,7 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
     lines
 }
 
-/// An area for the layout that the state gets.
+/// Converts an area for the layout feedback.
 pub(super) fn area(place: Rect) -> Area {
     Area { column: place.x, row: place.y, width: place.width, height: place.height }
 }

@@ -1,6 +1,6 @@
-//! Links (OSC 8), put into the cells of the finished frame.
+//! Hyperlinks (OSC 8), embedded in the cells of the finished frame.
 //!
-//! Each cell has its whole link, so that a comparison of frames sees changed links.
+//! Each cell contains its whole link, so that comparing frames detects changed links.
 
 use std::num::NonZeroU16;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use ratatui::buffer::{Buffer, CellDiffOption, CellWidth};
 use ratatui::layout::{Position, Rect};
 use url::Url;
 
-/// The longest address in bytes: each of its cells holds a copy.
+/// The longest URL in bytes; each of its cells contains a copy.
 const LONGEST: usize = 300;
 
-/// The cells that are links.
+/// The cells with hyperlinks.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     cells: Vec<(Position, Arc<str>)>,
 }
 
 impl Links {
-    /// Makes the cells of a line a link. A parsed address has no character that ends the sequence.
+    /// Adds a hyperlink to the cells of a line. A parsed URL contains no character that ends the sequence.
     pub(super) fn add(&mut self, line: Rect, url: &Url) {
         let address: Arc<str> = url.as_str().into();
         if address.len() <= LONGEST && address.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -27,16 +27,16 @@ impl Links {
         }
     }
 
-    /// Removes the links from an area.
+    /// Removes the hyperlinks from an area.
     pub(super) fn cut(&mut self, place: Rect) {
         self.cells.retain(|(at, _)| !place.contains(*at));
     }
 
-    /// Puts the links into the cells.
+    /// Writes the hyperlinks to the cells.
     pub(super) fn apply(&self, buffer: &mut Buffer) {
         let mut next = None;
         for (at, address) in &self.cells {
-            // The second cell of a wide character is not written.
+            // The second cell of a wide character is never written.
             if next.is_some_and(|(row, column)| row == at.y && at.x < column) {
                 continue;
             }

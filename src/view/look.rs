@@ -1,4 +1,4 @@
-//! How the dashboard looks on this terminal: theme, characters, density, times.
+//! The appearance of the dashboard on this terminal: theme, characters, density, time format.
 
 use jiff::tz::TimeZone;
 
@@ -7,24 +7,24 @@ use crate::domain::look::{Density, LookOptions, ThemeName, Times};
 use crate::view::ascii::Characters;
 use crate::view::theme::Theme;
 
-/// The look of the dashboard. Fixed for a run, except for a theme that follows the terminal.
+/// The appearance of the dashboard. Fixed for a run, except that the theme `auto` follows the terminal.
 #[derive(Debug, Clone)]
 pub struct Look {
-    /// Colours and attributes by meaning.
+    /// The styles.
     pub theme: Theme,
     /// The configured theme.
     pub theme_name: ThemeName,
-    /// The colours of the terminal.
+    /// The colour support of the terminal.
     pub colours: Colours,
-    /// The characters to draw with.
+    /// The character set.
     pub characters: Characters,
     /// The spacing.
     pub density: Density,
-    /// Whether addresses are links.
+    /// Whether URLs are hyperlinks.
     pub links: bool,
-    /// The form of times at the start.
+    /// The initial time format.
     pub times: Times,
-    /// The zone of exact times.
+    /// The time zone of exact times.
     pub zone: TimeZone,
 }
 
@@ -37,7 +37,7 @@ impl Default for Look {
 }
 
 impl Look {
-    /// The configured look, as far as this terminal can show it.
+    /// Combines the configured options with the capabilities of this terminal.
     pub fn of(options: &LookOptions, terminal_env: &TerminalEnv, zone: TimeZone) -> Self {
         let characters = match (terminal_env.is_utf8, options.ascii_frame || terminal_env.has_few_symbols) {
             (false, _) => Characters::AsciiOnly,
@@ -56,11 +56,11 @@ impl Look {
         }
     }
 
-    /// Follows the terminal's background, if the theme is `auto`.
+    /// Adapts the theme `auto` to the terminal's background.
     pub fn follow(&mut self, is_light: bool) {
         if self.theme_name == ThemeName::Auto {
-            // On a dark background the terminal's own colours are what its owner chose; on a light one several are
-            // pale.
+            // On a dark background the terminal's own colours are the user's choice; on a light one several of them are
+            // too pale.
             let name = if is_light { ThemeName::Light } else { ThemeName::Terminal };
             self.theme = Theme::of(name, self.colours);
         }

@@ -10,7 +10,7 @@
 //! └───────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! There is a file for each area. The cost of a frame does not depend on the number of rows.
+//! There is one file per area. The cost of a frame does not depend on the number of rows.
 
 mod ascii;
 mod canvas;
@@ -34,7 +34,7 @@ use crate::view::panes::{footer, header, projects, report, reports};
 pub use self::ascii::Characters;
 pub use self::look::Look;
 
-/// Draws the state on a blank frame and returns the layout.
+/// Draws the state on a blank frame and returns its layout.
 pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
     let area = frame.area();
     let page = frame.buffer_mut();

@@ -1,4 +1,4 @@
-//! Times, relative or exact, with the zone in the heading.
+//! Formats times, relative or exact; exact ones with the time zone in the heading.
 
 use jiff::Timestamp;
 
@@ -8,16 +8,16 @@ use crate::domain::look::Times;
 use crate::domain::text::age::relative;
 use crate::view::canvas::Canvas;
 
-/// `2026-01-02 14:02`, with room for an arrow behind the longest usual zone in the heading.
+/// The cells of `2026-01-02 14:02`, which also fit a heading with a usual time zone and an arrow.
 const EXACT_CELLS: u16 = 16;
 
-/// The cells that a column takes.
+/// Returns the width of a column, in cells.
 pub(super) fn width_of(app: &App, entry: &ColumnEntry) -> u16 {
     let chosen = app.reports.width_of(entry.column);
     if is_exact(app, entry) { EXACT_CELLS.max(chosen) } else { chosen }
 }
 
-/// The heading of a column; that of exact times names the zone.
+/// Returns the heading of a column; for exact times with the time zone.
 pub(super) fn title_of(canvas: &Canvas, app: &App, entry: &ColumnEntry) -> String {
     if !is_exact(app, entry) {
         return entry.title.to_owned();
@@ -29,7 +29,7 @@ fn is_exact(app: &App, entry: &ColumnEntry) -> bool {
     entry.column == Column::GeneratedAt && app.screen.times == Times::Exact
 }
 
-/// A time in a cell.
+/// Formats a time for a table cell.
 pub(super) fn cell(canvas: &Canvas, app: &App, at: Option<Timestamp>) -> String {
     match (at, app.screen.times) {
         (None, _) => "–".to_owned(),
@@ -38,7 +38,7 @@ pub(super) fn cell(canvas: &Canvas, app: &App, at: Option<Timestamp>) -> String 
     }
 }
 
-/// An exact time, followed by the relative one unless times are exact everywhere.
+/// Formats an exact time, followed by the relative one unless exact times are selected.
 pub(super) fn moment(canvas: &Canvas, app: &App, at: Timestamp) -> String {
     let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
     match app.screen.times {

@@ -1,6 +1,6 @@
-//! JSON of a service as a tree of values with a bounded size.
+//! Parses untrusted JSON to a tree of values of bounded size.
 //!
-//! What exceeds a bound is parsed and dropped, so that the rest of the response is not lost.
+//! Values beyond a bound are parsed and dropped, so that the rest of the response is not lost.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::envelope::may_hold_rows;
 
 /// The most values of one response. A page of 100 reports with checks has about 40,000; a million take at most 200 MB.
 const MOST_VALUES: usize = 1_000_000;
-/// The most elements of a list, and so the most rows of a response.
+/// The most elements of a list, and so of rows in a response.
 pub(super) const MOST_ELEMENTS: usize = 100_000;
 /// The longest text, in bytes.
 const LONGEST_TEXT: usize = 64 * 1024;
@@ -21,11 +21,11 @@ const LONGEST_TEXT: usize = 64 * 1024;
 pub struct BoundedJson {
     /// The values.
     pub value: Value,
-    /// Dropped elements of a list that may hold the rows.
+    /// Dropped elements of a list that may contain the rows.
     pub dropped: usize,
 }
 
-/// Parses a whole text.
+/// Parses a complete JSON text.
 pub fn read(json: &str) -> serde_json::Result<BoundedJson> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let mut budget = ValueBudget::default();
@@ -34,7 +34,7 @@ pub fn read(json: &str) -> serde_json::Result<BoundedJson> {
     Ok(BoundedJson { value, dropped: budget.dropped })
 }
 
-/// The remaining number of values, and the number of dropped elements.
+/// The remaining budget of values, and the number of dropped elements.
 #[derive(Debug)]
 pub(super) struct ValueBudget {
     values: usize,
@@ -47,25 +47,25 @@ impl Default for ValueBudget {
     }
 }
 
-/// Parses one value.
+/// Deserialises one value within the budget.
 pub(super) struct BoundedTree<'b> {
     budget: &'b mut ValueBudget,
-    /// The value may hold the rows: dropped elements are counted.
+    /// Whether the value may contain the rows, so that dropped elements are counted.
     has_rows: bool,
 }
 
 impl<'b> BoundedTree<'b> {
-    /// A whole response.
+    /// For a complete response.
     fn with_rows(budget: &'b mut ValueBudget) -> Self {
         Self { budget, has_rows: true }
     }
 
-    /// A value beside or inside rows.
+    /// For a value beside or inside rows.
     pub(super) fn without_rows(budget: &'b mut ValueBudget) -> Self {
         Self { budget, has_rows: false }
     }
 
-    /// The value under a key of this one.
+    /// For the value of a key of this map.
     fn under<'a>(&'a mut self, key: &str) -> BoundedTree<'a> {
         BoundedTree { budget: self.budget, has_rows: self.has_rows && may_hold_rows(key) }
     }

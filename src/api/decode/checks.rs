@@ -1,4 +1,4 @@
-//! The checks of a report: a map by id, a list, or nothing; known and unknown ones alike.
+//! Decodes the checks of a report: a map by id, or a list; known and unknown checks alike.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::field;
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::text::Text;
 
-/// The checks in `results`; `None` when the service sends none.
+/// Decodes the checks in `results`; `None` if the service sends none.
 pub(super) fn checks(value: &Value) -> Option<Vec<Check>> {
     match value {
         Value::Object(map) => Some(map.iter().map(|(id, check)| one(Text::from_outside(id.as_str()), check)).collect()),
@@ -49,7 +49,7 @@ fn outcome(fields: &Map<String, Value>, value: &Value) -> CheckOutcome {
     }
 }
 
-/// Errors as texts: a list, a map of name to detail, or one text.
+/// Decodes errors: a list, a map of name to detail, or a single text.
 fn errors(value: &Value) -> Vec<Text> {
     match value {
         Value::Array(list) => list.iter().map(|error| field::text(error).unwrap_or_else(|| compact(error))).collect(),

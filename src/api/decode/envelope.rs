@@ -1,11 +1,11 @@
-//! The envelopes of lists and single results; `assets/docs/interface.md` lists them.
+//! Unwraps the envelopes of lists and single results, as listed in `assets/docs/interface.md`.
 
 use serde_json::{Map, Value};
 
-/// The keys that may hold a list besides `data`.
+/// The keys that may contain a list, besides `data`.
 const LIST_KEYS: [&str; 4] = ["reports", "projects", "items", "results"];
 
-/// Whether a key may hold the rows.
+/// Whether a key may contain the rows.
 pub(super) fn may_hold_rows(key: &str) -> bool {
     key == "data" || LIST_KEYS.contains(&key)
 }
@@ -13,7 +13,7 @@ pub(super) fn may_hold_rows(key: &str) -> bool {
 /// The envelope without its rows; `None` for a bare list.
 pub type Rest = Option<Map<String, Value>>;
 
-/// The rows of a list, or `None` if it is no list in any known form.
+/// Extracts the rows of a list; `None` if it is not a list in any known form.
 pub fn rows(root: Value) -> Option<(Vec<Value>, Rest)> {
     match root {
         Value::Array(rows) => Some((rows, None)),
@@ -28,7 +28,7 @@ pub fn rows(root: Value) -> Option<(Vec<Value>, Rest)> {
 fn take_rows(root: &mut Map<String, Value>) -> Option<Vec<Value>> {
     match root.get_mut("data") {
         Some(Value::Array(rows)) => return Some(std::mem::take(rows)),
-        // Some frameworks write a list whose keys have gaps as a map.
+        // Some frameworks serialise a list with gaps in its keys as a map.
         Some(Value::Object(map)) if map.keys().all(|key| key.parse::<u64>().is_ok()) => {
             return Some(std::mem::take(map).into_iter().map(|(_, row)| row).collect());
         }
@@ -46,7 +46,7 @@ fn list_under_a_key(map: &mut Map<String, Value>) -> Option<Vec<Value>> {
     }
 }
 
-/// The fields of a single result: the `data` map, or the root itself if it has an `id` or a `url`.
+/// Extracts the fields of a single result: the `data` map, or the root itself if it has an `id` or a `url`.
 pub fn single(root: Value) -> Option<Map<String, Value>> {
     let Value::Object(mut root) = root else { return None };
     match root.remove("data") {

@@ -1,4 +1,4 @@
-//! The forms of each field, read to one domain value.
+//! Decodes fields: each domain value from the various JSON forms that services use.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,20 +13,20 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::Text;
 
-/// Epoch numbers from here on are milliseconds: as seconds they would lie in the year 5138.
+/// Epoch numbers from here on are milliseconds: as seconds they would be in the year 5138 or later.
 const MILLISECONDS_FROM: f64 = 100_000_000_000.0;
 
-/// The longest text of a row's field, in bytes. Common servers accept no longer URL.
+/// The longest text of a row's field, in bytes; common servers accept no longer URLs.
 const LONGEST_TEXT: usize = 8 * 1024;
 
-/// A JSON value of a field, without the contents of lists and maps.
+/// The JSON value of a field, without the contents of lists and maps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FieldValue<'a> {
     Null,
     Truth(bool),
     Number(Number),
     Text(Cow<'a, str>),
-    /// A list, a map, or a text that is too long for any field.
+    /// A list, a map, or a text that is too long for a field.
     Parts,
 }
 
@@ -110,12 +110,12 @@ impl<'de> Visitor<'de> for AnyScalar {
     }
 }
 
-/// A text, or a number or truth value written as text.
+/// Decodes a text, or a number or boolean as text.
 pub(super) fn text<'a>(value: impl Into<FieldValue<'a>>) -> Option<Text> {
     word(value).map(Text::from_outside)
 }
 
-/// The same as it was sent.
+/// Like [`text`], but unsanitised.
 pub(super) fn word<'a>(value: impl Into<FieldValue<'a>>) -> Option<Cow<'a, str>> {
     match value.into() {
         FieldValue::Text(text) => Some(text),
@@ -125,7 +125,7 @@ pub(super) fn word<'a>(value: impl Into<FieldValue<'a>>) -> Option<Cow<'a, str>>
     }
 }
 
-/// A number, also when it is written as a text.
+/// Decodes a number, also from text.
 pub(super) fn number<'a>(value: impl Into<FieldValue<'a>>) -> Option<f64> {
     match value.into() {
         FieldValue::Number(number) => number.as_f64(),
@@ -135,7 +135,7 @@ pub(super) fn number<'a>(value: impl Into<FieldValue<'a>>) -> Option<f64> {
     .filter(|number: &f64| number.is_finite())
 }
 
-/// A count that is not negative.
+/// Decodes a non-negative count.
 pub(super) fn count<'a>(value: impl Into<FieldValue<'a>>) -> Option<u64> {
     number(value).filter(|number| *number >= 0.0 && *number < 9e15).map(|number| {
         #[allow(clippy::cast_sign_loss)] // checked one line above
@@ -144,7 +144,8 @@ pub(super) fn count<'a>(value: impl Into<FieldValue<'a>>) -> Option<u64> {
     })
 }
 
-/// A result: a word in any case, a number from 0 to 100, a numeric text, or an unknown word. Also its score, if it is one.
+/// Decodes a result: a name in any case, a number from 0 to 100, a numeric text, or an unknown word. Also returns the
+/// score, if it is one.
 pub(super) fn outcome<'a>(value: impl Into<FieldValue<'a>>) -> (Outcome, Option<u8>) {
     let value = value.into();
     if let Some(number) = number(&value) {
@@ -159,7 +160,7 @@ pub(super) fn outcome<'a>(value: impl Into<FieldValue<'a>>) -> (Outcome, Option<
     }
 }
 
-/// A score from 0 to 100, rounded; `None` outside.
+/// Rounds a score from 0 to 100; `None` if out of range.
 pub(super) fn score(number: f64) -> Option<u8> {
     (0.0..=100.0).contains(&number).then(|| {
         #[allow(clippy::cast_sign_loss)] // 0 to 100
@@ -168,7 +169,7 @@ pub(super) fn score(number: f64) -> Option<u8> {
     })
 }
 
-/// A privacy: 0, 1, 2, the same as text, or its word.
+/// Decodes a privacy setting: 0, 1, 2, the same as text, or its name.
 pub(super) fn privacy<'a>(value: impl Into<FieldValue<'a>>) -> Option<Privacy> {
     let value = value.into();
     match (number(&value), value) {
@@ -178,7 +179,7 @@ pub(super) fn privacy<'a>(value: impl Into<FieldValue<'a>>) -> Option<Privacy> {
     }
 }
 
-/// Why a page could not be fetched: the word of a class in any case, or an HTTP status.
+/// Decodes a fetch failure: the name of a class in any case, or an HTTP status.
 pub(super) fn fetch_failure<'a>(value: impl Into<FieldValue<'a>>) -> Option<FetchFailure> {
     let value = value.into();
     match (count(&value), value) {
@@ -188,7 +189,7 @@ pub(super) fn fetch_failure<'a>(value: impl Into<FieldValue<'a>>) -> Option<Fetc
     }
 }
 
-/// Whether a password is set. A text is dropped right here: only that there is one goes further.
+/// Decodes whether a password is set. A password text is dropped here; only its presence is passed on.
 pub(super) fn has_password<'a>(value: impl Into<FieldValue<'a>>) -> Option<bool> {
     match value.into() {
         FieldValue::Truth(truth) => Some(truth),
@@ -199,7 +200,7 @@ pub(super) fn has_password<'a>(value: impl Into<FieldValue<'a>>) -> Option<bool>
     }
 }
 
-/// RFC 3339, `YYYY-MM-DD HH:MM:SS` (taken as UTC), epoch seconds or milliseconds, the numbers also as text.
+/// Decodes a time: RFC 3339, `YYYY-MM-DD HH:MM:SS` (as UTC), or epoch seconds or milliseconds, also as text.
 pub(super) fn time<'a>(value: impl Into<FieldValue<'a>>) -> Option<Timestamp> {
     let value = value.into();
     if let Some(number) = number(&value) {

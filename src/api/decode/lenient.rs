@@ -1,8 +1,8 @@
-//! Repairs JSON with values that our parser refuses: numbers out of range, lone surrogates.
+//! Repairs JSON that the parser rejects: numbers out of range, lone surrogates.
 //!
-//! One such value must not cost a whole list. Numbers become null, lone halves the replacement character.
+//! One such value must not cost a whole list. Numbers become null, lone surrogates become replacement characters.
 
-/// The same JSON without such values.
+/// Returns the repaired JSON.
 pub fn readable(json: &str) -> String {
     let mut readable = String::with_capacity(json.len());
     let mut rest = json;
@@ -25,7 +25,7 @@ pub fn readable(json: &str) -> String {
     readable
 }
 
-/// The length of the string at the beginning, its quotes included.
+/// The length of the string literal at the start, including quotes.
 fn string_length(json: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in json.bytes().enumerate().skip(1) {
@@ -52,7 +52,7 @@ fn without_lone_halves(string: &str) -> String {
                 rest = &rest[6..];
                 continue;
             }
-            // The backslash and whatever it escapes.
+            // The backslash and the character that it escapes.
             (Some(_) | None, _) => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
         };
         sound.push_str(&rest[..length]);
@@ -61,7 +61,7 @@ fn without_lone_halves(string: &str) -> String {
     sound + rest
 }
 
-/// The number of a `\uXXXX` at the beginning.
+/// Parses a `\uXXXX` escape at the start.
 fn unit(text: &str) -> Option<u16> {
     u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }

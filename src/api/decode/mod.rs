@@ -1,7 +1,6 @@
-//! Responses become domain values, leniently: a field that cannot be read costs that field, a row that
-//! cannot be read costs that row, never the list.
+//! Decodes responses leniently: a malformed field costs only that field, a malformed row only that row, never the list.
 //!
-//! Texts from outside are cleaned here, once.
+//! Untrusted texts are sanitised here, once.
 
 pub mod bounded;
 mod checks;

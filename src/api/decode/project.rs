@@ -1,4 +1,4 @@
-//! A project row, in the forms services send it.
+//! Decodes a project row in its various forms.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! A report, as a row of a list or in full.
+//! Decodes a report, as a row of a list or with all details.
 
 use serde_json::{Map, Value};
 
@@ -14,23 +14,23 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Details, Report, ReportId};
 use crate::domain::text::clean;
 
-/// Fields with a place of their own in [`Report`]; all others are kept as `extra`.
+/// Fields that [`Report`] has; all others are kept as `extra`.
 const KNOWN: [&str; 10] =
     ["id", "url", "project", "result", "score", "generated_at", "privacy", "password", "results", "failed"];
-/// Known only if it holds former results; any other value of this name is kept as `extra`.
+/// Known only if it contains earlier results; otherwise kept as `extra`.
 const HISTORY: &str = "history";
-/// Known only if it holds a class that we know, or null; any other value of this name is kept as `extra`.
+/// Known only if it contains a known class or null; otherwise kept as `extra`.
 const FETCH_ERROR: &str = "fetch_error";
 
-/// The most ids of failed checks of a row.
+/// The most ids of failed checks per row.
 pub(super) const MOST_CHECKS: usize = 1_000;
 
-/// How much of a row is kept.
+/// How much of a report is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowDetail {
-    /// What a table shows, so that 100,000 rows stay small.
+    /// Only the data of a table row, so that 100,000 rows stay small.
     Row,
-    /// Checks and unknown fields too.
+    /// Also checks and unknown fields.
     Everything,
 }
 
@@ -56,7 +56,7 @@ pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Inter
     fields.report(failed, details, shared)
 }
 
-/// The fields of a row as they were sent; `None` for missing ones.
+/// The raw fields of a row; `None` if missing.
 #[derive(Debug, Default)]
 pub(super) struct ReportFields<'a> {
     pub(super) id: Option<FieldValue<'a>>,
@@ -68,12 +68,12 @@ pub(super) struct ReportFields<'a> {
     pub(super) privacy: Option<FieldValue<'a>>,
     pub(super) password: Option<FieldValue<'a>>,
     pub(super) fetch_error: Option<FieldValue<'a>>,
-    /// What the checks tell about the fetch, where they were sent.
+    /// The fetch failure according to the checks, if they were sent.
     pub(super) failure_by_checks: Option<FetchFailure>,
 }
 
 impl ReportFields<'_> {
-    /// The report; `None` if it has neither an id nor a URL.
+    /// Builds the report; `None` if it has neither an id nor a URL.
     pub(super) fn report(
         &self,
         failed: FailedChecks,
@@ -81,7 +81,7 @@ impl ReportFields<'_> {
         shared: &mut Interner,
     ) -> Option<Report> {
         let url = self.url.as_ref().and_then(field::text).filter(|url| !url.is_empty());
-        // Without ids, URLs identify reports; an id that is sent and invalid makes the row unreadable.
+        // Without ids, URLs identify reports. An id that is sent but invalid makes the row unreadable.
         let id = match &self.id {
             Some(id) => ReportId::new(&field::word(id).filter(|id| !id.is_empty())?),
             None => ReportId::new(url.as_ref()?.raw()),
@@ -104,8 +104,8 @@ impl ReportFields<'_> {
     }
 }
 
-/// The failed checks of a row whose service sends whole checks with its lists. Details say that
-/// none fails, as opposed to not knowing.
+/// Returns the failed checks of a row whose service sends full checks in lists. The details distinguish "none fails"
+/// from "unknown".
 pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> (FailedChecks, Option<Box<Details>>) {
     let Some(checks) = checks(results) else { return (FailedChecks::default(), None) };
     let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed).take(MOST_CHECKS);
@@ -114,7 +114,7 @@ pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> (FailedCheck
     (shared.set(&ids), none_fails)
 }
 
-/// Why the page could not be fetched, as the checks of a report tell it.
+/// Returns the fetch failure according to a report's checks.
 pub(super) fn failure_by_checks(results: &Value) -> Option<FetchFailure> {
     FetchFailure::of_checks(&checks(results)?)
 }
@@ -125,7 +125,7 @@ fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> FailedChecks {
     shared.set(&ids)
 }
 
-/// The id of a check, cleaned.
+/// Decodes and sanitises the id of a check.
 pub(super) fn check<'a>(id: impl Into<FieldValue<'a>>, shared: &mut Interner) -> Option<CheckId> {
     field::word(id).map(|id| shared.check(&clean(&id)))
 }
@@ -146,7 +146,7 @@ fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner
     Some(Box::new(Details { checks, history: history.unwrap_or_default(), sends_failed, extra }))
 }
 
-/// Former results; `None` when the field holds anything else.
+/// Decodes earlier results; `None` if the field contains anything else.
 fn history(value: &Value, shared: &mut Interner) -> Option<Vec<FormerResult>> {
     value.as_array()?.iter().map(|former| former_result(former.as_object()?, shared)).collect()
 }

@@ -1,10 +1,9 @@
-//! Decodes the rows of a usual list directly from its text, without a tree of values in between: reading rows is most
+//! Fast decoder for the rows of a list in its usual form, without an intermediate tree of values: decoding rows is most
 //! of a client's work.
 //!
-//! Only the usual form is read here: a map with the rows under `data`. Every other form is left to
-//! [`super::envelope`] and [`super::report`], and what is read here is what they would read.
-//! Fields are taken over by the code that they use, and every value is looked at as closely as they look at it: a text
-//! that they would refuse is refused here.
+//! Only the usual form is handled: a map with the rows under `data`. All others are left to [`super::envelope`] and
+//! [`super::report`], and the result equals theirs: fields are decoded by the same code, and whatever they reject is
+//! rejected here too.
 
 use std::fmt;
 
@@ -23,9 +22,9 @@ use crate::domain::report::failed_checks::FailedChecks;
 /// A decoded list.
 #[derive(Debug, PartialEq)]
 pub struct DecodedRows {
-    /// The rows that could be read.
+    /// The rows that could be decoded.
     pub rows: Vec<Report>,
-    /// The number of rows that were sent.
+    /// The number of rows sent.
     pub sent: usize,
     /// The envelope without its rows.
     pub rest: Map<String, Value>,
@@ -39,7 +38,7 @@ pub fn rows(json: &str, shared: &mut Interner) -> Option<DecodedRows> {
     rows
 }
 
-/// The envelope.
+/// Deserialises the envelope.
 struct Envelope<'s>(&'s mut Interner);
 
 impl<'de> DeserializeSeed<'de> for Envelope<'_> {
@@ -70,7 +69,7 @@ impl<'de> Visitor<'de> for Envelope<'_> {
     }
 }
 
-/// The list itself.
+/// Deserialises the list.
 struct List<'s>(&'s mut Interner);
 
 impl<'de> DeserializeSeed<'de> for List<'_> {
@@ -104,7 +103,7 @@ impl<'de> Visitor<'de> for List<'_> {
     }
 }
 
-/// The fields of a row; all others are skipped.
+/// The fields of a row; others are skipped.
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
 enum Key {
@@ -123,7 +122,7 @@ enum Key {
     Other,
 }
 
-/// A row, with room for the ids of its checks.
+/// Deserialises a row, with a reusable buffer for check ids.
 struct Row<'s>(&'s mut Interner, &'s mut Vec<CheckId>);
 
 impl<'de> DeserializeSeed<'de> for Row<'_> {
@@ -145,7 +144,7 @@ impl<'de> Visitor<'de> for Row<'_> {
         let Self(shared, checks) = self;
         let (mut fields, mut failed, mut results) = (ReportFields::default(), None, None);
         while let Some(key) = map.next_key()? {
-            // The last one of a repeated field counts.
+            // The last occurrence of a repeated field wins.
             match key {
                 Key::Id => fields.id = Some(map.next_value()?),
                 Key::Url => fields.url = Some(map.next_value()?),
@@ -173,7 +172,7 @@ impl<'de> Visitor<'de> for Row<'_> {
     }
 }
 
-/// The ids of failed checks.
+/// Deserialises the ids of failed checks.
 struct Checks<'s>(&'s mut Interner, &'s mut Vec<CheckId>);
 
 impl<'de> DeserializeSeed<'de> for Checks<'_> {
@@ -210,7 +209,7 @@ mod tests {
     use crate::domain::report::fetch_failure::FetchFailure;
     use proptest::prelude::*;
 
-    /// The same list by way of a tree of values.
+    /// Decodes through a tree of values, for comparison.
     fn closely(json: &str) -> Option<DecodedRows> {
         let (values, rest) = envelope::rows(super::super::bounded::read(json).ok()?.value)?;
         let (sent, mut shared) = (values.len(), Interner::default());
@@ -267,7 +266,7 @@ mod tests {
         assert_eq!((quickly(&deep), closely(&deep)), (None, None), "so deep that nobody reads it");
     }
 
-    /// Values in all forms that fields come in, and in others.
+    /// Values in all forms of fields, and in others.
     fn value() -> impl Strategy<Value = String> {
         let leaf = prop_oneof![
             4 => prop::sample::select(vec![

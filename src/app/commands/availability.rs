@@ -1,4 +1,4 @@
-//! Why an action is not available now. Help, footer and keys use the same reasons.
+//! Why an action is currently unavailable, for help, footer and key handling.
 
 use crate::app::App;
 use crate::app::ctx::Connection;
@@ -7,14 +7,14 @@ use crate::app::overlays::Overlay;
 use crate::input::Action;
 
 impl App {
-    /// Why an action of the panes cannot be done now; `None` when it can.
+    /// Returns why an action is currently unavailable; `None` if it is available.
     pub fn disabled_reason(&self, action: Action) -> Option<String> {
         let on_a_project = self.screen.focus == Pane::Projects;
-        // Help and palette are about what is below them.
+        // Help and palette concern the panes or overlay below them.
         let about_panes = |overlay: &Overlay| matches!(overlay, Overlay::Help(_) | Overlay::Palette(_));
         let below = self.overlays.iter().rev().find(|overlay| !about_panes(overlay));
         if matches!(below, Some(Overlay::Causes(_))) && matches!(action, Action::RerunReport | Action::ToggleMark) {
-            // They are about the reports of a line.
+            // These act on the reports of a line.
             let reason = || self.write_disabled_reason().or_else(|| self.cached_rows_reason());
             return if action.writes() { reason() } else { None };
         }
@@ -24,7 +24,7 @@ impl App {
             return self.project_disabled_reason(action);
         }
         if in_projects && action.is_about_a_report() {
-            // What is under the cursor of the other pane is not what the person looks at.
+            // The report under the cursor of the other pane is not what the user is looking at.
             return Some(format!("This is for reports: {} goes there", self.ctx.key(Action::FocusReports)));
         }
         let needs_a_report = action.is_about_a_report() || (action == Action::Delete && !on_a_project);
@@ -56,7 +56,7 @@ impl App {
         {
             return Some(reason);
         }
-        // What failed to start can be tried again.
+        // A service that failed to start can be retried.
         let starts_again = matches!(self.ctx.connection, Connection::Failed(_)) && action != Action::OpenReportPage;
         if action.asks()
             && !starts_again
@@ -82,8 +82,8 @@ impl App {
         None
     }
 
-    /// Why nothing can be done with the project under the cursor. Whether its reports are loaded is not looked at: that
-    /// takes as long as there are rows.
+    /// Returns why the project under the cursor cannot be acted on. Does not check whether its reports are loaded: that
+    /// is linear in the number of rows.
     fn project_disabled_reason(&self, action: Action) -> Option<String> {
         if self.projects.current().is_none() {
             return Some("`All` is no project: put the cursor on one".to_owned());
@@ -92,7 +92,7 @@ impl App {
         if action.writes() { reason() } else { None }
     }
 
-    /// Why nothing can be written now.
+    /// Returns why writes are currently disabled.
     pub(crate) fn write_disabled_reason(&self) -> Option<String> {
         if self.ctx.read_only {
             return Some("This session is read-only".to_owned());

@@ -1,28 +1,28 @@
-//! Completes the filter line.
+//! Autocompletion in the filter line.
 
 use crate::app::App;
 use crate::app::effect::RequestId;
 use crate::domain::list::filter::known_values::KnownValues;
 
 impl App {
-    /// Collects what the filter line is completed from, when it is needed.
+    /// Starts collecting the values for autocompletion, if needed.
     pub(crate) fn collect_filter_values(&mut self) {
         self.reports.collect_filter_values(&self.projects, &mut self.ctx);
     }
 
-    /// Takes the collected values.
+    /// Handles the collected values.
     pub(crate) fn on_filter_values(&mut self, request: RequestId, known: Box<KnownValues>) {
         self.reports.on_filter_values(request, known);
     }
 
-    /// The next or previous completion of the term at the cursor.
+    /// Selects the next or previous completion of the term at the cursor.
     pub(crate) fn complete_filter(&mut self, forward: bool) {
         if self.reports.step_completion(forward) {
             self.filter_completed();
         }
     }
 
-    /// At the end of the filter line the key that moves the cursor takes the completion. False elsewhere.
+    /// Accepts the completion if the cursor is at the end of the filter line. Returns false otherwise.
     pub(crate) fn take_completion(&mut self) -> bool {
         let line = &self.reports.filter_line;
         let is_at_end = line.cursor() == line.value().chars().count();

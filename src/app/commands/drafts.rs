@@ -1,4 +1,4 @@
-//! Drafts: typed text is stored until the service has accepted it. A draft never holds a password.
+//! Drafts: typed text, stored until the service has accepted it. Never contains a password.
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -8,7 +8,7 @@ use crate::app::overlays::note::StateNote;
 use crate::domain::draft::{Draft, DraftKey};
 
 impl App {
-    /// Stores the draft of the open form.
+    /// Stores the draft of the open form or note.
     pub(crate) fn store_form_draft(&mut self) {
         let note = |overlay: &Overlay| {
             if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
@@ -28,7 +28,7 @@ impl App {
         }
     }
 
-    /// Stores a draft in the state and in the journal, in place of an older one.
+    /// Stores a draft in the state and the journal, replacing an earlier one.
     pub(crate) fn store_draft(&mut self, draft: Draft) {
         self.drafts.retain(|kept| kept.key != draft.key);
         self.drafts.push(draft.clone());
@@ -43,18 +43,18 @@ impl App {
         }
     }
 
-    /// The stored draft of a form.
+    /// Returns the stored draft of a form.
     pub(crate) fn draft(&self, key: &DraftKey) -> Option<&Draft> {
         self.drafts.iter().find(|draft| draft.key == *key)
     }
 
-    /// Opens the form for a new report, with its draft.
+    /// Opens the form for a new report, prefilled from its draft.
     pub(crate) fn open_new_form(&mut self) {
         let form = Form::new_report(self.draft(&DraftKey::NewReport));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
-    /// Opens the form for a change of the current report.
+    /// Opens the form that edits the current report, prefilled from its draft.
     pub(crate) fn open_edit_form(&mut self) {
         let Some(report) = self.current_report() else { return };
         let mut form = Form::edit(report, None);

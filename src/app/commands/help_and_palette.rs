@@ -1,4 +1,4 @@
-//! The help page and the palette: what Enter does on their rows.
+//! Actions on the rows of the help page and the command palette.
 
 use crate::app::App;
 use crate::app::overlays::Overlay;
@@ -7,7 +7,7 @@ use crate::app::overlays::palette::{MOST_RECENT, PaletteRow, PaletteSource};
 use crate::input::Action;
 
 impl App {
-    /// The rows of the palette on top; none without a palette.
+    /// Returns the rows of the palette if it is on top, else none.
     pub fn palette_rows(&self) -> Vec<PaletteRow> {
         let Some(Overlay::Palette(palette)) = self.overlays.last() else { return Vec::new() };
         palette.rows(&PaletteSource {
@@ -18,11 +18,11 @@ impl App {
         })
     }
 
-    /// Runs the command under the cursor of the palette. A disabled one says why, and the palette stays.
+    /// Runs the command under the palette's cursor. A disabled command shows its reason, and the palette stays open.
     pub(crate) fn pick_command(&mut self) {
         let rows = self.palette_rows();
         let Some(Overlay::Palette(palette)) = self.overlays.last() else { return };
-        // Without a match the palette stays open, so that what is typed next stays text.
+        // Without a match the palette stays open, so that further keys are still typed into the search.
         let Some(row) = rows.into_iter().nth(palette.cursor.at) else { return };
         if matches!(row, PaletteRow::Run(_, Some(_))) {
             return;
@@ -42,7 +42,7 @@ impl App {
         }
     }
 
-    /// Does what the key under the cursor of the help page does here, or folds a topic. Keys of other screens do nothing.
+    /// Performs the action under the help page's cursor, or folds a topic. Does nothing on keys of other screens.
     pub(crate) fn pick_help_entry(&mut self) {
         let Some(Overlay::Help(help)) = self.overlays.last_mut() else { return };
         match help.entries(&self.ctx.keymap).into_iter().nth(help.at) {
@@ -53,19 +53,19 @@ impl App {
                 }
             }
             Some(HelpEntry::Topic(topic, _)) => help.toggle(topic),
-            // Without a match the search stays open, so that what is typed next stays text.
+            // Without a match the search stays open, so that further keys are still typed into it.
             Some(HelpEntry::Line { .. }) | None => {}
         }
     }
 
-    /// Goes to the next or previous group of the help page.
+    /// Moves to the next or previous group of the help page.
     pub(crate) fn step_help_group(&mut self, forward: bool) {
         if let Some(Overlay::Help(help)) = self.overlays.last_mut() {
             help.step_group(forward, &self.ctx.keymap);
         }
     }
 
-    /// Puts the cursor of the help page on an entry; on the entry under it already, picks it.
+    /// Moves the help page's cursor to an entry, or picks the entry if the cursor is there already.
     pub(crate) fn click_help(&mut self, entry: usize) {
         let Some(Overlay::Help(help)) = self.overlays.last_mut() else { return };
         if help.at == entry {

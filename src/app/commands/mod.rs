@@ -1,4 +1,4 @@
-//! Actions: whether one is available, and what it does.
+//! Commands: whether an action is available, and what it does.
 
 mod availability;
 mod complete_filter;
@@ -30,11 +30,11 @@ use crate::domain::report::write_request::WriteRequest;
 use crate::domain::text::numbers::counted;
 use crate::input::{Action, Context};
 
-/// Cells by which a wide URL is scrolled sideways at once.
+/// Cells per step when a wide URL is scrolled sideways.
 const SIDEWAYS: usize = 8;
 
 impl App {
-    /// Performs an available action; a notice says why another one is not.
+    /// Performs an action, or shows a notice why it is unavailable.
     pub(crate) fn act(&mut self, action: Action) {
         self.ctx.notice = None;
         if action != Action::Quit {
@@ -75,7 +75,7 @@ impl App {
         }
     }
 
-    /// In the table, wide URLs scroll first; at the left end the pane on the left is next.
+    /// In the table, wide URLs are scrolled first; at their left end, the focus moves to the pane on the left.
     pub(crate) fn go_sideways(&mut self, right: bool) {
         let scrolls = self.screen.focus == Pane::Reports && !right && self.reports.sideways > 0;
         if scrolls {
@@ -94,7 +94,7 @@ impl App {
         }
     }
 
-    /// Whether a URL on the screen is wider than its column, so that scrolling sideways shows more of it.
+    /// Whether a visible URL is cut, so that scrolling sideways would show more of it.
     fn widest_url_is_cut(&self) -> bool {
         let url = HitTarget::Heading(Column::Url);
         let heading = self.ctx.layout.spots.iter().find(|(_, spot)| *spot == url);
@@ -139,7 +139,7 @@ impl App {
         self.change_view(|reports, ctx| reports.show_view(view, ctx));
     }
 
-    /// Changes what is looked at and loads what it needs; the projects pane follows to another project.
+    /// Changes the view and loads the rows it needs; the projects pane follows if the project changes.
     pub(crate) fn change_view(&mut self, change: impl FnOnce(&mut Reports, &mut Ctx)) {
         let before = self.reports.scope.clone();
         change(&mut self.reports, &mut self.ctx);
@@ -149,13 +149,13 @@ impl App {
         self.load_if_needed();
     }
 
-    /// Shows only the reports of the project under the cursor, or of all.
+    /// Restricts the list to the project under the cursor, or to none.
     pub(crate) fn open_project(&mut self) {
         self.reports.scope.clone_from(&self.projects.cursor);
         self.load_if_needed();
     }
 
-    /// Changes the columns by the one under the cursor of their overlay.
+    /// Changes the columns according to the row under the cursor of their overlay.
     pub(crate) fn change_columns(&mut self, change: impl FnOnce(&mut Reports, &mut ListCursor, &mut Ctx)) {
         if let Some(Overlay::Columns(cursor)) = self.overlays.last_mut() {
             change(&mut self.reports, cursor, &mut self.ctx);
@@ -239,7 +239,8 @@ impl App {
         self.open_menu("Sort by", rows, at);
     }
 
-    /// Offers the values under the cursor as filter terms; a project is taken without asking, it has only its name.
+    /// Offers the values under the cursor as filter terms. In the projects pane the name is the only value and is used
+    /// directly.
     pub(crate) fn offer_terms(&mut self, exclude: bool) {
         let sign = if exclude { "!" } else { "" };
         if self.screen.focus == Pane::Projects {
@@ -250,7 +251,7 @@ impl App {
             return;
         }
         let Some(report) = self.subject() else { return };
-        // In quotes a service's own word is no slip of another.
+        // Quoted, so that a service's own word is not taken for a mistyped known one.
         let result = report.outcome.word();
         let result = if report.outcome.is_known() { result.to_owned() } else { filter::quoted(result) };
         let mut terms = vec![format!("result:{result}")];
@@ -280,7 +281,7 @@ impl App {
         }
     }
 
-    /// Says that no report of the project under the cursor is loaded, in the projects pane. True when it said so.
+    /// In the projects pane, tells that no report of the project under the cursor is loaded. Returns true if so.
     fn tell_not_loaded(&mut self) -> bool {
         if self.context() == Context::Causes {
             return false;
@@ -292,7 +293,7 @@ impl App {
         true
     }
 
-    /// Opens the form for the marked reports, for those of the project, or for the one under the cursor.
+    /// Opens the form for the marked reports or those of the project, or else for the report under the cursor.
     pub(crate) fn edit(&mut self) {
         if self.tell_not_loaded() {
             return;
@@ -300,7 +301,7 @@ impl App {
         if self.bulk_targets().ids.is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
     }
 
-    /// Marks the report under the cursor, or in the projects pane the loaded reports of the project; unmarks what is marked.
+    /// Toggles the mark of the report under the cursor, or of the project's loaded reports in the projects pane.
     pub(crate) fn toggle_mark(&mut self) {
         if self.screen.focus != Pane::Projects {
             return self.reports.toggle_mark(&mut self.ctx);
@@ -352,7 +353,7 @@ impl App {
     }
 }
 
-/// The URL up to its last slash, if there is a folder at all.
+/// Returns the URL up to its last slash, if it has a folder.
 fn folder(url: &str) -> Option<&str> {
     let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
     let (folder, _) = path.rsplit_once('/')?;

@@ -1,4 +1,4 @@
-//! Clicks, drags and the wheel. A click does what a key could, on the hit target under it.
+//! Mouse clicks, drags and the wheel. A click acts like a key on the hit target.
 
 use jiff::SignedDuration;
 
@@ -10,9 +10,9 @@ use crate::app::overlays::Overlay;
 use crate::domain::list::columns::Column;
 use crate::input::{Action, Context, Mouse, MouseKind};
 
-/// Two clicks on the same cell within this time are a double click.
+/// The maximum time between the two clicks of a double click on one cell.
 const DOUBLE_CLICK: SignedDuration = SignedDuration::from_millis(400);
-/// Rows that one notch of the wheel moves.
+/// Rows per notch of the wheel.
 const NOTCH: isize = 3;
 
 impl App {
@@ -31,14 +31,14 @@ impl App {
         }
     }
 
-    /// Leaves the mouse to the terminal, whose own selection then works, or takes it back.
+    /// Releases the mouse to the terminal, for its own text selection, or captures it again.
     pub(crate) fn toggle_mouse(&mut self) {
         self.screen.mouse_released = !self.screen.mouse_released;
         self.release();
         self.ctx.effects.push(Effect::CaptureMouse(!self.screen.mouse_released));
     }
 
-    /// Draws a range of marks from the row that was clicked to the one under the mouse.
+    /// Extends a range of marks from the clicked row to the row under the mouse.
     fn drag(&mut self, mouse: Mouse) {
         if let Some((area, pane)) = self.screen.mouse.scrolling {
             return self.scroll_to(pane, mouse.row.saturating_sub(area.row).min(area.height - 1), area.height);
@@ -57,7 +57,7 @@ impl App {
         self.reports.put_cursor(at, self.ctx.layout.reports);
     }
 
-    /// Scrolls to the position of a line of the scroll bar.
+    /// Scrolls to the position of a scroll bar line.
     fn scroll_to(&mut self, pane: Option<Pane>, line: u16, lines: u16) {
         let share = |count: usize| usize::from(line) * count.saturating_sub(1) / usize::from(lines - 1).max(1);
         let to = |target: usize, at: usize| CursorMove::By(target.cast_signed() - at.cast_signed());
@@ -120,7 +120,7 @@ impl App {
             HitTarget::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {
                 self.click_row(pane, line, double);
             }
-            // What it means is known when the button is let go: here it sorts, on another heading it moves.
+            // Decided on release: on the same heading it sorts, on another it moves the column.
             HitTarget::Heading(column) if self.overlays.is_empty() => self.screen.mouse.heading = Some(column),
             HitTarget::Hint(action) => self.act(action),
             HitTarget::OverlayRows => self.click_overlay_row(line),
@@ -149,7 +149,7 @@ impl App {
         match pane {
             Pane::Projects if self.projects.window.top + line <= self.projects.rows().len() => {
                 self.projects.put_cursor(self.projects.window.top + line, self.ctx.layout.projects);
-                // Projects are few and a click on one means it.
+                // A click on a project opens it directly.
                 self.open_project();
             }
             Pane::Reports if self.reports.window.top + line < self.reports.shown.len() => {
@@ -162,7 +162,7 @@ impl App {
         }
     }
 
-    /// Selects a row of the list on top; the one that is selected already is picked.
+    /// Selects a row of the list on top, or picks it if it was selected already.
     fn click_overlay_row(&mut self, line: usize) {
         let fit = self.ctx.layout.overlay;
         let picks = matches!(

@@ -19,7 +19,7 @@ use crate::domain::report::write_request::WriteRequest;
 use crate::input::Action;
 
 impl App {
-    /// Whether one step back from the rows clears the filter, and does nothing else first.
+    /// Whether going one step back would clear the filter.
     pub fn back_clears_filter(&self) -> bool {
         self.overlays.is_empty()
             && self.checks_text().is_none()
@@ -29,7 +29,8 @@ impl App {
             && !self.reports.filter_line.value().is_empty()
     }
 
-    /// One step back: dialog or menu, text field, running load, filter, pane. Never quits.
+    /// Goes one step back: closes an overlay or text field, stops loading, clears the range, marks or filter, or leaves
+    /// the pane. Never quits.
     pub(crate) fn back(&mut self) {
         if let Some(overlay) = self.overlays.pop() {
             if let Overlay::Form(form) = overlay {
@@ -45,7 +46,7 @@ impl App {
             } else if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
                 self.store_note_drafts(&note);
             } else if matches!(overlay, Overlay::Run(_)) {
-                // What was done may have taken rows out of the filter: now that the list is closed they may go.
+                // The run may have taken rows out of the filter; they stayed while its list was open.
                 self.arrange();
             }
         } else if self.reports.typing {
@@ -67,13 +68,13 @@ impl App {
         } else {
             match self.screen.focus {
                 Pane::Report => self.screen.focus = Pane::Reports,
-                // Going on to the projects would give the next key another meaning.
+                // Moving on to the projects pane would change the meaning of the next key.
                 Pane::Reports | Pane::Projects => {}
             }
         }
     }
 
-    /// Edits the text that has the keyboard.
+    /// Edits the text field that has the focus.
     pub(crate) fn edit_text(&mut self, request: InputRequest) {
         if request == InputRequest::GoToNextChar && self.take_completion() {
             return;
@@ -86,7 +87,7 @@ impl App {
         self.text_edited();
     }
 
-    /// Updates what depends on the text that was edited.
+    /// Updates everything that depends on the edited text.
     pub(crate) fn text_edited(&mut self) {
         if let Some(overlay) = self.overlays.last_mut() {
             return overlay.text_edited();
@@ -116,7 +117,7 @@ impl App {
         }
     }
 
-    /// Copies a generated password, once; then it is hidden.
+    /// Copies a generated password, once, and hides it.
     pub(crate) fn copy_password(&mut self) {
         let generate = self.ctx.key(Action::GeneratePassword);
         let Some(form) = self.form_mut() else { return };
@@ -133,13 +134,13 @@ impl App {
         self.ctx.tell(told);
     }
 
-    /// Acts on the focused field or button.
+    /// Activates the focused field or button.
     pub(crate) fn press(&mut self) {
         match self.overlays.last() {
             Some(Overlay::Form(form)) => match form.focus {
                 FormField::Save => self.submit_form(),
                 FormField::Cancel => self.back(),
-                // Enter changes nothing: choices are made with Space and the arrows.
+                // Enter moves on; choices are changed with Space and the arrows.
                 FormField::Url | FormField::Password | FormField::Privacy | FormField::Rerun => {
                     self.with_form(|form| form.step(true));
                 }
@@ -150,7 +151,7 @@ impl App {
             Some(Overlay::Note(_)) => self.save_note(),
             Some(Overlay::StateNote(_)) => self.save_state_note(),
             Some(Overlay::ViewName(_)) => self.use_typed_view(),
-            // Rows of lists are picked.
+            // Rows of lists are handled by `pick`.
             Some(_) | None => {}
         }
     }
@@ -168,7 +169,7 @@ impl App {
         }
         self.ctx.effects.push(Effect::UseKey(SecretString::from(key)));
         self.ctx.key_refused = false;
-        // What was gone for one key may be there for another. No late answer of the old one is waited for any more.
+        // Reports missing for one key may exist for another, and late replies to the old key no longer matter.
         self.reports.deleted.clear();
         self.ctx.tell("This key is used for this run".to_owned());
         self.refresh_all();
@@ -230,7 +231,7 @@ impl App {
         }
     }
 
-    /// Does what a row of a menu is for.
+    /// Performs the choice of a menu row.
     fn choose(&mut self, choice: MenuChoice) {
         match choice {
             MenuChoice::Sort(column) => self.sort_by(column),

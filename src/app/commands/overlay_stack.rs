@@ -1,4 +1,4 @@
-//! The stack of overlays: which one has the keyboard, its list, the open form.
+//! The stack of overlays: keyboard context, the list on top, the open form.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::domain::list::columns::COLUMNS;
 use crate::input::context::Context;
 
 impl App {
-    /// The cursor of the list on top, if there is one, and how many rows that list has.
+    /// Returns the cursor and row count of the list on top, if there is one.
     pub(crate) fn list_on_top(&mut self) -> Option<(&mut ListCursor, usize)> {
         let (activity, changes) = (self.ctx.activity.len(), self.triage.changes.line_count());
         let items = self.jobs.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
@@ -37,7 +37,7 @@ impl App {
         }
     }
 
-    /// What has the keyboard. Derived from the state, never from what was drawn.
+    /// Returns the keyboard context. Derived from the state, never from the last frame.
     pub fn context(&self) -> Context {
         match self.overlays.last() {
             Some(Overlay::Form(form)) if matches!(form.focus, FormField::Url | FormField::Password) => {
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// Opens a menu with the cursor on the row at `at`.
+    /// Opens a menu with the cursor on row `at`.
     pub(crate) fn open_menu(
         &mut self,
         title: impl Into<Cow<'static, str>>,
@@ -76,7 +76,7 @@ impl App {
         self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor }));
     }
 
-    /// The form, if one is open.
+    /// Returns the open form, if any.
     pub fn form(&self) -> Option<&Form> {
         self.overlays.iter().find_map(|overlay| if let Overlay::Form(form) = overlay { Some(&**form) } else { None })
     }
@@ -85,7 +85,7 @@ impl App {
         form_in(&mut self.overlays)
     }
 
-    /// Closes the form wherever it lies in the stack, and every dialog about it.
+    /// Closes the form wherever it is in the stack, and all dialogs.
     pub(crate) fn close_form(&mut self) {
         self.overlays.retain(|overlay| !matches!(overlay, Overlay::Form(_)));
     }

@@ -1,4 +1,4 @@
-//! Typed and pasted text goes into the focused field, up to a limit per field.
+//! Inserts typed and pasted text into the focused field, up to a limit per field.
 //!
 //! A megabyte pasted by mistake neither blocks the program nor reaches the service.
 
@@ -9,30 +9,30 @@ use crate::app::overlays::form::secret_input;
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::app::overlays::note::StateNote;
 
-/// Bytes that a line takes: a filter, a name.
+/// The byte limit of a line: a filter, a name.
 const LINE: usize = 4 * 1024;
-/// Bytes that a list of pages takes.
+/// The byte limit of a list of pages.
 const PAGES: usize = 128 * 1024;
 
-/// What a field is for, as far as it matters to what does not fit.
+/// The kind of a field, which decides how oversized text is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FieldKind {
-    /// A part of it is better than nothing.
+    /// Truncated: a part is better than nothing.
     Line,
-    /// A part of it would be wrong without looking so.
+    /// Rejected: a truncated secret would be wrong without looking so.
     Secret,
-    /// One page a line; a part of an address would be another page.
+    /// Truncated at a line: there is one page per line, and a partial address would be another page.
     Pages,
 }
 
-/// How much of a text fitted.
+/// How much of a text was inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PasteResult {
     /// All of it.
     Whole,
-    /// The beginning of it.
+    /// Only the beginning.
     Cut,
-    /// Nothing of it.
+    /// Nothing.
     Refused,
 }
 
@@ -47,11 +47,11 @@ impl FieldKind {
 }
 
 impl App {
-    /// Takes a pasted text into the field that has the keyboard; elsewhere it means nothing. Line breaks never submit.
+    /// Inserts pasted text into the focused field, if there is one. Line breaks never submit.
     pub(crate) fn paste(&mut self, text: &str) {
         let in_form = matches!(self.overlays.last(), Some(Overlay::Form(_)));
         let Some((field, kind)) = self.text_field() else { return };
-        // In a form line breaks stay: between pages, and in a password they are complained about when it is sent.
+        // Forms keep line breaks: they separate pages, and in a password validation reports them.
         let text = if in_form { lines(text) } else { one_line(text) };
         let fit = insert(field, &text, kind);
         self.tell_fit(fit, kind);
@@ -60,7 +60,7 @@ impl App {
         }
     }
 
-    /// Says what did not fit.
+    /// Shows a notice about text that did not fit.
     pub(crate) fn tell_fit(&mut self, fit: PasteResult, kind: FieldKind) {
         let most = kind.most() / 1024;
         match fit {
@@ -70,7 +70,7 @@ impl App {
         }
     }
 
-    /// The text field that has the keyboard, and what it is for.
+    /// Returns the focused text field and its kind.
     pub(crate) fn text_field(&mut self) -> Option<(&mut dyn TextEdit, FieldKind)> {
         match self.overlays.last_mut() {
             Some(Overlay::Form(form)) if form.saving.is_none() => {
@@ -85,19 +85,19 @@ impl App {
                 Some((note.field_mut(), FieldKind::Line))
             }
             Some(Overlay::ViewName(field)) => Some((&mut *field, FieldKind::Line)),
-            // No other overlay has a field, nor a form that is being saved.
+            // Other overlays, and a form that is being saved, have no text field.
             Some(_) => None,
             None => self.reports.typing.then_some((&mut self.reports.filter_line, FieldKind::Line)),
         }
     }
 }
 
-/// Whether a letter more is too much.
+/// Whether the field has reached its limit.
 pub(crate) fn is_full(field: &dyn TextEdit, kind: FieldKind) -> bool {
     field.value().len() >= kind.most()
 }
 
-/// Puts a text behind the cursor, as far as there is room.
+/// Inserts a text at the cursor, within the field's limit.
 fn insert(field: &mut dyn TextEdit, text: &str, kind: FieldKind) -> PasteResult {
     let room = kind.most().saturating_sub(field.value().len());
     let fits = text.len() <= room;
@@ -117,7 +117,7 @@ fn insert(field: &mut dyn TextEdit, text: &str, kind: FieldKind) -> PasteResult 
     }
 }
 
-/// Line breaks of every kind as one kind, none at the end, and nothing else that is no letter.
+/// Normalises line breaks, trims those at the end, and removes other control characters.
 fn lines(text: &str) -> String {
     let text = text.trim_end_matches(['\n', '\r']).replace("\r\n", "\n").replace('\r', "\n");
     text.chars().filter(|character| *character == '\n' || !character.is_control()).collect()

@@ -1,4 +1,4 @@
-//! Performs an action: one match arm each.
+//! Performs actions, one match arm each.
 
 use tui_input::Input as TextField;
 
@@ -55,7 +55,7 @@ impl App {
                 if self.context() == Context::Causes =>
             {
                 self.close_causes();
-                // The overview may lie below.
+                // The overview may be the next overlay below.
                 if action == Action::Overview && self.context() == Context::Overview {
                     return;
                 }

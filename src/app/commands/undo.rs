@@ -1,5 +1,5 @@
 //! Undo and redo. Selections, filters and sort orders are restored exactly. A privacy setting is restored by another
-//! request, where the former setting is known; a replaced password is gone.
+//! request if the earlier setting is known; a replaced password cannot be restored.
 
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
@@ -10,7 +10,7 @@ use crate::domain::report::write_request::WriteRequest;
 use crate::input::Action;
 
 impl App {
-    /// Puts the last step back, or says that there is none.
+    /// Undoes the last step, or tells that there is none.
     pub(crate) fn undo(&mut self) {
         if self.undo_deletion() || self.undo_run() {
             return;
@@ -37,7 +37,7 @@ impl App {
         }
     }
 
-    /// Undoes or redoes a step, one that makes a report public after confirmation.
+    /// Undoes or redoes the next step. One that makes a report public must have been confirmed.
     pub(crate) fn take_step_now(&mut self, redo: bool) {
         let undo = &mut self.ctx.undo;
         let Some(step) = (if redo { undo.undone.pop() } else { undo.done.pop() }) else { return };
@@ -52,13 +52,14 @@ impl App {
         if redo { &mut undo.done } else { &mut undo.undone }.push(inverse);
     }
 
-    /// The report that a step would make public. That is confirmed first: once public, its page may have been read.
+    /// Returns the report that a step would make public. This is confirmed first, because the page may be read before
+    /// it is undone.
     fn made_public_by(&self, step: &UndoStep) -> Option<String> {
         let UndoStep::Privacy(id, Privacy::Public) = step else { return None };
         Some(self.reports.listing.row(id)?.short_url().to_owned())
     }
 
-    /// Why a step at the service cannot be taken now; those on this screen always can.
+    /// Returns why a step that needs the service cannot be taken now; steps on this screen always can.
     fn undo_disabled_reason(&self, step: &UndoStep) -> Option<String> {
         let UndoStep::Privacy(id, _) = step else { return None };
         if self.reports.listing.row(id).is_none() {
@@ -72,7 +73,7 @@ impl App {
         self.write_disabled_reason().or(busy)
     }
 
-    /// Restores a step. Returns the inverse step.
+    /// Restores a step and returns its inverse.
     fn put_back(&mut self, step: UndoStep) -> UndoStep {
         match step {
             UndoStep::Selection(marked) => UndoStep::Selection(self.reports.swap_selection(marked)),

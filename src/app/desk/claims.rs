@@ -1,4 +1,4 @@
-//! Who works on what: claims, assignments, and the person's share of the queue.
+//! Claims and assignments on the desk, and the user's share of the queue.
 
 use crate::app::App;
 use crate::app::overlays::MenuChoice;
@@ -10,19 +10,19 @@ use crate::domain::triage::State;
 use crate::domain::triage::state_choice::StateChoice;
 use crate::input::{Action, Context};
 
-/// Whose a report of the queue is.
+/// Whose share a report of the queue belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum QueueShare {
-    /// The person's.
+    /// The user's.
     Mine,
-    /// Nobody's, or of a claim that is old.
+    /// Nobody's, or its claim has expired.
     Free,
-    /// Somebody else's.
+    /// Another person's.
     Others,
 }
 
 impl App {
-    /// Whose a report is.
+    /// Returns whose share a report belongs to.
     pub(crate) fn share_of(&self, id: &ReportId) -> QueueShare {
         match &self.desk {
             Some(desk) if desk.is_mine(id) => QueueShare::Mine,
@@ -31,7 +31,7 @@ impl App {
         }
     }
 
-    /// Claims the current report. One that another holds is named first, and taken over by the same key again.
+    /// Claims the current report. If another person holds it, tells so first, and takes it over if repeated.
     pub(crate) fn look_into(&mut self) {
         let in_queue = self.desk.as_ref().filter(|_| self.context() == Context::Queue);
         let claimed = in_queue.zip(self.subject()).and_then(|(desk, report)| {
@@ -54,7 +54,8 @@ impl App {
         self.set_state(StateChoice::State(State::Looking));
     }
 
-    /// Who holds a report, since when, and what the others do there: `ben is looking at it (4 min ago) · ben is writing a note`.
+    /// Describes who holds a report, since when, and what others are doing there: `ben is looking at it (4 min ago) ·
+    /// ben is writing a note`.
     pub fn claim_text(&self, id: &ReportId) -> Option<String> {
         let desk = self.desk.as_ref()?;
         let held = |row: &DeskRow| {
@@ -75,12 +76,12 @@ impl App {
         (!parts.is_empty()).then(|| parts.join(" · "))
     }
 
-    /// What is wrong between here and the desk, for the status line.
+    /// Describes problems of the desk connection, for the status line.
     pub fn desk_text(&self) -> Option<String> {
         self.desk.as_ref()?.trouble(self.ctx.now)
     }
 
-    /// Offers the people to whom the marked reports, or the one under the cursor, can be given.
+    /// Opens a menu of people to assign the marked reports to, or else the one under the cursor.
     pub(crate) fn offer_people(&mut self) {
         self.reports.end_range(&mut self.ctx);
         let mut ids = self.targets();
@@ -96,7 +97,7 @@ impl App {
         self.open_menu(format!("Give {about} to"), rows, 0);
     }
 
-    /// Plans to give everything that this person holds to somebody else.
+    /// Opens a menu of people to hand over all reports held by the user.
     pub(crate) fn offer_handover(&mut self) {
         let Some(desk) = &self.desk else { return };
         let ids: Vec<ReportId> = desk.held_by_me().cloned().collect();
@@ -121,7 +122,7 @@ impl App {
         people.chain([("nobody: free for everybody".to_owned(), MenuChoice::Assign(ids.to_vec(), None))]).collect()
     }
 
-    /// Gives reports to a person, or to nobody.
+    /// Assigns reports to a person, or to nobody.
     pub(crate) fn assign(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
         if let Some(reason) = self.triage_disabled_reason() {
             return self.ctx.tell(reason);

@@ -1,4 +1,4 @@
-//! Decisions that collided: theirs and mine, and the person chooses.
+//! Conflicting decisions: shows both sides, and lets the user choose.
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -8,7 +8,7 @@ use crate::domain::text::age::relative;
 use crate::input::Action;
 
 impl App {
-    /// Offers the first decision that collided.
+    /// Opens a menu for the first conflict.
     pub(crate) fn offer_collision(&mut self) {
         let Some(collision) = self.desk.as_ref().and_then(|desk| desk.collisions.first()) else {
             return self.ctx.tell("Nothing that you decided collided");
@@ -29,7 +29,7 @@ impl App {
         self.open_menu(title, rows, 0);
     }
 
-    /// Keeps what is on the desk, or sends what was decided here again, on top of it.
+    /// Resolves a conflict: keeps the desk's row, or resends the user's decision on top of it.
     pub(crate) fn resolve_collision(&mut self, change: ChangeId, use_mine: bool) {
         let Some(desk) = &mut self.desk else { return };
         let Some(at) = desk.collisions.iter().position(|collision| collision.mine.write.change() == change) else {
@@ -41,7 +41,7 @@ impl App {
             if let Some(row) = &collision.theirs {
                 entry.rebase(row);
             }
-            // A write that was refused has its answer: this is another one.
+            // The desk has already responded to the rejected change id, so the decision needs a new one.
             if let DeskWrite::Row { write, .. } = &mut entry.write {
                 write.change = desk.next_change();
                 self.ctx.effects.push(Effect::ForgetDecision(change));

@@ -1,4 +1,4 @@
-//! The desk in the dashboard: what the team holds, what was decided here, and what the others do.
+//! The desk in the dashboard: shared rows and notes, the user's unsent decisions, and the presence of others.
 
 mod claims;
 mod collisions;

@@ -1,4 +1,4 @@
-//! Where the person is, as the others see it.
+//! The user's presence, as reported to the desk.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,12 +9,12 @@ use crate::app::overlays::note::StateNote;
 use crate::domain::desk::PresenceActivity;
 use crate::domain::report::ReportId;
 
-/// How long the person stays at a report before the others see it.
+/// How long the user must stay at a report before it is reported.
 const DELAY: SignedDuration = SignedDuration::from_secs(2);
 
 impl App {
-    /// The report that is open in the queue or in a note's field, and what is done there.
-    fn whereabouts(&self) -> (Option<ReportId>, PresenceActivity) {
+    /// Returns the report open in the queue or in a note field, and the activity there.
+    fn current_presence(&self) -> (Option<ReportId>, PresenceActivity) {
         let writing = self.overlays.iter().rev().find_map(|overlay| {
             if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
                 note.ids.first()
@@ -29,13 +29,13 @@ impl App {
         (viewed.cloned(), PresenceActivity::Viewing)
     }
 
-    /// Notices that the person has moved, and tells it once the person stays.
+    /// Detects that the user has moved, and reports the presence once they stay.
     pub(crate) fn follow_presence(&mut self) {
         if self.desk.is_none() {
             return;
         }
         let now = self.ctx.now;
-        let place = self.whereabouts();
+        let place = self.current_presence();
         let Some(desk) = &mut self.desk else { return };
         if place == desk.told {
             desk.tell_at = None;

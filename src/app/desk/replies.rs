@@ -1,4 +1,4 @@
-//! What the desk says, taken into the state.
+//! Applies messages from the desk to the state.
 
 use jiff::SignedDuration;
 
@@ -18,12 +18,12 @@ use crate::domain::triage::State;
 use crate::input::Action;
 
 impl App {
-    /// Takes a message of the desk.
+    /// Handles a message from the desk.
     pub(crate) fn on_desk(&mut self, message: DeskMessage) {
         match message {
             DeskMessage::Joined(joined) => self.on_joined(*joined),
             DeskMessage::Absent(reason) => {
-                // A copy of earlier shows a desk that is no longer there for this person.
+                // A cached copy may have shown a desk that is no longer available to this person.
                 if self.desk.take().is_some() {
                     self.ctx.effects.push(Effect::ReadStates);
                 }
@@ -108,13 +108,13 @@ impl App {
         self.show_desk();
     }
 
-    /// The others' work, in the history of this machine. The person's own was logged when it was decided.
+    /// Logs the events of others in this machine's history. The user's own were logged when decided.
     fn log_events(&mut self, events: &[DeskEvent]) {
         let Some(desk) = &self.desk else { return };
         let entry = |event: &DeskEvent| {
             let author = event.author();
             let is_mine = event.cause.is_none() && event.person.person() == Some(&desk.me);
-            // Notes are in the history by themselves.
+            // The history lists notes separately.
             let is_note = matches!(event.detail, EventDetail::Note { .. });
             let report = event.report.as_ref().and_then(|id| self.reports.listing.row(id));
             event.log_entry(report).filter(|_| !is_mine && !is_note).map(|entry| LogEntry { author, ..entry })
@@ -170,7 +170,7 @@ impl App {
         }
         let is_of_the_program = matches!(&mine.write, DeskWrite::Row { write, .. } if write.cause.is_some());
         if is_of_the_program {
-            // The other change was later than what the program saw.
+            // The conflicting change is later than the audit that the program saw.
             self.ctx.effects.push(Effect::ForgetDecision(change));
             return self.show_desk();
         }
@@ -180,7 +180,7 @@ impl App {
                 let (who, state) = (row.set_by.shown(), row.state.kind().label());
                 format!("{who} had set {about} to {state} before you: {key} shows both")
             }
-            // It is old, or the desk was restored from a backup.
+            // The decision is old, or the desk was restored from a backup.
             Some(_) | None => format!("What you decided about {about} was not sent: {key} shows it"),
         };
         if let Some(desk) = &mut self.desk {
@@ -194,7 +194,7 @@ impl App {
         let Some(desk) = &mut self.desk else { return };
         let at = desk.outbox.iter().position(|entry| entry.write.change() == change);
         let refused = at.map(|at| desk.outbox.remove(at));
-        // What was typed is not lost.
+        // Keeps the typed text as a draft.
         if let Some(OutboxEntry { write: DeskWrite::Note { report, write }, .. }) = &refused {
             let key = DraftKey::note(std::slice::from_ref(report));
             self.store_draft(Draft::of_text(key, write.text.raw()));

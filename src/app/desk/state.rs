@@ -1,4 +1,4 @@
-//! What is known of the desk: rows and notes of the team, and the decisions of this person that it does not have yet.
+//! The state of the desk: the team's rows and notes, and the user's decisions that are not confirmed yet.
 
 use std::collections::HashMap;
 
@@ -13,54 +13,54 @@ use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, Triages, to_the_millisecond};
 
-/// Whether the desk can be reached.
+/// The state of the connection to the desk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeskLink {
-    /// It answers.
+    /// The desk responds.
     Live,
-    /// It has not answered since then, or not yet in this run. It is tried again.
+    /// Unreachable since this time, or not yet reached in this run. Retries continue.
     Away(Timestamp),
-    /// It refuses, for this reason.
+    /// The desk rejects the user for this reason; no retries.
     Ended(String),
 }
 
-/// The desk of the service in use.
+/// The desk of the current service.
 #[derive(Debug)]
 pub struct Desk {
-    /// The person at this machine.
+    /// The user of this machine.
     pub me: Handle,
-    /// What the person may do.
+    /// The user's role.
     pub role: Role,
     /// All people.
     pub people: Vec<Person>,
     /// Rows and notes as the desk has them.
     pub content: DeskContent,
-    /// Decisions that the desk does not have yet.
+    /// Decisions not confirmed by the desk yet.
     pub outbox: Vec<OutboxEntry>,
-    /// Decisions that collided.
+    /// Conflicting decisions.
     pub collisions: Vec<Collision>,
-    /// Who else is where.
+    /// The presence of others.
     pub present: Vec<Presence>,
-    /// Whether it can be reached.
+    /// The connection state.
     pub link: DeskLink,
-    /// How long a claim stands.
+    /// How long a claim lasts.
     pub claim: SignedDuration,
-    /// The claim of another that the person has seen: the same key again takes the report over.
+    /// The report and version of another person's claim that was shown to the user: repeating the key takes it over.
     pub(super) seen_claim: Option<(ReportId, i64)>,
-    /// Where the person was last told to be.
+    /// The presence last reported.
     pub(super) told: (Option<ReportId>, PresenceActivity),
-    /// When the person's place is told.
+    /// When the changed presence is to be reported.
     pub(super) tell_at: Option<Timestamp>,
-    /// The notes of the desk by report and time, as the screen names them.
+    /// Ids of the desk's notes by report and displayed time.
     pub(super) note_ids: HashMap<(ReportId, Timestamp), i64>,
-    /// Notes of this run by the time at which they were written here.
+    /// Ids of notes written in this run, by report and the time they were written here.
     pub(super) written_notes: HashMap<(ReportId, Timestamp), i64>,
     seed: [u8; 16],
     drawn: u64,
 }
 
 impl Desk {
-    /// A desk as it was last read. `None` for a robot, which works alone.
+    /// Creates the state of a joined desk. `None` for a robot's key, which triages without a desk.
     pub(super) fn new(joined: DeskJoined, claim: SignedDuration) -> Option<Self> {
         let DeskJoined { me, people, content, outbox, seed, read_at, is_reached } = joined;
         Some(Self {
@@ -83,7 +83,7 @@ impl Desk {
         })
     }
 
-    /// A new id of a write: the random bytes of this run, and a counter.
+    /// Returns a new change id, from this run's random bytes and a counter.
     pub(super) fn next_change(&mut self) -> ChangeId {
         self.drawn += 1;
         let mut bytes = self.seed;
@@ -92,7 +92,7 @@ impl Desk {
         ChangeId::from_random(bytes)
     }
 
-    /// The last decision about a report that the desk does not have yet.
+    /// Returns the latest unconfirmed decision about a report.
     fn pending(&self, id: &ReportId) -> Option<&RowWrite> {
         self.outbox.iter().rev().find_map(|entry| {
             if let DeskWrite::Row { report, write, .. } = &entry.write
@@ -105,7 +105,7 @@ impl Desk {
         })
     }
 
-    /// Who holds a report.
+    /// Returns the holder of a report.
     pub fn holder(&self, id: &ReportId) -> Option<&Handle> {
         match self.pending(id) {
             Some(write) => write.holder.as_ref(),
@@ -113,12 +113,12 @@ impl Desk {
         }
     }
 
-    /// Whether this person holds a report.
+    /// Whether the user holds a report.
     pub fn is_mine(&self, id: &ReportId) -> bool {
         self.holder(id) == Some(&self.me)
     }
 
-    /// The row of a report that another holds and that is open; `None` once the claim is old.
+    /// Returns the row of an open report that another person holds; `None` once the claim has expired.
     pub fn claim_of_another(&self, id: &ReportId, now: Timestamp) -> Option<&DeskRow> {
         if self.pending(id).is_some() {
             return None;
@@ -129,14 +129,14 @@ impl Desk {
         (is_held && is_fresh && row.state.kind().is_open()).then_some(row)
     }
 
-    /// The others at a report.
+    /// Returns the presence of others at a report.
     pub fn present_at<'a>(&'a self, id: &'a ReportId) -> impl Iterator<Item = &'a Presence> {
         self.present.iter().filter(move |presence| presence.report.as_ref() == Some(id))
     }
 
-    /// The states and notes as the screen shows them: those of the desk, and what was decided here since.
+    /// Builds the displayed states and notes: the desk's, overlaid by unconfirmed decisions.
     pub(super) fn states_and_notes(&mut self, now: Timestamp) -> (Triages, Notes) {
-        let of_row = |row: &DeskRow| (row.report.clone(), awake(row.triage(), now));
+        let of_row = |row: &DeskRow| (row.report.clone(), expire_snooze(row.triage(), now));
         let mut triages: Triages = self.content.rows.values().map(of_row).collect();
         let mut notes = Notes::default();
         self.note_ids.clear();
@@ -153,7 +153,7 @@ impl Desk {
                     let reason = write.reason.as_ref().map(|reason| reason.shown().to_owned());
                     let (state, baseline) = (write.state, write.baseline.clone());
                     let triage = Triage { state, set_at: entry.decided_at, baseline, reason };
-                    triages.put(report.clone(), awake(triage, now));
+                    triages.put(report.clone(), expire_snooze(triage, now));
                 }
                 DeskWrite::Note { report, write } => {
                     let written_at = notes.next_time(report, entry.decided_at);
@@ -177,7 +177,7 @@ impl Desk {
         Note { written_at: to_the_millisecond(note.at), author, text: note.text.clone() }
     }
 
-    /// How many open reports this person holds, and how many others do.
+    /// Counts the open reports that the user holds, and those that others hold.
     pub fn shares(&self) -> (u64, u64) {
         let open = self.content.rows.values().filter(|row| row.state.kind().is_open());
         open.fold((0, 0), |(mine, others), row| match self.holder(&row.report) {
@@ -187,7 +187,7 @@ impl Desk {
         })
     }
 
-    /// What is wrong between here and the desk, for the status line; `None` when nothing is.
+    /// Describes problems of the desk connection, for the status line; `None` without any.
     pub(super) fn trouble(&self, now: Timestamp) -> Option<String> {
         let mut parts = Vec::new();
         match &self.link {
@@ -195,7 +195,7 @@ impl Desk {
             DeskLink::Away(since) => parts.push(format!("desk as of {}", relative(now, *since))),
             DeskLink::Ended(_) => parts.push("desk: refused".to_owned()),
         }
-        // While the desk answers, what is on its way takes a moment.
+        // While the desk responds, pending writes take only a moment.
         if self.link != DeskLink::Live && !self.outbox.is_empty() {
             parts.push(format!("{} to send", self.outbox.len()));
         }
@@ -205,15 +205,15 @@ impl Desk {
         (!parts.is_empty()).then(|| parts.join(" · "))
     }
 
-    /// The reports that this person holds and that are open.
+    /// Returns the unsettled reports that the user holds.
     pub fn held_by_me(&self) -> impl Iterator<Item = &ReportId> {
         let open = |row: &&DeskRow| !matches!(row.state.kind(), StateKind::Done | StateKind::WontFix);
         self.content.rows.values().filter(open).map(|row| &row.report).filter(|id| self.is_mine(id))
     }
 }
 
-/// A state whose snooze is over is new again. The end of a snooze is derived, and written by nobody.
-fn awake(triage: Triage, now: Timestamp) -> Triage {
+/// Turns an expired snooze into "new". The expiry is derived, never written.
+fn expire_snooze(triage: Triage, now: Timestamp) -> Triage {
     match triage.state {
         State::Snoozed { until } if until <= now => {
             let day = until.strftime("%Y-%m-%d %H:%M UTC");

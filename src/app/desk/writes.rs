@@ -1,4 +1,4 @@
-//! Decisions on their way: to the desk where there is one, to the journal of this machine otherwise.
+//! Stores triage decisions: on the desk if there is one, else in this machine's journal.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::domain::text::Text;
 use crate::domain::triage::{NoteChange, Triage, to_the_millisecond};
 
 impl App {
-    /// Why nothing can be decided about reports now.
+    /// Returns why no triage decisions are possible now.
     pub(crate) fn triage_disabled_reason(&self) -> Option<String> {
         let desk = self.desk.as_ref()?;
         if let DeskLink::Ended(reason) = &desk.link {
@@ -23,7 +23,8 @@ impl App {
         (desk.role < Role::Triage).then(|| "Your key of the desk may only read: ask an administrator".to_owned())
     }
 
-    /// Stores states that a person set. `holders` are those of undone steps; by itself a state leads to a holder.
+    /// Stores states set by the user. `holders` are given when a step is undone; otherwise each state determines its
+    /// holder.
     pub(crate) fn store_states(&mut self, decided: Vec<(ReportId, Triage)>, holders: Option<Vec<Option<Handle>>>) {
         let Some(desk) = &self.desk else {
             self.put_states(&decided);
@@ -39,7 +40,7 @@ impl App {
         self.decide_rows(rows.collect());
     }
 
-    /// Stores states that an audit changed. The entries are logged where the states are stored.
+    /// Stores states changed by an audit. Their log entries are appended where the states are stored.
     pub(crate) fn store_observed(
         &mut self,
         changed: Vec<(ReportId, Timestamp, Triage, &'static str)>,
@@ -91,7 +92,7 @@ impl App {
         self.decide(entries);
     }
 
-    /// Puts decisions into the outbox, shows them, and sends them.
+    /// Adds decisions to the outbox, shows them, and sends them.
     fn decide(&mut self, entries: Vec<OutboxEntry>) {
         let Some(desk) = &mut self.desk else { return };
         desk.outbox.extend(entries.iter().cloned());
@@ -99,7 +100,7 @@ impl App {
         self.show_desk();
     }
 
-    /// Stores changes of notes on the desk: a changed note is withdrawn and written again.
+    /// Stores note changes on the desk: an edited note is withdrawn and written again.
     pub(crate) fn store_desk_notes(&mut self, changes: &[NoteChange]) {
         let now = self.ctx.now;
         let Some(desk) = &mut self.desk else { return };
@@ -127,7 +128,7 @@ impl App {
         self.decide(entries);
     }
 
-    /// Shows the states and notes of the desk.
+    /// Updates the displayed states and notes from the desk.
     pub(crate) fn show_desk(&mut self) {
         let now = self.ctx.now;
         let Some(desk) = &mut self.desk else { return };

@@ -1,4 +1,4 @@
-//! The history: the lines of the log on the screen.
+//! The history overlay: the lines of the event log.
 
 use crate::app::App;
 use crate::app::frame_layout::Pane;
@@ -21,7 +21,7 @@ impl App {
         self.open_reports(&reports);
     }
 
-    /// Opens the one of these reports that is loaded, or marks all that are.
+    /// Opens the report if exactly one of these is loaded, else marks all that are.
     pub(crate) fn open_reports(&mut self, ids: &[ReportId]) {
         let loaded: Vec<ReportId> = ids.iter().filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if loaded.is_empty() {
@@ -37,7 +37,7 @@ impl App {
         self.ctx.tell(format!("{reports} marked"));
     }
 
-    /// Puts the cursor on a report and goes to its pane. A filter that hides it is cleared.
+    /// Moves the cursor to a report and focuses its pane. Clears a filter that hides it.
     pub(crate) fn show_report(&mut self, id: ReportId) {
         if !self.put_cursor_on(&id) {
             self.reports.cursor = Some(id);

@@ -1,4 +1,4 @@
-//! The log of what was done: entries are appended here, and read from the journal while they are on the screen.
+//! The event log: appends entries, and reads them from the journal while they are displayed.
 
 mod history;
 pub mod state;
@@ -20,7 +20,7 @@ impl App {
         }
     }
 
-    /// Has the log read again, where the screen shows it.
+    /// Records new entries, and marks displayed parts of the log as outdated.
     pub(crate) fn log_changed(&mut self, entries: &[LogEntry]) {
         self.log.is_read = false;
         self.log.keep(entries);
@@ -29,7 +29,7 @@ impl App {
         }
     }
 
-    /// Reads what the screen shows of the log, once it changed.
+    /// Reads the displayed parts of the log if they are outdated.
     pub(crate) fn read_log(&mut self) {
         let shows_day = |overlay: &Overlay| matches!(overlay, Overlay::History(_) | Overlay::Overview(_));
         if !self.log.is_read && self.log.request.is_none() && self.overlays.iter().any(shows_day) {
@@ -41,7 +41,7 @@ impl App {
         self.report.read_events(&mut self.ctx);
     }
 
-    /// Takes the lines of the log, and adds the notes.
+    /// Handles the lines of the log, and merges the notes into them.
     pub(crate) fn on_log(&mut self, request: RequestId, logged: Option<Vec<LogLine>>) {
         if self.log.request.take_if(|waiting| *waiting == request).is_none() {
             return;
@@ -60,7 +60,7 @@ impl App {
         self.list_latest();
     }
 
-    /// Takes the entries of the log about the report of the pane.
+    /// Handles the log entries of the report in the report pane.
     pub(crate) fn on_timeline(&mut self, request: RequestId, entries: Option<Vec<LogEntry>>) {
         let kept = || {
             let of_report = |entry: &&LogEntry| entry.report.is_some() && entry.report == self.report.id;
@@ -70,7 +70,8 @@ impl App {
         self.report.take_events(request, entries);
     }
 
-    /// Logs what a bulk run did to a report: `after` as the service sent it, `None` for a deleted one.
+    /// Logs the result of a bulk run for one report. `after` is the report in the service's reply, `None` for a
+    /// deletion.
     pub(crate) fn log_item(&mut self, id: &ReportId, after: Option<&Report>) {
         let Some(bulk) = &self.jobs.bulk else { return };
         let (now, begun_at) = (self.ctx.now, to_the_millisecond(bulk.begun_at));
@@ -86,7 +87,7 @@ impl App {
         self.log(entries);
     }
 
-    /// A note as an entry of the log.
+    /// Converts a note to a log entry.
     fn note_entry(&self, id: &ReportId, note: &Note) -> LogEntry {
         let entry = match self.reports.listing.row(id) {
             Some(report) => LogEntry::about(LogKind::Note, report, note.written_at),

@@ -1,4 +1,4 @@
-//! The state of the screen of the log.
+//! The state of the event log in the dashboard.
 
 use std::collections::VecDeque;
 
@@ -6,32 +6,32 @@ use crate::app::effect::RequestId;
 use crate::domain::event_log::LogEntry;
 use crate::domain::event_log::line::LogLine;
 
-/// The most entries that are kept where there is no journal.
+/// The maximum number of entries kept in memory without a journal.
 const MOST_OF_RUN: usize = 2_000;
 
-/// What is on the screen of the log.
+/// The displayed lines of the log, and the entries of this run.
 #[derive(Debug, Default)]
 pub struct EventLogState {
-    /// The latest lines, the latest first. Empty until the log was opened.
+    /// The lines, latest first. Empty until the log was opened.
     pub lines: Vec<LogLine>,
-    /// The lines come from the journal.
+    /// Whether the lines come from the journal.
     pub is_stored: bool,
-    /// The entries of this run, the oldest first, for where there is no journal.
+    /// The entries of this run, oldest first, used without a journal.
     pub(crate) of_this_run: VecDeque<LogEntry>,
-    /// Nothing was logged since `lines` were asked for.
+    /// Nothing was logged since `lines` were requested.
     pub(crate) is_read: bool,
     pub(crate) request: Option<RequestId>,
 }
 
 impl EventLogState {
-    /// Keeps entries for this run, the latest [`MOST_OF_RUN`].
+    /// Keeps entries in memory, at most the latest [`MOST_OF_RUN`].
     pub(crate) fn keep(&mut self, entries: &[LogEntry]) {
         self.of_this_run.extend(entries.iter().cloned());
         let too_many = self.of_this_run.len().saturating_sub(MOST_OF_RUN);
         self.of_this_run.drain(..too_many);
     }
 
-    /// Whether the log is being read.
+    /// Whether a read of the log is pending.
     pub fn is_waiting(&self) -> bool {
         self.request.is_some()
     }

@@ -1,7 +1,7 @@
 //! Bulk runs: plan, confirm, send, report.
 //!
-//! The targets are fixed when the plan is made; no refresh, sort or filter changes them afterwards. `domain::bulk`
-//! decides what is sent when.
+//! The targets are fixed when the plan is made; later refreshes, sorting or filtering do not change them.
+//! `domain::bulk` decides what is sent when.
 
 use crate::app::jobs::state::BulkJob;
 use crate::domain::draft::DraftKey;
@@ -24,17 +24,17 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
-/// The most requests in flight: a service audits few pages at once.
+/// The maximum number of requests in flight: a service audits few pages concurrently.
 const AT_ONCE: usize = 3;
-/// The assumed time of a re-run before one was measured.
+/// The assumed duration of a re-run until one was measured.
 const USUAL_AUDIT: Duration = Duration::from_secs(3);
-/// The assumed time of any other write.
+/// The assumed duration of any other write.
 const USUAL_WRITE: Duration = Duration::from_millis(200);
-/// The number of latest exchanges that estimate the time of a write.
+/// The number of recent exchanges used to estimate the duration of a write.
 const LATEST: usize = 9;
 
 impl App {
-    /// True while a run waits for the answer about this report.
+    /// Whether the run awaits the reply for this report.
     pub(crate) fn is_in_run(&self, id: &ReportId) -> bool {
         self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
     }
@@ -50,7 +50,7 @@ impl App {
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
         let plan = Plan::new(operation, rows, |id| self.is_writing(id));
         if plan.calls() == 0 {
-            self.ctx.tell(format!("Nothing to do: {}", needless(&plan)));
+            self.ctx.tell(format!("Nothing to do: {}", skip_summary(&plan)));
             return;
         }
         let takes = plan.duration(self.request_pace(&plan.operation));
@@ -69,7 +69,7 @@ impl App {
         .or_else(|| self.write_disabled_reason())
     }
 
-    /// The measured pace of such writes, and the service's rate limit.
+    /// Returns the measured pace of this kind of write, and the service's rate limit.
     fn request_pace(&self, operation: &BulkOperation) -> RequestPace {
         let method = if operation.destroys() { "DELETE" } else { "PUT" };
         let alike = self.ctx.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
@@ -91,7 +91,7 @@ impl App {
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.operation.destroys() {
-            // Until then nothing is sent, and `u` or `x` takes all of it back.
+            // Until then nothing is sent, and `u` or `x` undoes the whole run.
             run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
@@ -101,7 +101,7 @@ impl App {
         self.overlays.push(Overlay::Run(ListCursor::default()));
     }
 
-    /// The journal has stored the run, or could not: it runs in either case, with a notice in the second.
+    /// Handles the journal's reply. If the run could not be stored, it continues with a notice.
     pub(crate) fn on_run_stored(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
         if self.on_pending_stored(request, result.as_ref().ok().copied().flatten()) {
             return;
@@ -115,7 +115,7 @@ impl App {
         self.advance_run();
     }
 
-    /// Sends what may be sent now.
+    /// Sends the requests that are due.
     pub(crate) fn advance_run(&mut self) {
         loop {
             let now = self.ctx.now;
@@ -139,7 +139,7 @@ impl App {
         self.tell_end_of_run();
     }
 
-    /// Takes the answer about one report of the run.
+    /// Handles the reply for one report of the run.
     pub(crate) fn on_item(&mut self, request: RequestId, answer: ItemReply) {
         let now = self.ctx.now;
         let Some(bulk) = &mut self.jobs.bulk else { return };
@@ -189,7 +189,7 @@ impl App {
 
     /// Offers to resume the first interrupted run.
     pub(crate) fn on_interrupted_runs(&mut self, mut runs: Vec<InterruptedRun>) {
-        // One after the other; what is not answered now is found again by the next window.
+        // One at a time; runs that are not resumed are offered again at the next start.
         if runs.is_empty() {
             return;
         }
@@ -240,7 +240,7 @@ impl App {
         self.advance_run();
     }
 
-    /// Undoes a deletion that has sent nothing yet. True when there was one.
+    /// Undoes a bulk deletion that has not sent anything yet. Returns true if there was one.
     pub(crate) fn undo_run(&mut self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
         let untouched = |bulk: &&BulkJob| bulk.is_active() && bulk.run.items.iter().all(waits);
@@ -272,7 +272,7 @@ impl App {
         }
     }
 
-    /// The menu of what can be done now, above all with the marked reports.
+    /// Opens the menu of available actions, those for the marked reports first.
     pub(crate) fn offer_actions(&mut self) {
         let BulkTargets { ids, project } = self.bulk_targets();
         let (marked, what) = (ids.len() as u64, if project.is_some() { "loaded report" } else { "marked report" });
@@ -302,26 +302,26 @@ impl App {
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
-    /// Pauses the run before quitting. True when replies are still awaited.
+    /// Pauses the run before quitting. Returns true if replies are still awaited.
     pub(crate) fn pause_run_for_quit(&mut self) -> bool {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
         bulk.run.queue.pause("the program is left");
         !bulk.awaited.is_empty()
     }
 
-    /// Whether answers to a run are awaited.
+    /// Whether replies for a run are awaited.
     pub(crate) fn awaits_run(&self) -> bool {
         self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.awaited.is_empty())
     }
 
-    /// The progress for the footer; `None` without an active run.
+    /// Returns the progress for the footer; `None` without an active run.
     pub fn run_text(&self) -> Option<String> {
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
         Some(progress(&bulk.run))
     }
 }
 
-/// What the menu of actions offers for the report under the cursor.
+/// The actions that the menu offers for the report under the cursor.
 const ACTIONS: [(Action, &str); 8] = [
     (Action::NewReport, "new report"),
     (Action::EditReport, "edit: privacy, password, re-run"),
@@ -333,7 +333,7 @@ const ACTIONS: [(Action, &str); 8] = [
     (Action::Delete, "delete"),
 ];
 
-/// `re-running 12/87, 2 failed`, and why it does not go on.
+/// Formats the progress: `re-running 12/87, 2 failed`, and why it is paused.
 pub fn progress(run: &Run) -> String {
     let tally = run.tally();
     let ended = tally.done + tally.failed + tally.skipped;
@@ -343,12 +343,12 @@ pub fn progress(run: &Run) -> String {
     format!("{} {of}{failed}{paused}", run.operation.doing())
 }
 
-/// The run as its list is titled: how far it is, or what came of it.
+/// Formats the title of the run's list: its progress, or its outcome.
 pub fn title(run: &Run) -> String {
     if run.has_ended() { outcome(run) } else { progress(run) }
 }
 
-/// What came of a run.
+/// Formats the outcome of a run.
 fn outcome(run: &Run) -> String {
     let tally = run.tally();
     let compared = tally.improved + tally.same + tally.worse;
@@ -360,8 +360,8 @@ fn outcome(run: &Run) -> String {
     format!("{}: {}", run.operation.verb(), said.join(", "))
 }
 
-/// Why a plan has nothing to send.
-fn needless(plan: &Plan) -> String {
+/// Describes why a plan has nothing to send.
+fn skip_summary(plan: &Plan) -> String {
     let reasons: Vec<&str> = plan.rows.iter().filter_map(|row| row.skip.as_deref()).collect();
     match reasons.as_slice() {
         [] => "nothing is marked".to_owned(),
@@ -373,7 +373,7 @@ fn needless(plan: &Plan) -> String {
     }
 }
 
-/// An item of a run in the words of its state.
+/// Returns the state of an item in words, with its detail.
 pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
     match &item.state {
         ItemState::Waiting => ("waiting", ""),

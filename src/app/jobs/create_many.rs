@@ -1,6 +1,6 @@
-//! Many new reports from one form, one page per line. Refused lines come back into the form.
+//! Creates many reports from one form, one page per line. Rejected lines return to the form.
 //!
-//! The draft on this machine holds the lines without a report, so a crash loses none and repeats none.
+//! The draft on this machine holds the lines without a report, so that a crash neither loses nor repeats any.
 
 use crate::app::jobs::state::CreateJob;
 
@@ -20,11 +20,11 @@ use crate::domain::text::numbers::counted;
 use crate::domain::triage::to_the_millisecond;
 use crate::input::Action;
 
-/// How many pages are audited at the same time.
+/// The number of pages audited concurrently.
 const AT_ONCE: usize = 3;
 
 impl App {
-    /// Begins to audit the pages of a form, one a line.
+    /// Starts to create reports for the pages of a form.
     pub(crate) fn create_many(&mut self, urls: Vec<String>, like: &NewReport) {
         if self.jobs.create.is_some() {
             self.with_form(|form| form.problem = Some("Pages of another form are still being audited".to_owned()));
@@ -58,7 +58,7 @@ impl App {
         }
     }
 
-    /// Takes the reply to one page of a form. False when the request is not of a form with many pages.
+    /// Handles the reply for one page of a form. Returns false if the request belongs to no such form.
     pub(crate) fn on_page_created(&mut self, request: RequestId, result: &Result<Report, WriteFailure>) -> bool {
         let Some(job) = &mut self.jobs.create else { return false };
         let Some(at) = job.in_flight.iter().position(|(waiting, _)| *waiting == request) else { return false };
@@ -93,7 +93,7 @@ impl App {
         true
     }
 
-    /// Stores the lines without a report as the draft of the form.
+    /// Stores the lines without a report as the form's draft.
     fn store_uncreated(&mut self) {
         let Some(job) = &self.jobs.create else { return };
         let left: Vec<&str> = job.left().map(String::as_str).collect();
@@ -126,7 +126,7 @@ impl App {
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
-    /// `auditing 3/12 pages, 1 refused`.
+    /// Formats the progress: `auditing 3/12 pages, 1 refused`.
     pub fn creation_text(&self) -> Option<String> {
         let job = self.jobs.create.as_ref()?;
         let refused = job.refused.len();
@@ -140,7 +140,7 @@ impl App {
     }
 }
 
-/// Why a page did not become a report, and what is known of it.
+/// Describes why a page did not become a report, or whether that is unknown.
 fn why(failure: &WriteFailure) -> String {
     let told = |failure: &Failure| {
         let texts = failure.fields.iter().flat_map(|error| error.texts.iter().cloned()).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Fetches the checks of reports whose list leaves them out, after interactive requests and within the rate limit.
+//! Fetches checks that the list omits, yielding to interactive requests and within the rate limit.
 
 use std::collections::HashSet;
 
@@ -13,13 +13,13 @@ use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
-/// The most requests in flight.
+/// The maximum number of requests in flight.
 const AT_ONCE: usize = 4;
 /// Consecutive failures after which fetching stops.
 const MOST_FAILURES: usize = 3;
 
 impl App {
-    /// Adds reports to those whose checks are fetched.
+    /// Queues reports whose checks are to be fetched.
     pub(crate) fn fetch_checks(&mut self, ids: impl IntoIterator<Item = ReportId>) {
         if !self.ctx.is_connected() || self.reports.listing.from_memory {
             return;
@@ -51,7 +51,7 @@ impl App {
         }
     }
 
-    /// Takes a report that was requested for its checks.
+    /// Handles a report that was requested for its checks.
     pub(crate) fn on_checks(&mut self, request: RequestId, result: Result<Report, Failure>) {
         if self.on_missing(request, &result) {
             return;
@@ -83,7 +83,7 @@ impl App {
         self.advance_checks();
     }
 
-    /// Stops fetching checks. True when some were being fetched.
+    /// Stops fetching checks. Returns true if any fetch was running.
     pub(crate) fn stop_checks(&mut self) -> bool {
         let Some(fetch) = self.jobs.checks.fetch.take() else { return false };
         self.ctx.effects.extend(fetch.in_flight.into_iter().map(|(request, _)| Effect::Cancel(request)));
@@ -92,11 +92,11 @@ impl App {
 
     fn checks_are_known(&mut self, fetch: &ChecksFetch) {
         if !self.reports.filter.is_empty() {
-            // `check:` may select other rows now.
+            // `check:` may match other rows now.
             self.arrange();
         }
         self.triage.causes.were_fetched = true;
-        // An open screen of causes says so itself.
+        // An open causes screen shows this itself.
         if !self.shows_causes() && fetch.requested.len() > 1 {
             let reports = counted(fetch.requested.len() as u64, "report");
             self.ctx.tell(format!(
@@ -106,7 +106,7 @@ impl App {
         }
     }
 
-    /// `checks of 12/300 (Esc stops)`.
+    /// Formats the progress: `checks of 12/300 (Esc stops)`.
     pub fn checks_text(&self) -> Option<String> {
         let fetch = self.jobs.checks.fetch.as_ref()?;
         let waits = if fetch.queue.wakes_at().is_some() { ", the service asks to wait" } else { "" };

@@ -1,4 +1,5 @@
-//! Requests that change reports or run beside the panes: single writes, bulk runs, creating many, fetching checks, deletions that wait.
+//! Requests that change reports or run in the background: single writes, bulk runs, bulk creation, fetching checks,
+//! pending deletions.
 
 pub mod bulk;
 pub mod create_many;

@@ -1,6 +1,7 @@
-//! Confirmed deletions wait a few seconds before they are sent, and can be undone until then.
+//! Delays confirmed deletions by a few seconds, during which they can be undone.
 //!
-//! They are stored in the journal. If the program ends before they are sent, they are dropped, and the next start reports it.
+//! They are stored in the journal. If the program ends before they are sent, they are dropped, and the next start
+//! reports it.
 
 use crate::app::jobs::state::PendingDelete;
 use jiff::{SignedDuration, Timestamp};
@@ -16,7 +17,7 @@ use crate::domain::text::clean;
 use crate::input::Action;
 
 impl App {
-    /// Holds a confirmed deletion back until its delay is over.
+    /// Schedules a confirmed deletion, to be sent after the delay.
     pub(crate) fn delete_later(&mut self, write: WriteRequest, name: String) {
         if self.jobs.delete_delay.is_zero() {
             return self.write(write);
@@ -29,7 +30,7 @@ impl App {
         self.jobs.pending_deletes.push(PendingDelete { write, name, until, storing, number: None });
     }
 
-    /// Stores a pending deletion: a report's as a bulk run of one, a project's as a draft.
+    /// Stores a pending deletion: of a report as a bulk run of one, of a project as a draft.
     fn store_pending(&mut self, write: &WriteRequest) -> Option<RequestId> {
         if let WriteRequest::DeleteProject(name) = write {
             let draft = Draft::of_text(DraftKey::DeleteProject(name.raw().to_owned()), name.raw());
@@ -44,7 +45,7 @@ impl App {
         Some(request)
     }
 
-    /// Takes the journal's number of a pending deletion. True when the request was for one.
+    /// Handles the journal's number of a pending deletion. Returns true if the request was for one.
     pub(crate) fn on_pending_stored(&mut self, request: RequestId, number: Option<RunNumber>) -> bool {
         let Some(pending) = self.jobs.pending_deletes.iter_mut().find(|pending| pending.storing == Some(request))
         else {
@@ -55,7 +56,7 @@ impl App {
         true
     }
 
-    /// Whether a report is about to be deleted.
+    /// Whether a deletion of this report is pending.
     pub fn is_pending(&self, id: &ReportId) -> bool {
         self.jobs
             .pending_deletes
@@ -63,7 +64,7 @@ impl App {
             .any(|pending| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id))
     }
 
-    /// `deleting shop.example/tea in 4 s (u undoes it)`.
+    /// Formats the countdown: `deleting shop.example/tea in 4 s (u undoes it)`.
     pub fn pending_text(&self) -> Option<String> {
         let first = self.jobs.pending_deletes.first()?;
         let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
@@ -77,7 +78,7 @@ impl App {
         ))
     }
 
-    /// Undoes the last confirmed deletion. True when there was one.
+    /// Undoes the latest pending deletion. Returns true if there was one.
     pub(crate) fn undo_deletion(&mut self) -> bool {
         let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
         self.delete_pending(&pending);
@@ -85,7 +86,7 @@ impl App {
         true
     }
 
-    /// Deletes a stored deletion that was sent or undone.
+    /// Removes a deletion from the journal once it was sent or undone.
     fn delete_pending(&mut self, pending: &PendingDelete) {
         self.ctx.effects.extend(pending.number.map(Effect::DeleteRun));
         if let WriteRequest::DeleteProject(name) = &pending.write {
@@ -93,7 +94,7 @@ impl App {
         }
     }
 
-    /// Takes the drafts of earlier runs. A notice names the confirmed deletions of projects among them that were never sent.
+    /// Handles the drafts of earlier runs. Tells about confirmed deletions of projects among them that were never sent.
     pub(crate) fn on_drafts(&mut self, drafts: Vec<Draft>) {
         let (dropped, drafts): (Vec<_>, Vec<_>) =
             drafts.into_iter().partition(|draft| matches!(draft.key, DraftKey::DeleteProject(_)));
@@ -122,12 +123,12 @@ impl App {
         self.write(pending.write);
     }
 
-    /// Asks before quitting while deletions wait. True when there are any.
+    /// Asks before quitting while deletions are pending. Returns true if it asks.
     pub(crate) fn ask_about_pending(&mut self) -> bool {
         let asked = matches!(self.overlays.last(), Some(crate::app::overlays::Overlay::Dialog(dialog))
             if matches!(dialog.question, Question::SendPending(_)));
         if self.jobs.pending_deletes.is_empty() || asked {
-            // Asked already, and leaving all the same: nothing is deleted.
+            // The user quits again without confirming: nothing is deleted.
             for pending in std::mem::take(&mut self.jobs.pending_deletes) {
                 self.delete_pending(&pending);
             }
@@ -146,7 +147,7 @@ impl App {
         self.quit();
     }
 
-    /// When the countdown shows another number, or a deletion is due.
+    /// Returns when the countdown changes, or a deletion is due.
     pub(crate) fn pending_wakes_at(&self) -> Option<Timestamp> {
         let first = self.jobs.pending_deletes.first()?;
         let left = first.until.duration_since(self.ctx.now).as_millis().max(0);

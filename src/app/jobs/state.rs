@@ -1,4 +1,4 @@
-//! Requests in flight and waiting: writes, bulk runs, creates, checks.
+//! The state of jobs: requests in flight and queued for writes, bulk runs, creation, checks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,23 +15,23 @@ use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::RequestQueue;
 
-/// How long a confirmed deletion waits before it is sent.
+/// The default delay before a confirmed deletion is sent.
 pub const DELETE_DELAY: SignedDuration = SignedDuration::from_secs(5);
 
-/// Requests that change reports or run beside the panes.
+/// Requests that change reports or run in the background.
 #[derive(Debug)]
 pub struct Jobs {
-    /// Single writes under way.
+    /// Single writes in flight.
     pub writes: Vec<RunningWrite>,
-    /// Pages of one form that become reports.
+    /// The creation of reports from the pages of one form.
     pub create: Option<CreateJob>,
-    /// Deletions that were confirmed and wait to be sent.
+    /// Confirmed deletions that are not sent yet.
     pub pending_deletes: Vec<PendingDelete>,
-    /// How long they wait.
+    /// The delay before they are sent.
     pub delete_delay: SignedDuration,
-    /// The bulk run under way, or the last one.
+    /// The running bulk run, or the last one.
     pub bulk: Option<BulkJob>,
-    /// Checks that lists leave out.
+    /// Checks that lists omit.
     pub checks: KnownCheckSets,
 }
 
@@ -49,7 +49,7 @@ impl Default for Jobs {
 }
 
 impl Jobs {
-    /// When a queue that waits for a rate limit sends again.
+    /// Returns when the next queue waiting for a rate limit continues.
     pub(crate) fn wakes_at(&self) -> Option<Timestamp> {
         let run = self.bulk.as_ref().and_then(|bulk| bulk.run.queue.wakes_at());
         let create = self.create.as_ref().and_then(|create| create.queue.wakes_at());
@@ -58,23 +58,23 @@ impl Jobs {
     }
 }
 
-/// A write that is under way.
+/// A write in flight.
 #[derive(Debug, Clone)]
 pub struct RunningWrite {
     /// The id of the request.
     pub request: RequestId,
-    /// What it does, for the status line: `re-running shop.example/tea`.
+    /// A description for the status line: `re-running shop.example/tea`.
     pub what: String,
-    /// The write to offer again; `None` for a create, whose form stays open.
+    /// The write to offer for a retry; `None` for a create, whose form stays open.
     pub(crate) again: Option<WriteRequest>,
-    /// It undoes or redoes a step, and is no step itself.
+    /// Whether it undoes or redoes a step, and so is no undo step itself.
     pub(crate) undoes: bool,
     /// The draft that was sent: deleted when the service accepts it, even if its form was closed meanwhile.
     pub(crate) draft: Option<Draft>,
 }
 
 impl RunningWrite {
-    /// The report it is about.
+    /// The report that it concerns.
     pub fn report(&self) -> Option<&ReportId> {
         match self.again.as_ref()? {
             WriteRequest::Update(id, _) | WriteRequest::DeleteReport(id) => Some(id),
@@ -82,7 +82,7 @@ impl RunningWrite {
         }
     }
 
-    /// The write as it can be sent again; `None` for a create, whose form stays open.
+    /// The write for a retry; `None` for a create, whose form stays open.
     pub fn repeatable(&self) -> Option<&WriteRequest> {
         self.again.as_ref()
     }
@@ -93,20 +93,20 @@ impl RunningWrite {
 pub struct BulkJob {
     /// The run.
     pub run: Run,
-    /// Its number in the journal; `None` until it is stored, or if it cannot be.
+    /// Its number in the journal; `None` until it is stored, or if that failed.
     pub(crate) number: Option<RunNumber>,
-    /// The request to store it; nothing is sent before the reply.
+    /// The request that stores it; nothing is sent before the reply.
     pub(crate) beginning: Option<RequestId>,
-    /// The request and the index of each item in flight.
+    /// The request and item index of each item in flight.
     pub(crate) awaited: Vec<(RequestId, usize)>,
-    /// The notice of its end was shown.
+    /// Whether the notice of its end was shown.
     pub(crate) told: bool,
-    /// When it was confirmed, or resumed by this program.
+    /// When it was confirmed, or resumed in this run of the program.
     pub(crate) begun_at: Timestamp,
 }
 
 impl BulkJob {
-    /// True until everything is answered.
+    /// Whether replies or unsent items remain.
     pub fn is_active(&self) -> bool {
         self.beginning.is_some() || !self.run.has_ended()
     }
@@ -116,13 +116,13 @@ impl BulkJob {
     }
 }
 
-/// Pages that are to become reports.
+/// Pages of a form that are being created as reports.
 #[derive(Debug)]
 pub struct CreateJob {
-    /// The lines that are not sent yet.
+    /// The lines not sent yet.
     pub(crate) queue: RequestQueue<String>,
     pub(crate) in_flight: Vec<(RequestId, String)>,
-    /// Refused lines, and why.
+    /// Rejected lines, with the reason.
     pub(crate) refused: Vec<(String, String)>,
     pub(crate) created: usize,
     pub(crate) begun_at: Timestamp,
@@ -132,21 +132,21 @@ pub struct CreateJob {
 }
 
 impl CreateJob {
-    /// The lines without a report yet: refused, in flight, waiting.
+    /// The lines without a report yet: rejected, in flight, or waiting.
     pub(crate) fn left(&self) -> impl Iterator<Item = &String> {
         let refused = self.refused.iter().map(|(url, _)| url);
         refused.chain(self.in_flight.iter().map(|(_, url)| url)).chain(self.queue.waiting())
     }
 }
 
-/// The failing checks of a report, as of an audit.
+/// The failing checks of a report at one audit.
 #[derive(Debug)]
 pub(crate) struct KnownChecks {
     pub(crate) generated_at: Option<Timestamp>,
     pub(crate) failing: Box<[CheckId]>,
 }
 
-/// Reports whose checks are being fetched.
+/// A running fetch of checks.
 #[derive(Debug)]
 pub(crate) struct ChecksFetch {
     /// All requested reports, so that none is fetched twice.
@@ -154,11 +154,11 @@ pub(crate) struct ChecksFetch {
     pub(crate) queue: RequestQueue<ReportId>,
     pub(crate) in_flight: Vec<(RequestId, ReportId)>,
     pub(crate) done: usize,
-    /// Failures in a row.
+    /// Consecutive failures.
     pub(crate) failures: usize,
 }
 
-/// Known checks of reports whose list leaves them out.
+/// Known checks of reports whose list omits them.
 #[derive(Debug, Default)]
 pub struct KnownCheckSets {
     pub(crate) known: HashMap<ReportId, KnownChecks>,
@@ -166,7 +166,7 @@ pub struct KnownCheckSets {
 }
 
 impl KnownCheckSets {
-    /// Adds known checks to a row of the same audit that lacks them.
+    /// Adds known checks of the same audit to a row without checks.
     pub(crate) fn fill_in(&self, row: &mut Report) {
         if self.known.is_empty() || row.failing().is_some() {
             return;
@@ -187,16 +187,16 @@ impl KnownCheckSets {
     }
 }
 
-/// A deletion that was confirmed and not sent yet.
+/// A confirmed deletion that is not sent yet.
 #[derive(Debug)]
 pub struct PendingDelete {
     /// The write.
     pub(crate) write: WriteRequest,
-    /// Its name, as it may be shown.
+    /// Its display name.
     pub(crate) name: String,
-    /// When it is sent.
+    /// When it will be sent.
     pub(crate) until: Timestamp,
-    /// The request to store it.
+    /// The request that stores it.
     pub(crate) storing: Option<RequestId>,
     /// Its number in the journal.
     pub(crate) number: Option<RunNumber>,

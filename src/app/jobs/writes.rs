@@ -21,21 +21,21 @@ use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
-/// Checks that the notice after a re-run names: a line has little room.
+/// The most checks named in the notice after a re-run; the line is short.
 const MOST_NAMES: usize = 3;
 
 impl App {
-    /// True while a write on this report is under way.
+    /// Whether a write on this report is in flight.
     pub fn is_writing(&self, id: &ReportId) -> bool {
         self.jobs.writes.iter().any(|write| write.report() == Some(id)) || self.is_in_run(id)
     }
 
-    /// Sends the form. While it is being saved a second time does nothing. A second report for a page is asked about.
+    /// Submits the form. Does nothing while it is being saved. Asks before creating a second report for a page.
     pub(crate) fn submit_form(&mut self) {
         self.send_form(false);
     }
 
-    /// Sends the form; `confirmed` when the question about second reports was answered.
+    /// Submits the form. `confirmed` skips the question about second reports.
     pub(crate) fn send_form(&mut self, confirmed: bool) {
         let Some(form) = form_in(&mut self.overlays) else { return };
         if form.saving.is_some() {
@@ -54,14 +54,14 @@ impl App {
         let request = self.ctx.next_request();
         let (what, write, effect) = match wanted {
             FormRequest::Many(operation) => {
-                // The draft restores the form when the plan is not confirmed.
+                // The draft restores the form if the plan is not confirmed.
                 self.store_form_draft();
                 self.close_form();
                 return self.plan(operation);
             }
             FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like),
             FormRequest::Create(new) => (format!("auditing {}", clean(&new.url)), None, Effect::Create(request, new)),
-            // The service's report is compared with the one that the form was opened with before anything is sent.
+            // Before sending, the service's report is compared with the one the form was opened with.
             FormRequest::Update(id, change, known) => {
                 let write = WriteRequest::Update(id.clone(), change.clone());
                 (self.doing(&write), Some(write), Effect::Edit(request, id, change, known))
@@ -76,7 +76,7 @@ impl App {
         self.ctx.effects.push(effect);
     }
 
-    /// The question about pages of the form that have a report already, as far as reports are loaded.
+    /// Asks before creating a second report for a URL, checked against the loaded reports only.
     fn second_report(&self, wanted: &FormRequest) -> Option<Question> {
         let urls: HashSet<String> = match wanted {
             FormRequest::Create(new) => std::iter::once(page_key(&new.url)).collect(),
@@ -98,7 +98,7 @@ impl App {
         Some(Question::SecondReport(text))
     }
 
-    /// Sends a write that the person decided on.
+    /// Sends a write that the user decided on.
     pub(crate) fn write(&mut self, write: WriteRequest) {
         if let Some(reason) = self.write_disabled_reason() {
             self.ctx.tell(reason);
@@ -113,7 +113,7 @@ impl App {
         self.jobs.writes.push(RunningWrite { request, what, again: Some(write), undoes: false, draft: None });
     }
 
-    /// Sends a write that takes a step back.
+    /// Sends a write that undoes or redoes a step.
     pub(crate) fn write_back(&mut self, write: WriteRequest) {
         self.write(write);
         if let Some(running) = self.jobs.writes.last_mut() {
@@ -121,7 +121,7 @@ impl App {
         }
     }
 
-    /// Takes note of how the privacy was, where it can be put back.
+    /// Records the previous privacy so that undo can restore it.
     fn remember_privacy(&mut self, running: &RunningWrite, before: Option<&Report>) {
         let Some(WriteRequest::Update(id, change)) = &running.again else { return };
         let former = before.and_then(|report| report.privacy).filter(|former| Some(*former) != change.privacy);
@@ -130,7 +130,7 @@ impl App {
         }
     }
 
-    /// A write in words, for the status line: `re-running shop.example/tea`.
+    /// Describes a write for the status line: `re-running shop.example/tea`.
     fn doing(&self, write: &WriteRequest) -> String {
         match write {
             WriteRequest::Update(id, change) if change.rerun => format!("re-running {}", self.name_of(id)),
@@ -147,7 +147,7 @@ impl App {
         Some(running)
     }
 
-    /// Takes the answer to a create.
+    /// Handles the response to a create request.
     pub(crate) fn on_created(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
         if self.on_page_created(request, &result) {
             return;
@@ -175,8 +175,8 @@ impl App {
         }
     }
 
-    /// Shows a created report, under the cursor if the person waited for it in its form: elsewhere they may be about to
-    /// act on another row. The result comes first in the notice: the end of a long one may not fit.
+    /// Shows a created report. Moves the cursor to it only if the user waited in its form: otherwise they may be about
+    /// to act on another row. The notice starts with the result, since a long text may be cut.
     fn show_created(&mut self, report: &Report, awaited: bool, (before, after): (&str, &str)) {
         let is = if report.fetch_failure.is_some() { "" } else { "is " };
         let told = format!("{before}{} {is}{}{after}", report.short_url(), report.audit_result());
@@ -195,7 +195,7 @@ impl App {
         self.projects.load(&mut self.ctx);
     }
 
-    /// Takes the answer to an edit.
+    /// Handles the response to an edit.
     pub(crate) fn on_edited(&mut self, request: RequestId, result: Result<Edited, WriteFailure>) {
         match result {
             Ok(Edited::Saved(report)) => self.on_updated(request, Ok(report)),
@@ -215,7 +215,7 @@ impl App {
         }
     }
 
-    /// Takes the answer to an update or re-run.
+    /// Handles the response to an update or re-run.
     pub(crate) fn on_updated(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
         let Some(running) = self.finish(request) else { return };
         let before = running.report().and_then(|id| self.known(id));
@@ -256,7 +256,7 @@ impl App {
         }
     }
 
-    /// A saved change in words: `shop.example/tea: private → public · u undoes`.
+    /// Describes a saved change: `shop.example/tea: private → public · u undoes`.
     fn updated_text(&self, running: &RunningWrite, report: &Report, former: Option<Privacy>) -> String {
         let undo = if running.undoes { String::new() } else { format!(" · {} undoes", self.ctx.key(Action::Undo)) };
         match (former, report.privacy) {
@@ -267,13 +267,13 @@ impl App {
         }
     }
 
-    /// The report as it is known now: opened before, or at least its row.
+    /// Returns the report as currently known: opened earlier, or else its row.
     pub(crate) fn known(&self, id: &ReportId) -> Option<Report> {
         let opened = self.report.remembered(id);
         opened.or_else(|| self.reports.listing.row(id)).cloned()
     }
 
-    /// Takes the answer to a delete.
+    /// Handles the response to a delete.
     pub(crate) fn on_deleted(&mut self, request: RequestId, result: Result<(), WriteFailure>) {
         let Some(running) = self.finish(request) else { return };
         match result {
@@ -353,12 +353,12 @@ impl App {
         }
     }
 
-    /// Closes the form whose write succeeded and forgets the draft that was sent. A form opened since stays.
+    /// Closes the form whose write succeeded, and deletes the draft that was sent. A form opened since stays.
     fn close_saved_form(&mut self, running: &RunningWrite) {
         if self.form().is_some_and(|form| form.saving == Some(running.request)) {
             self.close_form();
         }
-        // What was typed since then is another draft, and stays.
+        // Text typed since then is another draft, and stays.
         let sent = running.draft.as_ref().filter(|sent| self.drafts.contains(sent));
         if let Some(key) = sent.map(|sent| sent.key.clone()) {
             self.delete_draft(&key);
@@ -366,7 +366,7 @@ impl App {
     }
 }
 
-/// The page of a URL, to compare: without scheme and final slash, the host in lower case.
+/// Normalises a URL for comparison: without scheme and final slash, host in lower case.
 fn page_key(url: &str) -> String {
     let url = url.trim();
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);

@@ -1,4 +1,4 @@
-//! The copy menu: what of the current or selected reports goes to the clipboard.
+//! The copy menu: what to copy of the current or marked reports.
 
 use crate::domain::export::request::CopyFormat;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::domain::report::Report;
 use crate::domain::text::numbers::counted;
 
 impl App {
-    /// Offers what can be copied. What it is about is fixed now, whatever moves meanwhile.
+    /// Opens the copy menu. Its reports are fixed now and do not follow the cursor.
     pub(crate) fn offer_copies(&mut self) {
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
         let here = self.subject().and_then(|report| self.reports.listing.place(&report.id));
@@ -46,7 +46,7 @@ impl App {
         self.open_menu(title, rows, 0);
     }
 
-    /// The person chose what to copy.
+    /// Copies the chosen format.
     pub(crate) fn copy(&mut self, kind: CopyFormat, handover: &ExportRequest) {
         let lines = |line: fn(&Report) -> String| handover.reports().map(line).collect::<Vec<_>>().join("\n");
         let text = match kind {
@@ -65,7 +65,7 @@ impl App {
         self.ctx.effects.push(Effect::Copy(text));
     }
 
-    /// Copies the address of the report under the cursor.
+    /// Copies the URL of the report under the cursor.
     pub(crate) fn copy_url(&mut self) {
         if let Some(report) = self.subject() {
             self.ctx.effects.push(Effect::Copy(address(report)));
@@ -75,19 +75,19 @@ impl App {
     fn as_markdown(&self, handover: &ExportRequest) -> String {
         let mut reports = handover.reports();
         if let (Some(only), None) = (reports.next(), reports.next()) {
-            // What was opened says more than its row.
+            // An opened report has more data than its row.
             let opened = self.current_report().filter(|opened| opened.id == only.id);
             let known = opened.or_else(|| self.report.remembered(&only.id)).unwrap_or(only);
             return whole::markdown(known, &self.ctx.explanations);
         }
         let mut bytes = Vec::new();
-        // Writing into memory cannot fail.
+        // Writing to memory cannot fail.
         let _ = handover.as_file(FileFormat::Markdown).write(handover.reports(), &mut bytes);
         String::from_utf8(bytes).unwrap_or_default()
     }
 }
 
-/// The address as a browser takes it, else as the service sent it.
+/// Returns the URL as a browser accepts it, else as the service sent it.
 fn address(report: &Report) -> String {
     report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from)
 }

@@ -1,4 +1,5 @@
-//! Exports the shown or selected reports as a file. The rows are fixed when the menu opens, and shared, not copied.
+//! Exports the shown or marked reports to a file. The rows are fixed when the menu opens, and shared rather than
+//! copied.
 
 use crate::domain::export::request::ExportRequest;
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::priority::{ResultBefore, RowContext};
 
 impl App {
-    /// Offers the formats; the title says what goes.
+    /// Opens the menu of formats; its title says what will be exported.
     pub(crate) fn offer_export(&mut self) {
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
         let is_marked = !marked.is_empty();
@@ -36,13 +37,13 @@ impl App {
         self.open_menu(title, rows, 0);
     }
 
-    /// The person chose a format.
+    /// Exports in the chosen format.
     pub(crate) fn export(&mut self, format: FileFormat, handover: Arc<ExportRequest>) {
         self.ctx.tell(format!("Writing {} …", counted(handover.places.len() as u64, "report")));
         self.ctx.effects.push(Effect::Export(format, handover));
     }
 
-    /// Marked rows where there are such, else all that are shown.
+    /// Returns an export request for the marked rows, or else all shown rows.
     pub(crate) fn handover(&self, marked: Vec<u32>) -> ExportRequest {
         let filter = if marked.is_empty() { self.chosen_by() } else { "marked".to_owned() };
         let places = if marked.is_empty() { self.reports.shown.clone() } else { marked };
@@ -63,21 +64,21 @@ impl App {
         }
     }
 
-    /// The results before the last changes, as this run has logged them.
+    /// Returns the results before the latest changes, as logged in this run.
     fn results_before(&self) -> Arc<HashMap<ReportId, ResultBefore>> {
         let changed = |entry: &&LogEntry| entry.kind == LogKind::Rerun && entry.before != entry.after;
         let before = |entry: &LogEntry| Some((entry.report.clone()?, ResultBefore::from_verdict(&entry.before)?));
         Arc::new(self.log.of_this_run.iter().filter(changed).filter_map(before).collect())
     }
 
-    /// `project:"shop.example" result:bad`: the opened project and the filter line.
+    /// Returns the open project and the filter line: `project:"shop.example" result:bad`.
     fn chosen_by(&self) -> String {
         let scope = self.reports.scope.as_ref().map(|scope| format!("project:{}", filter::quoted(scope.raw())));
         let line = Some(self.reports.filter_line.value().trim().to_owned()).filter(|line| !line.is_empty());
         scope.into_iter().chain(line).collect::<Vec<_>>().join(" ")
     }
 
-    /// The number of reports of the opened project or of the service; `None` if only filtered rows were requested.
+    /// The number of reports of the open project or of the service; `None` if only filtered rows were requested.
     fn total_without_filter(&self) -> Option<u64> {
         let query = &self.reports.listing.query;
         let scope = self.reports.scope.as_ref().map(Text::raw);
@@ -86,7 +87,7 @@ impl App {
         counted.or_else(|| (!narrowed).then(|| self.reports.total(&self.projects)))
     }
 
-    /// ` (87 of 1,089 loaded)` while the service has more of these rows.
+    /// Returns ` (87 of 1,089 loaded)` while the service has more of these rows.
     fn left_out(&self) -> String {
         let listing = &self.reports.listing;
         if listing.is_complete() {
@@ -100,7 +101,7 @@ impl App {
     }
 }
 
-/// `generated_at, latest first`
+/// Describes a sort order: `generated_at, latest first`.
 fn order((column, direction): (Column, Direction)) -> String {
     let (ascending, descending) = match column {
         Column::Result => ("bad first", "good first"),

@@ -16,7 +16,7 @@ use crate::domain::triage::changes::ResultChange;
 use crate::domain::triage::priority::ResultBefore;
 
 impl App {
-    /// Offers where the message goes; the title says whose checks are not known.
+    /// Opens the menu of delivery targets; its title says how many reports have unknown checks.
     pub(crate) fn offer_message(&mut self, handover: &Arc<ExportRequest>) {
         let message = self.customer_message(handover);
         let unknown = message.reports.iter().filter(|report| report.is_unknown).count() as u64;
@@ -34,7 +34,7 @@ impl App {
         self.open_menu(title, MessageTarget::iter().map(row).collect(), 0);
     }
 
-    /// Writes the message.
+    /// Composes and delivers the message.
     pub(crate) fn write_message(&mut self, target: MessageTarget, handover: &ExportRequest) {
         let message = Box::new(self.customer_message(handover));
         self.ctx.effects.push(Effect::WriteMessage(target, message, self.ctx.now));
@@ -48,7 +48,7 @@ impl App {
             .map(|change| (&change.id, change))
             .collect();
         let report = |row: &Report| {
-            // What was opened says more than its row.
+            // An opened report has more data than its row.
             let opened = self.current_report().filter(|opened| opened.id == row.id);
             let known = opened.or_else(|| self.report.remembered(&row.id)).unwrap_or(row);
             let change = changes.get(&row.id).copied();

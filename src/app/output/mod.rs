@@ -1,4 +1,4 @@
-//! Handing reports over: to the clipboard and as files.
+//! Output of reports: clipboard, files, customer messages.
 
 pub mod clipboard;
 pub mod export;

@@ -1,6 +1,6 @@
-//! Confirmation dialogs: before something is destroyed, and after a write whose outcome is unknown.
+//! Confirmation dialogs: before destructive actions, and after a write whose outcome is unknown.
 //!
-//! A dialog that destroys starts on Cancel, and the key that opened it does not confirm it.
+//! A destructive dialog starts on Cancel, and the key that opened it does not confirm it.
 
 use crate::domain::report::write_request::WriteRequest;
 use std::time::Duration;
@@ -12,55 +12,55 @@ use crate::domain::bulk::{InterruptedRun, Plan};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
-/// The most reports that are deleted without typing their number.
+/// The most reports that can be deleted without typing their number.
 const FEW: usize = 5;
 
-/// What a dialog asks.
+/// The question of a dialog.
 #[derive(Debug, Clone)]
 pub enum Question {
     /// Delete this report?
     DeleteReport {
-        /// Which.
+        /// The report.
         id: ReportId,
-        /// Its URL, as it may be shown.
+        /// Its URL in display form.
         url: String,
     },
     /// Delete this project with all its reports? Its name must be typed.
     DeleteProject {
-        /// Which.
+        /// The project.
         name: Text,
-        /// How many reports go with it, where known.
+        /// The number of its reports, if known.
         reports: Option<u64>,
     },
-    /// Send these deletions, which still wait, before the program is left?
+    /// Send these pending deletions before quitting?
     SendPending(Vec<String>),
     /// Make this report public by undoing or redoing a change?
     MakePublic {
-        /// Its URL, as it may be shown.
+        /// Its URL in display form.
         url: String,
-        /// The change is redone, not undone.
+        /// Whether the change is redone, not undone.
         redo: bool,
     },
-    /// Create a second report for a page that has one? The text says which.
+    /// Create a second report for a page? The text names the first.
     SecondReport(String),
     /// Discard the form's draft?
     DiscardDraft,
-    /// Do this with all these reports?
+    /// Perform an operation on all these reports?
     Bulk {
-        /// What would be done.
+        /// The plan.
         plan: Box<Plan>,
-        /// About how long it takes.
+        /// The estimated duration.
         takes: Duration,
-        /// The project that it is about, and how many of its reports are loaded.
+        /// The project concerned, with the number of its loaded reports.
         project: Option<String>,
     },
     /// Resume an interrupted run?
     GoOn(Box<InterruptedRun>),
-    /// Send a write again whose reply was lost?
+    /// Retry a write whose reply was lost?
     TryAgain {
         /// The write.
         write: WriteRequest,
-        /// What went wrong and what was found.
+        /// What went wrong, and the state found afterwards.
         text: String,
     },
 }
@@ -68,47 +68,47 @@ pub enum Question {
 /// An open dialog.
 #[derive(Debug)]
 pub struct Dialog {
-    /// What it asks.
+    /// The question.
     pub question: Question,
-    /// What was typed, where something must be typed.
+    /// The typed text, if something must be typed.
     pub typed: TextField,
-    /// The button that acts has the focus; it starts on the other one.
+    /// Whether the confirming button has the focus; at first the other one has it.
     pub acting: bool,
-    /// The rows of a plan on the screen.
+    /// The visible rows of a plan.
     pub window: ListWindow,
     wanted: Option<String>,
 }
 
 impl Dialog {
-    /// A dialog that starts on Cancel.
+    /// Creates a dialog that starts on Cancel.
     pub fn new(question: Question) -> Self {
         let wanted = wanted_text(&question);
         Self { question, typed: TextField::default(), acting: false, window: ListWindow::default(), wanted }
     }
 
-    /// What must be typed before the acting button can be pressed.
+    /// The text that must be typed before confirming.
     pub fn must_type(&self) -> Option<&str> {
         self.wanted.as_deref()
     }
 
-    /// True when nothing is left to be typed.
+    /// Whether confirming is allowed.
     pub fn may_act(&self) -> bool {
         self.must_type().is_none_or(|wanted| self.typed.value() == wanted)
     }
 
-    /// After an edit of the typed text: a whole name moves the focus to the button that acts, any other moves it back.
+    /// Moves the focus after an edit: to the confirming button once the text is complete, else back.
     pub fn typed_changed(&mut self) {
         self.acting = self.may_act();
     }
 
-    /// Scrolls through the rows of a plan.
+    /// Scrolls the rows of a plan.
     pub fn scroll(&mut self, movement: CursorMove, fit: usize) {
         if let Question::Bulk { plan, .. } = &self.question {
             self.window.scroll(movement, plan.rows.len(), fit);
         }
     }
 
-    /// The word on the button that acts.
+    /// The label of the confirming button.
     pub fn verb(&self) -> &'static str {
         match &self.question {
             Question::Bulk { plan, .. } => plan.operation.verb(),
@@ -123,13 +123,13 @@ impl Dialog {
     }
 }
 
-/// A project's name, or where it holds what no keyboard has, a word that cannot be typed by accident either.
+/// The text to type: a project's name, or a fixed word if the name contains characters that cannot be typed.
 fn wanted_text(question: &Question) -> Option<String> {
     if let Question::DeleteProject { name, .. } = question {
         let is_typeable = !name.shown().contains('\u{fffd}');
         return Some(if is_typeable { name.shown() } else { "delete" }.to_owned());
     }
     let Question::Bulk { plan, .. } = question else { return None };
-    // Many reports are not deleted by a slip.
+    // Guards against deleting many reports by accident.
     (plan.operation.destroys() && plan.calls() > FEW).then(|| plan.calls().to_string())
 }

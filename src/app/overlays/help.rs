@@ -1,4 +1,4 @@
-//! The help page: the keys of the place it was opened in, the filter syntax, and the keys of other screens.
+//! The help page: the keys of the context it was opened in, the filter syntax, and the keys of other screens.
 
 use strum::IntoEnumIterator;
 use tui_input::Input as TextField;
@@ -10,7 +10,7 @@ use crate::input::bindings::{Binding, KeyGroup};
 use crate::input::context::{Context, KeyScope};
 use crate::input::keymap::{ActiveBinding, KeyMeaning, Keymap, Sequence};
 
-/// Lines of the filter syntax that are not qualifiers.
+/// Filter syntax that is not a qualifier.
 const FILTER_LINES: [(&str, &str); 4] = [
     ("tea", "the URL contains tea; every word must fit"),
     ("\"tea pot\"", "a text with spaces, as one term"),
@@ -21,11 +21,11 @@ const FILTER_LINES: [(&str, &str); 4] = [
 /// An open help page.
 #[derive(Debug)]
 pub struct Help {
-    /// What is searched for.
+    /// The search text.
     pub search: TextField,
     /// The entry under the cursor.
     pub at: usize,
-    /// What had the keyboard when the page was opened.
+    /// The keyboard context when the page was opened.
     pub context: Context,
     /// The pane that had the focus.
     pub pane: Pane,
@@ -33,12 +33,12 @@ pub struct Help {
     pub unfolded: Vec<HelpTopic>,
 }
 
-/// What is folded below the keys.
+/// A foldable topic below the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum HelpTopic {
-    /// The language of the filter line.
+    /// The filter language.
     FilterSyntax,
-    /// The keys of the panes, where the page is about another screen.
+    /// The keys of the panes, if the page is about another screen.
     Panes,
     /// The keys of the overview.
     Overview,
@@ -50,16 +50,16 @@ pub enum HelpTopic {
     Causes,
     /// The keys of forms, dialogs and prompts.
     Forms,
-    /// The keys of the list of columns, of a run and of the history.
+    /// The keys of the columns overlay, of bulk runs and of the history.
     Lists,
 }
 
-/// An entry of the help page, in the order in which the cursor visits them.
+/// An entry of the help page, in cursor order.
 #[derive(Debug, Clone)]
 pub enum HelpEntry {
-    /// A key of this place.
+    /// A key of this context.
     Key(HelpKey),
-    /// The heading of a topic, and whether the topic is unfolded.
+    /// The heading of a topic, and whether it is unfolded.
     Topic(HelpTopic, bool),
     /// A line of a topic: a key of another screen with its action, or a filter term. It cannot be run here.
     Line {
@@ -69,17 +69,17 @@ pub enum HelpEntry {
         text: &'static str,
         /// The action of a key.
         action: Option<Action>,
-        /// The topic that it belongs to.
+        /// Its topic.
         topic: HelpTopic,
     },
 }
 
-/// A key of the place that the page is about.
+/// A key of the page's context.
 #[derive(Debug, Clone)]
 pub struct HelpKey {
-    /// The binding whose words describe it here.
+    /// The binding that describes it here.
     pub binding: &'static Binding,
-    /// The keys that mean this action here, the one to show first.
+    /// The keys for this action here, the preferred one first.
     pub keys: Vec<String>,
 }
 
@@ -121,12 +121,12 @@ impl HelpTopic {
 }
 
 impl Help {
-    /// A page about what has the keyboard now.
+    /// Creates a page about the current context.
     pub fn about(context: Context, pane: Pane) -> Self {
         Self { search: TextField::default(), at: 0, context, pane, unfolded: Vec::new() }
     }
 
-    /// What the page is about, for its title.
+    /// The subject of the page, for its title.
     pub fn subject(&self) -> &'static str {
         match self.context {
             Context::Queue => "queue",
@@ -155,7 +155,7 @@ impl Help {
         }
     }
 
-    /// The entries that the search leaves, in the order of the cursor: keys by group, then topics with their lines.
+    /// The entries that match the search, in cursor order: keys by group, then topics with their lines.
     pub fn entries(&self, keymap: &Keymap) -> Vec<HelpEntry> {
         let words = words(self.search.value());
         let fits = |text: &str| {
@@ -186,7 +186,7 @@ impl Help {
         entries
     }
 
-    /// Goes to the first entry of the next or previous group or topic, around the ends.
+    /// Moves to the first entry of the next or previous group or topic, wrapping around.
     pub fn step_group(&mut self, forward: bool, keymap: &Keymap) {
         let entries = self.entries(keymap);
         let starts: Vec<usize> =
@@ -222,16 +222,15 @@ pub(crate) fn words(typed: &str) -> Vec<String> {
     typed.to_lowercase().split_whitespace().map(str::to_owned).collect()
 }
 
-/// What a search for a key looks at.
+/// The text of a key that a search matches.
 pub(crate) fn searched(binding: &Binding, keys: &str) -> String {
     format!("{} {} {} {keys}", binding.action.name().replace('_', " "), binding.hint, binding.help)
 }
 
-/// The keys that mean something in this context, once for each action, by group. Those that never mean anything in the pane
-/// are left out.
+/// Returns the keys of a context, one entry per action, by group. Keys without effect in the pane are omitted.
 pub(crate) fn keys_of(context: Context, pane: Pane, keymap: &Keymap) -> Vec<HelpKey> {
     let mut found: Vec<(usize, HelpKey)> = Vec::new();
-    // The most specific scope has the words.
+    // The most specific scope provides the description.
     let scopes = context.scopes();
     let specific = scopes.iter().skip(1).chain(scopes.first());
     for scope in specific {
@@ -248,12 +247,12 @@ pub(crate) fn keys_of(context: Context, pane: Pane, keymap: &Keymap) -> Vec<Help
             }
         }
     }
-    // The order of the table, which begins with the rows.
+    // Keeps the order of the table, which starts with movement.
     found.sort_by_key(|(at, key)| (key.binding.group, *at));
     found.into_iter().map(|(_, key)| key).collect()
 }
 
-/// Actions that mean nothing in the projects pane.
+/// Whether an action has no effect in the projects pane.
 fn is_of_rows(action: Action) -> bool {
     let of_projects = matches!(action, Action::EditReport | Action::RerunReport | Action::ToggleMark);
     (action.is_about_a_report() || action.marks()) && !of_projects

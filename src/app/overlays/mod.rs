@@ -1,4 +1,4 @@
-//! Overlays: forms, dialogs, menus, help, lists. They form a stack; the one on top has the keyboard.
+//! Overlays: forms, dialogs, menus, help, lists. They form a stack; the topmost has the keyboard.
 
 pub mod dialog;
 pub mod form;
@@ -44,85 +44,85 @@ pub enum Overlay {
     Help(Help),
     /// The command palette.
     Palette(CommandPalette),
-    /// What was done, the latest first.
+    /// The history of actions, latest first.
     History(ListCursor),
     /// The list of requests, newest first.
     Activity(ListCursor),
     /// The field for an API key.
     Key(SecretInput),
-    /// The list of a run.
+    /// The items of a bulk run.
     Run(ListCursor),
-    /// The field for a note.
+    /// The note field.
     Note(NoteField),
-    /// The triage states with a field for a note.
+    /// The triage states with a note field.
     StateNote(StateNote),
-    /// The field for the name of a view.
+    /// The field for a view's name.
     ViewName(TextField),
     /// The queue of open reports.
     Queue(TriageQueue),
-    /// What changed since the last look.
+    /// The changes since the last look.
     Changes(ListCursor),
     /// The columns of the table.
     Columns(ListCursor),
     /// The overview of the list.
     Overview(ListCursor),
-    /// What the bad reports share.
+    /// The common causes of bad reports.
     Causes(ListCursor),
 }
 
-/// What choosing a row of a menu does.
+/// The action of a menu row.
 #[derive(Debug, Clone)]
 pub enum MenuChoice {
     /// Sort by this column.
     Sort(Column),
-    /// Put this term into the filter.
+    /// Add this term to the filter.
     Term(String),
     /// Perform this action.
     Do(Action),
-    /// Plan this for the marked reports.
+    /// Plan this operation for the marked reports.
     Bulk(BulkOperation),
-    /// Ask for the password of the marked reports.
+    /// Ask for a password for the marked reports.
     BulkPassword,
-    /// Show the list of the run.
+    /// Show the items of the bulk run.
     ShowRun,
     /// Switch to this profile.
     Profile(Option<String>),
-    /// Give these reports to a person, or to nobody.
+    /// Assign these reports to a person, or to nobody.
     Assign(Vec<ReportId>, Option<Handle>),
-    /// Keep what is on the desk, or (`true`) send what was decided here again.
+    /// Resolve a conflict: keep the desk's row, or (`true`) resend the user's decision.
     Resolve(ChangeId, bool),
-    /// Nothing: the row is information.
+    /// None: the row is informational.
     Nothing,
-    /// Copy this of these.
+    /// Copy these reports in this format.
     Copy(CopyFormat, Arc<ExportRequest>),
-    /// Choose where a message about these goes.
+    /// Choose the delivery target of a message about these reports.
     Message(Arc<ExportRequest>),
-    /// Write a message about these.
+    /// Write a message about these reports.
     SendMessage(MessageTarget, Arc<ExportRequest>),
-    /// Write this as a file of this format.
+    /// Export these reports in this format.
     Export(FileFormat, Arc<ExportRequest>),
 }
 
 /// A menu.
 #[derive(Debug)]
 pub struct Menu {
-    /// What it is about.
+    /// The title.
     pub title: Cow<'static, str>,
-    /// Its rows: what they say and what they do.
+    /// The rows: label and choice.
     pub rows: Vec<(String, MenuChoice)>,
     /// The row under the cursor.
     pub cursor: ListCursor,
 }
 
 impl Overlay {
-    /// Scrolls a dialog. In a field nothing moves, and lists have their own cursor.
+    /// Scrolls a dialog; other overlays have their own cursor or none.
     pub(crate) fn scroll(&mut self, movement: CursorMove, fit: usize) {
         if let Self::Dialog(dialog) = self {
             dialog.scroll(movement, fit);
         }
     }
 
-    /// Updates what depends on the text that was edited.
+    /// Updates everything that depends on the edited text.
     pub(crate) fn text_edited(&mut self) {
         if let Self::Form(form) = self {
             form.text_edited();
@@ -135,18 +135,18 @@ impl Overlay {
         }
     }
 
-    /// The queue, if it is one.
+    /// Returns the queue, if it is one.
     pub(crate) fn queue(&self) -> Option<&TriageQueue> {
         if let Self::Queue(queue) = self { Some(queue) } else { None }
     }
 
-    /// The queue, to be changed.
+    /// Returns the queue mutably, if it is one.
     pub(crate) fn queue_mut(&mut self) -> Option<&mut TriageQueue> {
         if let Self::Queue(queue) = self { Some(queue) } else { None }
     }
 }
 
-/// The form of a stack of overlays, if one is open.
+/// Returns the open form of a stack of overlays, if any.
 pub(crate) fn form_in(overlays: &mut [Overlay]) -> Option<&mut Form> {
     overlays.iter_mut().find_map(|overlay| if let Overlay::Form(form) = overlay { Some(&mut **form) } else { None })
 }

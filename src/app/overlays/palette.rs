@@ -1,4 +1,4 @@
-//! The command palette: what can be done where it was opened, and the saved views.
+//! The command palette: available actions and saved views.
 
 use std::collections::VecDeque;
 
@@ -13,20 +13,20 @@ use crate::input::bindings::KeyGroup;
 use crate::input::context::Context;
 use crate::input::keymap::Keymap;
 
-/// The most actions that are remembered as used last.
+/// The number of recently used actions remembered.
 pub const MOST_RECENT: usize = 8;
 
-/// Other names of actions, as other programs call them.
+/// Aliases of actions, common in other programs.
 const ALIASES: [(&str, Action); 2] = [("q", Action::Quit), ("h", Action::Help)];
 
 /// An open palette.
 #[derive(Debug)]
 pub struct CommandPalette {
-    /// What is typed.
+    /// The search text.
     pub search: TextField,
     /// The row under the cursor.
     pub cursor: ListCursor,
-    /// What had the keyboard when the palette was opened.
+    /// The keyboard context when the palette was opened.
     pub context: Context,
     /// The pane that had the focus.
     pub pane: Pane,
@@ -35,9 +35,9 @@ pub struct CommandPalette {
 /// A row of the palette.
 #[derive(Debug, Clone)]
 pub enum PaletteRow {
-    /// An action, and why it cannot be done now.
+    /// An action, and why it is unavailable, if so.
     Run(HelpKey, Option<String>),
-    /// Save the present view under this name.
+    /// Save the current view under this name.
     SaveView(String),
     /// Show this view.
     ShowView(SavedView),
@@ -45,38 +45,38 @@ pub enum PaletteRow {
     DeleteView(String),
 }
 
-/// What the rows of a palette depend on.
+/// The inputs of a palette's rows.
 pub struct PaletteSource<'a> {
     /// The keys.
     pub keymap: &'a Keymap,
     /// The saved views.
     pub views: &'a [SavedView],
-    /// The actions used last, the latest first.
+    /// Recently used actions, latest first.
     pub recent: &'a VecDeque<Action>,
-    /// Why an action cannot be done now.
+    /// Returns why an action is unavailable.
     pub disabled_reason: &'a dyn Fn(Action) -> Option<String>,
 }
 
-/// How well a row fits what is typed, the best first.
+/// How well a row matches the search text, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchRank {
-    /// The name, or another name of the action.
+    /// The name or an alias equals it.
     Exact,
-    /// The name begins with it.
+    /// The name starts with it.
     Beginning,
-    /// Every word is in the name.
+    /// The name contains every word.
     Name,
-    /// Every word is in the name or the description.
+    /// The name or description contains every word.
     Words,
 }
 
 impl CommandPalette {
-    /// A palette for what has the keyboard now.
+    /// Creates a palette for the current context.
     pub fn of(context: Context, pane: Pane) -> Self {
         Self { search: TextField::default(), cursor: ListCursor::default(), context, pane }
     }
 
-    /// The rows that fit what is typed: the best fit first, then what can be done, then what was used last.
+    /// The rows that match the search: best match first, then available before unavailable, then recently used.
     pub fn rows(&self, source: &PaletteSource<'_>) -> Vec<PaletteRow> {
         let typed = self.search.value();
         let mut keys = keys_of(self.context, self.pane, source.keymap);
@@ -111,7 +111,7 @@ impl CommandPalette {
             rows.splice(at..at, views);
         }
         if let Some(name) = typed.strip_prefix("save ").map(str::trim).filter(|name| !name.is_empty()) {
-            // An action whose whole name is typed stays first.
+            // An action whose full name is typed stays first.
             let exact =
                 matches!(rows.first(), Some(PaletteRow::Run(key, _)) if fit(typed, key) == Some(MatchRank::Exact));
             rows.insert(usize::from(exact), PaletteRow::SaveView(name.to_owned()));
@@ -120,7 +120,7 @@ impl CommandPalette {
     }
 }
 
-/// Actions of this context that have no key.
+/// Returns the actions of this context that have no key.
 fn unbound(context: Context, keymap: &Keymap) -> impl Iterator<Item = HelpKey> {
     let here = move |action: Action| keymap.way_to(action, context).is_none();
     let without = keymap.bound().iter().filter(move |bound| {
@@ -150,7 +150,7 @@ fn fit(typed: &str, key: &HelpKey) -> Option<MatchRank> {
     all_in(&searched(key.binding, &key.keys.join(" ")).to_lowercase()).then_some(MatchRank::Words)
 }
 
-/// What is done comes before what is looked at.
+/// Ranks action groups: commands before navigation.
 fn rank(group: KeyGroup) -> usize {
     match group {
         KeyGroup::Act => 0,

@@ -2,17 +2,17 @@
 
 use crate::domain::report::ReportId;
 
-/// Reports that are gone through one by one.
+/// Reports to be processed one by one.
 #[derive(Debug)]
 pub struct TriageQueue {
-    /// Their ids, the most urgent first.
+    /// Report ids, most urgent first.
     pub ids: Vec<ReportId>,
-    /// How many needed work when it opened; the queue holds the most urgent of them.
+    /// How many reports needed work when it opened; the queue holds the most urgent of them.
     pub of: usize,
-    /// How many more are open, and with others.
+    /// How many more are open but held by others.
     pub with_others: usize,
-    /// The current one.
+    /// The index of the current report.
     pub at: usize,
-    /// How many of them are settled: given a state that is not open, claimed by another, good by now, or gone.
+    /// How many are settled: set to a state that is not open, claimed by another person, now good, or gone.
     pub settled: usize,
 }

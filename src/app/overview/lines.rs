@@ -1,4 +1,4 @@
-//! The overview of the loaded list: its lines and what they open. Counted on another thread while it is open.
+//! The lines of the overview and their targets. Its counts are computed on another thread while it is open.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::overview::{Event, EventKind, Overview, OverviewBlock, OverviewTarget};
 use strum::IntoEnumIterator as _;
 
-/// The most lines of a block that lists projects, checks or events.
+/// The maximum number of lines of a block that lists projects, checks or events.
 const MOST_LINES: usize = 30;
 
 impl App {
@@ -29,7 +29,7 @@ impl App {
         self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Overview(_)));
     }
 
-    /// Counts again what the open overview shows, once it changed. While a list grows, only when it has doubled.
+    /// Recounts the open overview if its inputs changed. While a list grows, only when it has doubled.
     pub(crate) fn count_overview(&mut self) {
         let is_open = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Overview(_)));
         if !is_open || self.overview.request.is_some() {
@@ -57,7 +57,7 @@ impl App {
         self.ctx.effects.push(Effect::CountOverview(request, rows, context));
     }
 
-    /// Takes the counts, and lists what happened last.
+    /// Handles the counts, and updates the latest events.
     pub(crate) fn on_overview(&mut self, request: RequestId, counts: Box<Overview>) {
         if self.overview.request.take_if(|waiting| *waiting == request).is_none() {
             return;
@@ -66,7 +66,7 @@ impl App {
         self.list_latest();
     }
 
-    /// Lists what happened last: audits, and the lines of the log.
+    /// Lists the latest events: audits, and lines of the log.
     pub(crate) fn list_latest(&mut self) {
         let Some(counts) = &self.overview.counts else { return };
         let event = |line: &LogLine| {
@@ -85,7 +85,7 @@ impl App {
         self.overview.latest = latest;
     }
 
-    /// The lines of the overview, block by block, and what each opens.
+    /// Returns the lines of the overview with their targets, block by block.
     pub fn overview_lines(&self) -> Vec<(OverviewBlock, OverviewTarget)> {
         let Some(counts) = &self.overview.counts else { return Vec::new() };
         let targets = |block: OverviewBlock| {
@@ -103,7 +103,7 @@ impl App {
         OverviewBlock::iter().flat_map(targets).collect()
     }
 
-    /// The cursor of the overview, if it is on top.
+    /// Returns the cursor of the overview if it is on top.
     fn overview_cursor(&mut self) -> Option<&mut ListCursor> {
         match self.overlays.last_mut() {
             Some(Overlay::Overview(cursor)) => Some(cursor),
@@ -111,7 +111,7 @@ impl App {
         }
     }
 
-    /// Goes to the next or previous block, around the ends.
+    /// Moves to the next or previous block, wrapping around.
     pub(crate) fn step_overview_block(&mut self, forward: bool) {
         let lines = self.overview_lines();
         if let Some(cursor) = self.overview_cursor() {
@@ -119,7 +119,7 @@ impl App {
         }
     }
 
-    /// Moves over the lines, across blocks.
+    /// Moves the cursor across lines and blocks.
     pub(crate) fn go_in_overview(&mut self, movement: CursorMove) {
         let (count, fit) = (self.overview_lines().len(), self.ctx.layout.overlay);
         if let Some(cursor) = self.overview_cursor() {
@@ -127,7 +127,7 @@ impl App {
         }
     }
 
-    /// Puts the cursor on a line; on the line under the cursor already, opens it.
+    /// Moves the cursor to a line, or opens the line if the cursor is there already.
     pub(crate) fn click_overview(&mut self, line: usize) {
         let Some(cursor) = self.overview_cursor() else { return };
         if cursor.at == line {
@@ -136,7 +136,7 @@ impl App {
         cursor.at = line;
     }
 
-    /// Opens what the line under the cursor counts.
+    /// Opens the target of the line under the cursor.
     pub(crate) fn open_overview_line(&mut self) {
         let lines = self.overview_lines();
         let Some(at) = self.overview_cursor().map(|cursor| cursor.at) else { return };
@@ -161,7 +161,7 @@ impl App {
     }
 }
 
-/// The filter terms that select the loaded list, each with a space behind it. A chosen project stays chosen.
+/// Returns the filter terms that select the loaded list, each followed by a space. The open project stays as it is.
 fn base_filter(query: &ReportQuery, has_scope: bool) -> String {
     let project = query.project.as_ref().filter(|_| !has_scope).map(|name| format!("project:{}", quoted(name)));
     let search = query.search.as_deref().map(quoted);

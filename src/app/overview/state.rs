@@ -1,4 +1,4 @@
-//! The counts of the overview, and what they were counted from.
+//! The counts of the overview, and the inputs they were computed from.
 
 use std::collections::HashMap;
 use std::sync::Weak;
@@ -9,18 +9,18 @@ use crate::domain::overview::{Event, Overview};
 use crate::domain::report::ReportId;
 use crate::domain::triage::Triages;
 
-/// The counts of the overview, and what they were counted from.
+/// The counts of the overview, and the inputs they were computed from.
 #[derive(Debug, Default)]
 pub struct OverviewState {
-    /// The counts; `None` until they came for the first time.
+    /// The counts; `None` until first computed.
     pub counts: Option<Box<Overview>>,
-    /// What happened last, the latest first.
+    /// The latest events, latest first.
     pub latest: Vec<Event>,
     pub(crate) request: Option<RequestId>,
     pub(crate) counted: CountedInput,
 }
 
-/// Identifies what was counted. `Weak`, so that lists are not kept alive; a changed one has another address.
+/// Identifies the counted inputs. `Weak`, so that lists are not kept alive; a changed input has another address.
 #[derive(Debug, Default)]
 pub(crate) struct CountedInput {
     pub(crate) rows: Weak<Rows>,

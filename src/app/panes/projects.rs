@@ -1,4 +1,4 @@
-//! The projects pane: all projects below the row `All`.
+//! The projects pane: all projects, below the row `All`.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::Text;
 use crate::domain::text::numbers::grouped;
 
-/// Projects that the pane lists: as many are put in order within a frame.
+/// The maximum number of projects listed; this many can be sorted within a frame.
 const MOST_PROJECTS: usize = 30_000;
 
 /// The projects pane.
@@ -28,24 +28,24 @@ pub struct Projects {
     pub list: Remote<Vec<Project>>,
     /// The name of the project under the cursor; `None` is `All`.
     pub cursor: Option<Text>,
-    /// Its place, where 0 is `All`.
+    /// The index of its row; 0 is `All`.
     pub at: usize,
-    /// The rows on the screen.
+    /// The visible rows.
     pub window: ListWindow,
     /// When the list is requested again after a rate limit.
     pub again_at: Option<Timestamp>,
-    /// Projects that were sent and could not be read, or were too many for one answer.
+    /// Projects that could not be parsed, or were beyond the limit of one response.
     pub unreadable: usize,
-    /// The service sends no counts: those shown are of the loaded rows.
-    has_own_counts: bool,
+    /// Whether the service sends no counts, so that they are computed from the loaded rows.
+    counts_locally: bool,
     walk: Walk,
-    /// Whether the list is being read a second time because it changed while it was read.
+    /// Whether the list is being read a second time because it changed during the first.
     is_reread: bool,
-    /// The projects so far, in the order of the list, each with whether the second reading had it.
+    /// The projects so far in list order, each with whether the second reading included it.
     gathered: BTreeMap<ProjectName, (Project, bool)>,
 }
 
-/// A project's name in the order of the list: as it is shown, then as it was sent. Cheap to clone.
+/// A project's name, ordered by display form, then raw text. Cheap to clone.
 #[derive(Debug, PartialEq, Eq)]
 struct ProjectName(Text);
 
@@ -70,7 +70,7 @@ impl Default for Projects {
             window: ListWindow::default(),
             again_at: None,
             unreadable: 0,
-            has_own_counts: false,
+            counts_locally: false,
             walk: Walk::capped(MOST_PROJECTS).in_fixed_order(true),
             is_reread: false,
             gathered: BTreeMap::new(),
@@ -79,12 +79,12 @@ impl Default for Projects {
 }
 
 impl Projects {
-    /// The projects that are known.
+    /// The loaded projects.
     pub fn rows(&self) -> &[Project] {
         self.list.value().map_or(&[], Vec::as_slice)
     }
 
-    /// Their names, as sent.
+    /// Their raw names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.rows().iter().map(|project| project.name.raw())
     }
@@ -94,7 +94,7 @@ impl Projects {
         self.rows().get(self.at.checked_sub(1)?)
     }
 
-    /// The project with this name.
+    /// Returns the project with this name.
     pub fn named(&self, name: &str) -> Option<&Project> {
         self.rows().iter().find(|project| project.name.raw() == name)
     }
@@ -105,14 +105,14 @@ impl Projects {
         self.put_cursor(at, fit);
     }
 
-    /// Puts the cursor on a row, 0 being `All`.
+    /// Moves the cursor to a row; 0 is `All`.
     pub fn put_cursor(&mut self, at: usize, fit: usize) {
         self.at = at.min(self.rows().len());
         self.cursor = self.current().map(|project| project.name.clone());
         self.window.follow(self.at, self.rows().len() + 1, fit);
     }
 
-    /// Puts the cursor on a project, `None` being `All`. One that is not listed yet is found when the list comes.
+    /// Moves the cursor to a project; `None` is `All`. A project that is not listed yet is found when the list arrives.
     pub(crate) fn select(&mut self, project: Option<&Text>, fit: usize) {
         let name = project.map(Text::raw);
         let found = name.and_then(|name| self.rows().iter().position(|project| project.name.raw() == name));
@@ -133,7 +133,7 @@ impl Projects {
         self.put_cursor(self.at, fit);
     }
 
-    /// Results over all projects, where every project says them.
+    /// The results over all projects, if every project has counts.
     pub fn tally(&self) -> Option<ResultCounts> {
         if self.rows().is_empty() {
             return None;
@@ -144,7 +144,7 @@ impl Projects {
         })
     }
 
-    /// How many reports all projects hold, where every project says it.
+    /// The number of reports of all projects, if every project has one.
     pub fn reports(&self) -> Option<u64> {
         if self.rows().is_empty() {
             return None;
@@ -176,7 +176,7 @@ impl Projects {
         ctx.effects.push(Effect::ListProjects(request, query, token));
     }
 
-    /// Takes a page of projects. The list changes when its last page came.
+    /// Handles a page of projects. The list is replaced after its last page.
     pub(crate) fn on_page(&mut self, request: RequestId, result: Result<Page<Project>, Failure>, ctx: &mut Ctx) {
         if self.list.waits_for() != Some(request) {
             return;
@@ -200,7 +200,7 @@ impl Projects {
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
         match self.walk.after_page(&page.next, seen, added) {
             NextStep::Ask(token) => self.request_page(token, ctx),
-            // What was gathered stays: a project that slipped between pages is found by reading once more.
+            // The gathered projects stay: one more reading finds a project that moved between pages.
             NextStep::End(Ending::Changed) if !self.is_reread => {
                 self.is_reread = true;
                 self.unreadable = 0;
@@ -217,9 +217,9 @@ impl Projects {
         }
     }
 
-    /// Counts the reports of each project in the loaded rows, where these are all and the service sends no counts.
+    /// Counts the reports of each project in the loaded rows, if these are complete and the service sends no counts.
     pub(crate) fn count(&mut self, listing: &Listing) {
-        if !self.has_own_counts || !listing.is_whole() {
+        if !self.counts_locally || !listing.is_whole() {
             return;
         }
         for project in self.list.value_mut().into_iter().flatten() {
@@ -232,13 +232,13 @@ impl Projects {
     fn show(&mut self, request: RequestId, ctx: &Ctx) {
         let projects: Vec<Project> =
             std::mem::take(&mut self.gathered).into_values().map(|(project, _)| project).collect();
-        self.has_own_counts = projects.iter().all(|project| project.reports.is_none() && project.bad.is_none());
+        self.counts_locally = projects.iter().all(|project| project.reports.is_none() && project.bad.is_none());
         self.list.answer(request, Ok(projects), ctx.now);
         self.find_cursor(ctx.layout.projects);
     }
 }
 
-/// The results of one project, where it says them.
+/// The results of one project, if it has counts.
 pub fn tally_of(project: &Project) -> Option<ResultCounts> {
     Some(ResultCounts { good: project.good?, decent: project.decent?, bad: project.bad? })
 }

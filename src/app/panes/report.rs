@@ -1,6 +1,6 @@
 //! The report pane: the report under the cursor, fetched when the cursor rests on it.
 //!
-//! It always belongs to the row under the cursor; a reply about another row is dropped.
+//! It always shows the row under the cursor; replies about other rows are dropped.
 
 use std::sync::Arc;
 
@@ -17,38 +17,38 @@ use crate::domain::report::{Report, ReportId};
 
 /// How long the cursor must rest on a row before its report is fetched.
 const REST: SignedDuration = SignedDuration::from_millis(120);
-/// A report is repeated by itself at most this often when the service asks to wait; then the person decides.
+/// Maximum number of automatic retries after rate limits.
 const MOST_REPEATS: u8 = 3;
-/// How many opened reports are remembered.
+/// The number of opened reports cached.
 const REMEMBERED: usize = 64;
 
 /// The report pane.
 #[derive(Debug, Default)]
 pub struct ReportPane {
-    /// The report it is about.
+    /// The report shown.
     pub id: Option<ReportId>,
     /// The report with all details.
     pub whole: Remote<Arc<Report>>,
-    /// When it is fetched, if the cursor rests until then.
+    /// When it is fetched, provided that the cursor rests until then.
     pub fetch_at: Option<Timestamp>,
     /// When it is requested again after a rate limit.
     pub again_at: Option<Timestamp>,
-    /// How often it was requested again.
+    /// The number of retries so far.
     pub repeats: u8,
-    /// The person opened it; a preview that finds nothing does not remove the row.
+    /// The user opened it. Only then does a 404 remove the row, not for a preview.
     pub asked_for: bool,
-    /// The lines on the screen.
+    /// The visible lines.
     pub window: ListWindow,
-    /// The entries of the log about the report, the oldest first.
+    /// The log entries about the report, oldest first.
     pub events: Vec<LogEntry>,
-    /// Nothing was logged about the report since `events` were asked for.
+    /// Nothing was logged about the report since `events` were requested.
     pub(crate) knows_events: bool,
     events_request: Option<RequestId>,
     remembered: Vec<Arc<Report>>,
 }
 
 impl ReportPane {
-    /// Reads the entries of the log about the report, once it is shown and whenever one was added.
+    /// Reads the log entries about the report once it is shown, and whenever one was added.
     pub(crate) fn read_events(&mut self, ctx: &mut Ctx) {
         if self.knows_events || self.whole == Remote::Idle {
             return;
@@ -60,7 +60,7 @@ impl ReportPane {
         ctx.effects.push(Effect::ReadTimeline(request, id));
     }
 
-    /// Takes the entries of the log about the report.
+    /// Handles the log entries about the report.
     pub(crate) fn take_events(&mut self, request: RequestId, entries: Vec<LogEntry>) {
         if self.events_request.take_if(|waiting| *waiting == request).is_some() {
             self.events = entries;
@@ -76,7 +76,7 @@ impl ReportPane {
         self.remembered.push(report);
     }
 
-    /// A cached report.
+    /// Returns a cached report.
     pub(crate) fn remembered(&self, id: &ReportId) -> Option<&Report> {
         self.known(id).map(Arc::as_ref)
     }
@@ -85,12 +85,12 @@ impl ReportPane {
         self.remembered.iter().find(|known| known.id == *id)
     }
 
-    /// Drops a cached report that changed or is gone.
+    /// Drops a cached report that was changed or deleted.
     pub(crate) fn forget(&mut self, id: &ReportId) {
         self.remembered.retain(|known| known.id != *id);
     }
 
-    /// Follows the cursor to the current report. `is_visible`: the pane is on the screen.
+    /// Follows the cursor to the current report. `is_visible` tells whether the pane is on the screen.
     pub(crate) fn follow(&mut self, current: Option<ReportId>, is_visible: bool, ctx: &mut Ctx) {
         if current != self.id {
             ctx.cancel(self.whole.cancel());
@@ -107,7 +107,7 @@ impl ReportPane {
         }
     }
 
-    /// Fetches the current report at once.
+    /// Fetches the current report immediately.
     pub(crate) fn fetch(&mut self, ctx: &mut Ctx) {
         self.fetch_at = None;
         self.again_at = None;
@@ -117,12 +117,12 @@ impl ReportPane {
         ctx.effects.push(Effect::ShowReport(request, id));
     }
 
-    /// When the report is fetched by itself.
+    /// Returns when the report is fetched automatically.
     pub(crate) fn wakes_at(&self) -> Option<Timestamp> {
         [self.fetch_at, self.again_at].into_iter().flatten().min()
     }
 
-    /// Takes the reply to a fetch. A rate-limited one is repeated while the cursor stays.
+    /// Handles the reply to a fetch. A rate-limited fetch is retried while the cursor stays.
     pub(crate) fn take_reply(&mut self, request: RequestId, result: Result<Arc<Report>, Failure>, ctx: &Ctx) {
         let again_at = result.as_ref().err().and_then(|failure| ctx.retry_at(failure));
         self.whole.answer(request, result, ctx.now);

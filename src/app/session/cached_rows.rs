@@ -1,6 +1,6 @@
-//! Rows of the last run: shown until the service responds, and stored when a whole list came.
+//! Cached rows of the last run: shown until the service responds, and stored when a list was read completely.
 //!
-//! They are read-only. Rows of the service replace them.
+//! They are read-only, and replaced by the service's rows.
 
 use crate::app::App;
 use crate::app::ctx::Ctx;
@@ -11,11 +11,11 @@ use crate::domain::list::cached_rows::CachedRows;
 use crate::domain::triage::changes::ListScope;
 
 impl App {
-    /// Shows the rows of the last run, unless the service was quicker.
+    /// Shows the cached rows, unless the service responded first.
     pub(crate) fn on_cached_rows(&mut self, last: Option<CachedRows>) {
         self.session.cached_reads = self.session.cached_reads.saturating_sub(1);
         if self.session.cached_reads > 0 {
-            // These are of the service that was left; those of this one are still to come.
+            // These belong to the previous service; those of the current one follow.
             return;
         }
         let Some(last) = last.filter(|last| !last.rows.is_empty()) else { return };
@@ -27,7 +27,7 @@ impl App {
             *listing = Listing::from_memory(last, sort);
             self.reports.rearrange(&self.triage, &mut self.ctx);
         } else {
-            // The service was quicker: the other parts are not needed.
+            // The service responded first, so further parts are not needed.
             return;
         }
         if next.is_some() {
@@ -36,13 +36,13 @@ impl App {
         }
     }
 
-    /// Why the shown rows are read-only; `None` when they came from the service.
+    /// Returns why the shown rows are read-only; `None` if they came from the service.
     pub(crate) fn cached_rows_reason(&self) -> Option<String> {
         let from_memory = self.reports.listing.from_memory;
         from_memory.then(|| "The rows are from memory: wait until the service has answered".to_owned())
     }
 
-    /// Why nothing can be written while the rows are from memory: the service did not answer.
+    /// Returns why writes are disabled if only cached rows are shown because the service failed.
     pub(crate) fn offline_reason(&self) -> Option<String> {
         let failure = self.reports.failure.as_ref().filter(|_| self.reports.listing.from_memory)?;
         Some(format!("Nothing can be written, the rows are from memory: {failure}"))
@@ -50,7 +50,7 @@ impl App {
 }
 
 impl Reports {
-    /// Stores the rows of a list of all reports that was read to its end, even if it is empty.
+    /// Caches the rows of a complete list of all reports, even if it is empty.
     pub(crate) fn store_rows(&self, ctx: &mut Ctx) {
         let listing = self.loading();
         if listing.is_complete() && ListScope::of(&listing.query) == ListScope::default() {
@@ -59,8 +59,8 @@ impl Reports {
         }
     }
 
-    /// Whether rows from memory give way to those that came: at once, but not while the row that the person moved to
-    /// is still to come.
+    /// Whether incoming rows may replace the cached ones: as soon as there are any, unless the row that the user moved
+    /// to has not arrived yet.
     pub(crate) fn memory_gives_way_to(&self, incoming: &Listing) -> bool {
         let has_ended = matches!(incoming.load, LoadState::Ended(_));
         let finds_cursor = || self.at == 0 || self.cursor.as_ref().is_none_or(|id| incoming.place(id).is_some());

@@ -1,4 +1,4 @@
-//! Connecting to a service, trying again, switching to another profile.
+//! Connecting to a service, retrying, and switching to another profile.
 
 use jiff::Timestamp;
 
@@ -44,7 +44,7 @@ impl App {
         }
     }
 
-    /// Connects again after a failure.
+    /// Reconnects after a failure.
     pub(crate) fn connect_again(&mut self) {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             self.ctx.connection = Connection::Starting;
@@ -54,7 +54,7 @@ impl App {
         }
     }
 
-    /// Schedules another attempt after the first rows could not be read, while the screen holds none of the service's.
+    /// Schedules a retry after the first rows could not be read, unless the service's rows are on the screen already.
     pub(crate) fn schedule_retry(&mut self, failure: &Failure) {
         let has_rows = self.reports.listing.loaded() > 0 && !self.reports.listing.from_memory;
         if is_transient(failure) && !has_rows {
@@ -62,12 +62,12 @@ impl App {
         }
     }
 
-    /// Cancels the scheduled attempt.
+    /// Cancels the scheduled retry.
     pub(crate) fn cancel_retry(&mut self) {
         self.session.retry = RetrySchedule::default();
     }
 
-    /// Tries again what could not be reached, when its time has come.
+    /// Retries the connection or the first rows when the retry is due.
     pub(crate) fn retry_when_due(&mut self) {
         if !self.session.retry.is_due(self.ctx.now) {
             return;
@@ -98,7 +98,7 @@ impl App {
         self.open_menu("Work with", rows, at);
     }
 
-    /// Why the session cannot switch to another service now.
+    /// Returns why the session cannot switch to another service now.
     pub(crate) fn switch_disabled_reason(&self) -> Option<String> {
         let jobs = &self.jobs;
         let is_writing = !jobs.writes.is_empty() || !jobs.pending_deletes.is_empty() || jobs.create.is_some();
@@ -111,7 +111,7 @@ impl App {
         }
     }
 
-    /// Switches to another service. Rows of the former one are dropped; its journal stays.
+    /// Switches to another service. The previous service's rows are dropped; its journal stays.
     pub(crate) fn switch_to(&mut self, profile: Option<String>) {
         if let Some(reason) = self.switch_disabled_reason() {
             return self.ctx.tell(reason);

@@ -1,4 +1,4 @@
-//! The session: connecting to a service, the rows of the last run, quitting.
+//! The session: connecting to a service, cached rows of the last run, quitting.
 
 pub mod state;
 

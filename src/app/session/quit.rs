@@ -5,7 +5,7 @@ use crate::app::effect::Effect;
 use crate::input::Action;
 
 impl App {
-    /// Quits when no write is in flight; otherwise names the awaited writes. A second time quits at once.
+    /// Quits if no write is in flight; otherwise tells which writes it waits for. A second call quits immediately.
     pub(crate) fn quit(&mut self) {
         self.store_form_draft();
         if self.ask_about_pending() {
@@ -29,7 +29,7 @@ impl App {
         self.ctx.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
     }
 
-    /// Quits if the person wants to and no reply is awaited.
+    /// Quits if requested and no reply is pending.
     pub(crate) fn quit_when_done(&mut self) {
         if self.session.quitting && self.jobs.writes.is_empty() && !self.awaits_run() && !self.awaits_creation() {
             self.ctx.effects.push(Effect::Quit);

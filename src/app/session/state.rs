@@ -1,19 +1,19 @@
-//! Which service the session works with, and when a failed connection is tried again.
+//! Session state: the service in use, and the schedule of connection retries.
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::desk::CLAIM;
 use crate::domain::failure::{Failure, FailureKind};
 
-/// Seconds until a service that could not be reached is tried again, longer each time.
+/// Seconds before each retry of an unreachable service; the last one repeats.
 const RETRY_PAUSES: [i64; 5] = [5, 10, 20, 40, 60];
 
 /// A service that the session can switch to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileChoice {
-    /// Its name in the configuration; `None` for the service that is used where nothing is configured.
+    /// Its name in the configuration; `None` for the default service without configuration.
     pub name: Option<String>,
-    /// Its name and address, as they may be shown.
+    /// Its name and address, in display form.
     pub text: String,
 }
 
@@ -22,19 +22,19 @@ pub struct ProfileChoice {
 pub struct SessionState {
     /// The services that the session can switch to.
     pub profiles: Vec<ProfileChoice>,
-    /// The name of the one in use.
+    /// The name of the current profile.
     pub profile: Option<String>,
-    /// The view that the program was started with, until views are known.
+    /// The view that the program was started with, until the views are loaded.
     pub first_view: Option<String>,
-    /// How long a claim on a report stands.
+    /// How long a claim on a report lasts.
     pub claim: SignedDuration,
-    /// The person wants to quit; a running write is waited for.
+    /// The user wants to quit, and a running write is awaited.
     pub quitting: bool,
-    /// When a failed connection is tried again.
+    /// The schedule of connection retries.
     pub(crate) retry: RetrySchedule,
-    /// The session is switching to another service.
+    /// Whether the session is switching to another service.
     pub(crate) switching: bool,
-    /// Reads of cached rows that are not answered yet; one when the program starts.
+    /// Pending reads of cached rows; one at the program start.
     pub(crate) cached_reads: usize,
 }
 
@@ -53,7 +53,7 @@ impl Default for SessionState {
     }
 }
 
-/// Attempts so far, and the time of the next one.
+/// The number of attempts, and the time of the next one.
 #[derive(Debug, Default)]
 pub(crate) struct RetrySchedule {
     attempts: usize,
@@ -68,13 +68,13 @@ impl RetrySchedule {
         self.at = now.saturating_add(SignedDuration::from_secs(pause)).ok();
     }
 
-    /// Whether the time of the next attempt has come.
+    /// Whether the next attempt is due.
     pub(crate) fn is_due(&self, now: Timestamp) -> bool {
         self.at.is_some_and(|at| at <= now)
     }
 }
 
-/// True for failures that may pass: unreachable, timed out.
+/// Whether a failure may be temporary: unreachable, timed out.
 pub(crate) fn is_transient(failure: &Failure) -> bool {
     matches!(failure.kind, FailureKind::Unreachable | FailureKind::TimedOut)
 }

@@ -1,6 +1,6 @@
-//! The screen of causes: what the bad reports on the screen share, by check, project, address and set of checks.
+//! The causes screen: what the shown bad reports have in common, by check, project, URL and set of checks.
 //!
-//! Found on another thread, anew when the rows change while the screen is open.
+//! Computed on another thread, and again when the rows change while the screen is open.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -22,28 +22,28 @@ use crate::domain::triage::causes::lines::{CauseBlock, CauseLine, CauseScope, Fo
 use crate::domain::triage::changes::ListScope;
 use crate::input::Action;
 
-/// The most reports whose checks are fetched without being asked for.
+/// The most reports whose unknown checks are fetched automatically.
 const MOST_UNASKED: usize = 300;
 
 impl App {
-    /// Opens the screen of causes.
+    /// Opens the causes screen.
     pub(crate) fn open_causes(&mut self) {
         self.triage.causes = CausesState::default();
         self.overlays.push(Overlay::Causes(ListCursor::default()));
     }
 
-    /// Closes the screen of causes, if it is on top.
+    /// Closes the causes screen, if it is on top.
     pub(crate) fn close_causes(&mut self) {
         self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Causes(_)));
     }
 
-    /// Whether the screen of causes is open, perhaps below others.
+    /// Whether the causes screen is open, possibly below other overlays.
     pub(crate) fn shows_causes(&self) -> bool {
         self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Causes(_)))
     }
 
-    /// Looks for causes again once the rows of the open screen changed. While checks are fetched or a list grows it waits
-    /// for the end.
+    /// Recomputes the causes if the rows changed while the screen is open. Waits while checks are being fetched or a
+    /// list is loading.
     pub(crate) fn find_causes(&mut self) {
         let is_busy = self.triage.causes.request.is_some() || self.reports.arranging.is_some();
         if is_busy || !self.shows_causes() {
@@ -62,7 +62,7 @@ impl App {
         self.ctx.effects.push(Effect::FindCauses(request, rows, shown));
     }
 
-    /// Takes what was found. A few unknown checks are fetched at once.
+    /// Handles the computed causes. A small number of unknown checks is fetched automatically.
     pub(crate) fn on_causes(&mut self, request: RequestId, mut found: Box<FoundCauses>) {
         if self.triage.causes.request.take_if(|waiting| *waiting == request).is_none() {
             return;
@@ -72,7 +72,7 @@ impl App {
             self.fetch_checks(found.unknown.clone());
         }
         let weight = |id: &str| self.ctx.explanations.get(id).map_or(0, |known| known.importance.weight());
-        // Of as many failures the more important check comes first.
+        // Among equal counts the more important check comes first.
         found.checks.sort_by_key(|line| (Reverse(line.reports), Reverse(weight(&line.label))));
         self.triage.causes.found = Some(found);
         let count = self.cause_lines().len();
@@ -83,7 +83,7 @@ impl App {
         }
     }
 
-    /// The lines of the screen, block by block, and what each does.
+    /// Returns the lines of the screen with their targets, block by block.
     pub fn cause_lines(&self) -> Vec<(CauseBlock, CauseTarget)> {
         let Some(found) = &self.triage.causes.found else { return Vec::new() };
         let targets = |block: CauseBlock| {
@@ -99,7 +99,7 @@ impl App {
         CauseBlock::iter().flat_map(targets).collect()
     }
 
-    /// How many of the reports that the causes are about failed a check at the former look, where that can be compared.
+    /// How many of the examined reports failed a check at the earlier look, if comparable.
     pub fn failed_before(&self, check: &str) -> Option<u64> {
         let found = self.triage.causes.found.as_ref().filter(|found| found.unknown.is_empty())?;
         let listing = &self.reports.listing;
@@ -114,11 +114,11 @@ impl App {
             (Some(CauseScope::Project(project)), _) if is_of_all => former.projects.get(project),
             (None | Some(CauseScope::All | CauseScope::Project(_)), _) => return None,
         };
-        // A project without bad reports is not among the counts.
+        // Projects without bad reports are not among the counts.
         Some(counts.and_then(|counts| counts.get(check)).copied().unwrap_or_default())
     }
 
-    /// How many bad reports of the whole list failed a check at the former look, where that can be compared.
+    /// How many bad reports of the whole list failed a check at the earlier look, if comparable.
     pub fn failed_before_in_list(&self, check: &str) -> Option<u64> {
         let (listing, changes) = (&self.reports.listing, &self.triage.changes);
         let former = changes.compared.as_ref()?.failing.as_ref().filter(|_| listing.is_complete())?;
@@ -126,7 +126,7 @@ impl App {
         is_of_list.then(|| former.all.get(check).copied().unwrap_or_default())
     }
 
-    /// The cursor of the screen, if it is on top.
+    /// Returns the cursor of the screen if it is on top.
     fn causes_cursor(&mut self) -> Option<&mut ListCursor> {
         match self.overlays.last_mut() {
             Some(Overlay::Causes(cursor)) => Some(cursor),
@@ -134,7 +134,7 @@ impl App {
         }
     }
 
-    /// Goes to the next or previous block, around the ends.
+    /// Moves to the next or previous block, wrapping around.
     pub(crate) fn step_causes_block(&mut self, forward: bool) {
         let lines = self.cause_lines();
         if let Some(cursor) = self.causes_cursor() {
@@ -142,7 +142,7 @@ impl App {
         }
     }
 
-    /// Moves over the lines, across blocks.
+    /// Moves the cursor across lines and blocks.
     pub(crate) fn go_in_causes(&mut self, movement: CursorMove) {
         let (count, fit) = (self.cause_lines().len(), self.ctx.layout.overlay);
         if let Some(cursor) = self.causes_cursor() {
@@ -150,7 +150,7 @@ impl App {
         }
     }
 
-    /// Puts the cursor on a line; on the line under the cursor already, opens it.
+    /// Moves the cursor to a line, or opens the line if the cursor is there already.
     pub(crate) fn click_cause(&mut self, line: usize) {
         let Some(cursor) = self.causes_cursor() else { return };
         if cursor.at == line {
@@ -159,26 +159,26 @@ impl App {
         cursor.at = line;
     }
 
-    /// What the line under the cursor does; `None` unless the screen is on top.
+    /// Returns the target of the line under the cursor; `None` unless the screen is on top.
     fn cause_target(&self) -> Option<(CauseBlock, CauseTarget)> {
         let Some(Overlay::Causes(cursor)) = self.overlays.last() else { return None };
         self.cause_lines().get(cursor.at).copied()
     }
 
-    /// The reports that the line under the cursor is about.
+    /// Returns the cause on the line under the cursor.
     fn cause_line(&self) -> Option<&CauseLine> {
         let (block, target) = self.cause_target()?;
         let CauseTarget::Reports(at) = target else { return None };
         self.triage.causes.found.as_ref()?.lines(block).get(at)
     }
 
-    /// Shows the reports of the line under the cursor as a filter, or marks them where a filter would show others too.
+    /// Filters the list to the reports of the line under the cursor, or marks them if a filter would also match others.
     pub(crate) fn open_cause(&mut self) {
         if let Some((_, CauseTarget::UnknownChecks)) = self.cause_target() {
             return self.fetch_unknown_checks();
         }
         let Some(line) = self.cause_line().cloned() else { return };
-        // What the screen lay over would hide the list.
+        // Overlays below the screen would hide the list.
         self.overlays.retain(|overlay| !matches!(overlay, Overlay::Causes(_) | Overlay::Overview(_)));
         self.screen.focus_on(Pane::Reports);
         let text = with_term(self.reports.filter_line.value(), "result:bad");
@@ -203,7 +203,7 @@ impl App {
         self.fetch_checks(unknown.unwrap_or_default());
     }
 
-    /// The bad reports on the screen that the line under the cursor is about.
+    /// Returns the shown bad reports of the line under the cursor.
     fn cause_members(&self) -> Vec<ReportId> {
         let Some(line) = self.cause_line() else { return Vec::new() };
         if let Some(members) = &line.members {
@@ -217,7 +217,7 @@ impl App {
             .collect()
     }
 
-    /// What a bulk action is about on the screen of causes; `None` elsewhere.
+    /// Returns the targets of bulk actions on the causes screen; `None` elsewhere.
     pub(crate) fn cause_targets(&self) -> Option<BulkTargets> {
         if !matches!(self.overlays.last(), Some(Overlay::Causes(_))) {
             return None;
@@ -227,7 +227,7 @@ impl App {
         Some(BulkTargets { ids, project: about })
     }
 
-    /// Marks the reports that the line under the cursor is about.
+    /// Marks the reports of the line under the cursor.
     pub(crate) fn mark_cause(&mut self) {
         let ids = self.cause_members();
         if ids.is_empty() {

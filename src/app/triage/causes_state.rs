@@ -1,4 +1,4 @@
-//! What the bad reports share, and what it was looked for in.
+//! The computed causes, and the rows they were computed from.
 
 use std::sync::Weak;
 
@@ -6,27 +6,27 @@ use crate::app::effect::RequestId;
 use crate::domain::list::rows::Rows;
 use crate::domain::triage::causes::lines::FoundCauses;
 
-/// What the bad reports share, and what it was looked for in.
+/// The computed causes, and the rows they were computed from.
 #[derive(Debug, Default)]
 pub struct CausesState {
-    /// What was found; `None` until it came.
+    /// The causes; `None` until computed.
     pub found: Option<Box<FoundCauses>>,
-    /// Unknown checks were fetched since the screen was opened: what is unknown still, the service does not send.
+    /// Checks were fetched since the screen was opened; those still unknown are not sent by the service.
     pub were_fetched: bool,
     pub(crate) request: Option<RequestId>,
-    /// The rows that were looked at. `Weak`, so that lists are not kept alive; changed ones have another address.
+    /// The examined rows. `Weak`, so that lists are not kept alive; changed rows have another address.
     pub(crate) rows: Weak<Rows>,
-    /// How many of them were shown.
+    /// How many rows were shown.
     pub(crate) shown: usize,
 }
 
-/// What a line of the causes does.
+/// The target of a line of the causes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CauseTarget {
-    /// The reports of the line with this number in its block.
+    /// The reports of the line with this index in its block.
     Reports(usize),
-    /// The unknown checks: they are fetched.
+    /// Fetches the unknown checks.
     UnknownChecks,
-    /// Nothing: the line only informs.
+    /// None: the line is informational.
     Nothing,
 }

@@ -1,4 +1,4 @@
-//! The comparison with a former list, as sections and lines.
+//! The sections and lines of the changes view.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::domain::report::ReportId;
 use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::ComparisonResult;
 
-/// Days without an audit after which a report is listed; the key steps through them.
+/// Options for the number of days after which a report without an audit is listed.
 pub(crate) const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
-/// The default.
+/// The default number of days.
 const USUAL_DAYS: i64 = 30;
 
-/// A part of the view.
+/// A section of the changes view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum ChangeSection {
     /// Got worse.
@@ -25,22 +25,22 @@ pub enum ChangeSection {
     Improved,
     /// Not in the earlier list.
     New,
-    /// Not listed any more: gone, or missing until the service was asked.
+    /// No longer listed: gone, or missing until the service confirms that.
     Missing,
-    /// Not audited for long.
+    /// Not audited for a long time.
     Untested,
 }
 
-/// A line of the view.
+/// A line of the changes view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeLine {
     /// The heading of a section.
     Heading(ChangeSection),
-    /// A report: its place in the section's list.
+    /// A report, by its index in the section's list.
     Item(ChangeSection, usize),
 }
 
-/// Nothing in any section.
+/// All sections empty.
 const NOTHING: [(ChangeSection, usize); 5] = [
     (ChangeSection::Regressed, 0),
     (ChangeSection::Improved, 0),
@@ -52,28 +52,28 @@ const NOTHING: [(ChangeSection, usize); 5] = [
 /// The comparison with an earlier list.
 #[derive(Debug)]
 pub struct Changes {
-    /// The last comparison.
+    /// The latest comparison.
     pub compared: Option<ComparisonResult>,
     /// Its scope.
     pub scope: ListScope,
-    /// Lost points by report, for the priority.
+    /// Points lost by report, for the priority.
     pub fallen: Arc<HashMap<ReportId, u16>>,
-    /// How many reports each section lists. The lines of the view follow from it: there may be 100,000.
+    /// The number of reports per section. Lines are derived from it, as there may be 100,000.
     pub(crate) counts: [(ChangeSection, usize); 5],
-    /// Lists taken before this are former ones.
+    /// Lists taken before this count as earlier.
     pub(crate) before: Timestamp,
-    /// The baseline is the list that was seen last, not the last one before `before`.
+    /// Compare with the list last seen, instead of the last one before `before`.
     pub(crate) unseen: bool,
-    /// The baselines that were left for an earlier one, to go back to.
+    /// Baselines that were left for an earlier one, to return to.
     pub(crate) later: Vec<(Timestamp, bool)>,
     pub(crate) days: i64,
     pub(crate) asked: Option<(RequestId, ListScope)>,
-    /// What is known of the reports that are not listed any more.
+    /// Data on reports that are no longer listed.
     pub(crate) missing: MissingReports,
 }
 
 impl Changes {
-    /// Nothing was compared yet; everything before now is former.
+    /// The state before any comparison; everything before `now` counts as earlier.
     pub fn new(now: Timestamp) -> Self {
         Self {
             compared: None,
@@ -94,38 +94,38 @@ impl Changes {
         self.missing.is_gone(id)
     }
 
-    /// How many of the missing reports are known to be gone.
+    /// The number of missing reports known to be gone.
     pub fn gone_count(&self) -> usize {
         let missing = self.compared.as_ref().map(|compared| compared.comparison.gone.as_slice()).unwrap_or_default();
         missing.iter().filter(|one| self.is_gone(&one.id)).count()
     }
 
-    /// The same before anything was compared, with the days that the person chose.
+    /// A new state for another service, keeping the chosen number of days.
     pub(crate) fn of_another_service(&self, now: Timestamp) -> Self {
         Self { days: self.days, ..Self::new(now) }
     }
 
-    /// How many days an audit may be ago before its report is listed.
+    /// The number of days after which a report without an audit is listed.
     pub fn untested_days(&self) -> i64 {
         self.days
     }
 
-    /// Lists reports that were not tested for this many days.
+    /// Sets the number of days after which a report without an audit is listed.
     pub fn list_untested_for(&mut self, days: u16) {
         self.days = i64::from(days);
     }
 
-    /// How many reports a section lists.
+    /// The number of reports in a section.
     pub fn count(&self, section: ChangeSection) -> usize {
         self.counts.iter().find(|(of, _)| *of == section).map_or(0, |(_, count)| *count)
     }
 
-    /// How many lines the view has: each section has a heading.
+    /// The number of lines of the view, including a heading per section.
     pub fn line_count(&self) -> usize {
         if self.compared.is_none() { 0 } else { self.counts.iter().map(|(_, count)| count + 1).sum() }
     }
 
-    /// The line at a place of the view.
+    /// Returns the line at an index.
     pub fn line(&self, at: usize) -> Option<ChangeLine> {
         self.compared.as_ref()?;
         let mut left = at;
@@ -139,7 +139,7 @@ impl Changes {
         None
     }
 
-    /// The report of a line.
+    /// Returns the report of a line.
     pub fn id(&self, line: ChangeLine) -> Option<&ReportId> {
         let ChangeLine::Item(section, at) = line else { return None };
         let comparison = &self.compared.as_ref()?.comparison;
@@ -152,7 +152,7 @@ impl Changes {
         })
     }
 
-    /// Counts the reports of each section.
+    /// Computes the number of reports per section.
     pub(crate) fn list(&mut self, now: Timestamp) {
         let Some(compared) = &self.compared else { return };
         let comparison = &compared.comparison;

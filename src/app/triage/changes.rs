@@ -1,4 +1,5 @@
-//! The view of what changed since the last look: worse, better, new, missing, not tested for long.
+//! The changes view: reports that got worse, got better, are new, missing or not audited for a long time since the last
+//! look.
 //!
 //! Each complete list is compared with the last one of an earlier run, on another thread.
 
@@ -23,12 +24,12 @@ use crate::domain::triage::priority::fallen;
 use crate::input::Action;
 
 impl Changes {
-    /// Compares a list that was read to its end with that of the last look.
+    /// Compares a completely read list with that of the last look.
     pub(crate) fn compare(&mut self, listing: &Listing, ctx: &mut Ctx) {
         let scope = ListScope::of(&listing.query);
         let is_wider = scope == ListScope::default() || self.scope != ListScope::default();
         if listing.from_memory || (self.compared.is_some() && !is_wider) {
-            // A comparison of all reports is not replaced by one of a part of them.
+            // A comparison of all reports is not replaced by one of a part.
             return;
         }
         let wanted = ComparisonRequest {
@@ -47,7 +48,7 @@ impl Changes {
 }
 
 impl App {
-    /// Takes a comparison.
+    /// Handles the result of a comparison.
     pub(crate) fn on_comparison(&mut self, request: RequestId, result: Result<Box<ComparisonResult>, Failure>) {
         let Some((_, scope)) = self.triage.changes.asked.take_if(|(waiting, _)| *waiting == request) else { return };
         let compared = match result {
@@ -77,7 +78,7 @@ impl App {
         }
     }
 
-    /// Tells at the start what got worse and was not marked as seen.
+    /// Tells at the start about regressions that were not marked as seen.
     fn announce_regressions(&mut self, compared: &ComparisonResult) {
         let worse = compared.comparison.regressed.len() as u64;
         if let Some(at) = compared.baseline.filter(|_| worse > 0 && self.ctx.notice.is_none()) {
@@ -89,7 +90,8 @@ impl App {
         }
     }
 
-    /// The scores of a report over time, the oldest first: the service's history, or else the scores of earlier snapshots.
+    /// Returns the scores of a report over time, oldest first: from the service's history, or else from earlier
+    /// snapshots.
     pub fn scores(&self, report: &Report) -> Vec<u8> {
         let kept: Vec<u8> = report.history().iter().rev().filter_map(|former| former.score).collect();
         if !kept.is_empty() {
@@ -99,8 +101,8 @@ impl App {
         seen.map(|scores| scores.iter().map(|(_, score)| *score).collect()).unwrap_or_default()
     }
 
-    /// The share of bad reports of a project or of all in percent, one value a snapshot, the oldest first. `None` before the
-    /// second snapshot.
+    /// Returns the percentage of bad reports of a project or of all, one value per snapshot, oldest first. `None`
+    /// before the second snapshot.
     pub fn trend(&self, project: Option<&str>) -> Option<&[u8]> {
         let trends = &self.triage.changes.compared.as_ref()?.trends;
         let trend = match project {
@@ -110,7 +112,7 @@ impl App {
         (trend.len() > 1).then_some(trend.as_slice())
     }
 
-    /// Opens the view.
+    /// Opens the changes view.
     pub(crate) fn open_changes(&mut self) {
         self.overlays.push(Overlay::Changes(ListCursor { at: 1, ..ListCursor::default() }));
     }
@@ -120,7 +122,7 @@ impl App {
         self.triage.changes.line(cursor.at)
     }
 
-    /// Opens the report of the line under the cursor; what the filter hides is shown again.
+    /// Opens the report of the line under the cursor, and clears a filter that hides it.
     pub(crate) fn open_changed(&mut self) {
         let Some(id) = self.change_under_cursor().and_then(|line| self.triage.changes.id(line)).cloned() else {
             return;
@@ -142,7 +144,7 @@ impl App {
         self.screen.focus_on(crate::app::frame_layout::Pane::Report);
     }
 
-    /// Marks the report of the line under the cursor, or with it the whole section.
+    /// Marks the report of the line under the cursor, or its whole section.
     pub(crate) fn mark_changed(&mut self, all: bool) {
         let Some(line) = self.change_under_cursor() else { return };
         let (ChangeLine::Heading(section) | ChangeLine::Item(section, _)) = line;
@@ -166,7 +168,7 @@ impl App {
         }
     }
 
-    /// Lists what was not tested for longer, or from the shortest time on again.
+    /// Steps to the next number of days without an audit, wrapping around.
     pub(crate) fn step_untested_days(&mut self) {
         let longer = UNTESTED_DAYS.into_iter().find(|days| *days > self.triage.changes.days);
         self.triage.changes.days = longer.unwrap_or(UNTESTED_DAYS[0]);
@@ -182,7 +184,7 @@ impl App {
         self.ctx.tell(format!("Not re-run for {days} days: {}", self.triage.changes.count(ChangeSection::Untested)));
     }
 
-    /// Compares with the list before the former one, or goes back to a later one.
+    /// Moves the baseline to an earlier list, or back to a later one.
     pub(crate) fn step_baseline(&mut self, earlier: bool) {
         if earlier {
             let baseline = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
@@ -212,7 +214,7 @@ impl App {
     }
 
     fn compare_again(&mut self) {
-        // The same list is compared again, of whatever scope.
+        // Compares the same list again, whatever its scope.
         let listing = self.reports.loading();
         self.triage.changes.scope = ListScope::of(&listing.query);
         self.triage.changes.compare(listing, &mut self.ctx);

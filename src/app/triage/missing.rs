@@ -1,4 +1,4 @@
-//! Reports that a list does not hold any more: missing until the service is asked, gone when it does not know them.
+//! Reports that are no longer listed: missing until the service is asked, gone if it returns 404.
 //!
 //! A list may change while its pages are read, so that a report is on none of them.
 
@@ -9,11 +9,11 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::ListScope;
 
-/// The most missing reports that are requested at once; others are requested when they are opened.
+/// The most missing reports requested automatically; others are requested when they are opened.
 pub(crate) const MOST_ASKED_FOR: usize = 20;
 
 impl App {
-    /// Requests a report that is not listed any more, once.
+    /// Requests a report that is no longer listed, once.
     pub(crate) fn ask_for_missing(&mut self, id: ReportId) {
         let is_asked_for = self.triage.changes.missing.asked_for.values().any(|asked| *asked == id);
         if self.ctx.is_connected() && !is_asked_for && !self.triage.changes.missing.is_gone(&id) {
@@ -23,7 +23,7 @@ impl App {
         }
     }
 
-    /// Takes the reply about a missing report: only "not found" makes it gone. False for any other request.
+    /// Handles the reply about a missing report: only a 404 makes it gone. Returns false for any other request.
     pub(crate) fn on_missing(&mut self, request: RequestId, result: &Result<Report, Failure>) -> bool {
         let Some(id) = self.triage.changes.missing.asked_for.remove(&request) else { return false };
         match result {
@@ -31,9 +31,9 @@ impl App {
                 if let Some(compared) = &mut self.triage.changes.compared {
                     compared.comparison.gone.retain(|one| one.id != id);
                 }
-                // Another list may be on the screen by now, in which the report has no place.
+                // Another list may be on the screen by now, which need not contain the report.
                 if ListScope::of(&self.reports.listing.query) == self.triage.changes.scope {
-                    // Counted by the service already: it only slipped from page to page.
+                    // The service's total includes it already: it merely moved between pages.
                     self.reports.listing.add(Report { details: None, ..report.clone() });
                 }
                 self.apply(&Fact::ReportRead(report.clone()));

@@ -1,4 +1,4 @@
-//! Triage: states and notes, the queue, what changed since the last look, causes, and the order of urgency.
+//! Triage: states and notes, the queue, changes since the last look, causes, and priorities.
 
 pub mod causes;
 pub mod causes_state;
@@ -22,24 +22,24 @@ use crate::app::ctx::Ctx;
 use crate::app::triage::causes_state::CausesState;
 use crate::domain::triage::priority::RowContext;
 
-/// States, what changed, and what is being looked for.
+/// Triage states, changes and causes.
 #[derive(Debug)]
 pub struct TriageState {
-    /// States and notes of reports.
+    /// The states and notes of reports.
     pub states: TriageStates,
-    /// What changed since the last look.
+    /// The changes since the last look.
     pub changes: Changes,
-    /// What the bad reports share.
+    /// The common causes of bad reports.
     pub causes: CausesState,
 }
 
 impl TriageState {
-    /// Nothing is known yet; lists from before `now` are former ones.
+    /// Creates an empty state; lists from before `now` count as earlier.
     pub fn new(now: Timestamp) -> Self {
         Self { states: TriageStates::default(), changes: Changes::new(now), causes: CausesState::default() }
     }
 
-    /// What filters, columns and the priority of a report depend on besides its row.
+    /// Returns the data beyond rows that filters, columns and priorities depend on.
     pub fn row_context(&self, ctx: &Ctx) -> RowContext {
         RowContext {
             now: ctx.now,

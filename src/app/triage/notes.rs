@@ -16,7 +16,7 @@ use crate::domain::triage::state_choice::StateChoice;
 use crate::domain::triage::{Note, NoteChange, State};
 use crate::input::Action;
 
-/// The states of the dialog, in the order in which work goes; snoozes with how long.
+/// The states of the dialog in workflow order; snoozes with their duration.
 pub const STATES: [(&str, StateChoice); 8] = [
     ("looking: I am at it", StateChoice::State(State::Looking)),
     ("waiting: for the customer or a colleague", StateChoice::State(State::Waiting)),
@@ -29,8 +29,8 @@ pub const STATES: [(&str, StateChoice); 8] = [
 ];
 
 impl App {
-    /// Opens the field for a new note about the marked reports, or the one under the cursor, whose earlier notes can be
-    /// changed there.
+    /// Opens the note field for the marked reports, or for the one under the cursor, whose earlier notes can be edited
+    /// there.
     pub(crate) fn open_note(&mut self) {
         if let Some(mut note) = self.note_field() {
             let earlier = self.earlier_notes(&note.ids);
@@ -39,14 +39,14 @@ impl App {
         }
     }
 
-    /// Opens the states with a line for a note, for the marked reports or the one under the cursor.
+    /// Opens the states with a note field, for the marked reports or the one under the cursor.
     pub(crate) fn open_state_note(&mut self) {
         if let Some(note) = self.note_field() {
             self.overlays.push(Overlay::StateNote(StateNote { note, cursor: ListCursor::default() }));
         }
     }
 
-    /// A field for a note about the marked reports, or the one under the cursor, with its draft.
+    /// Creates a note field for the marked reports or the one under the cursor, prefilled from its draft.
     fn note_field(&mut self) -> Option<NoteField> {
         if let Some(reason) = self.triage_disabled_reason() {
             self.ctx.tell(reason);
@@ -66,11 +66,11 @@ impl App {
         Some(NoteField { ids, about, entries, cursor: ListCursor::default() })
     }
 
-    /// The notes of one report, the latest first, as they can be changed. Notes of several reports differ.
+    /// Returns the editable notes of a report, latest first. None for several reports.
     fn earlier_notes(&self, ids: &[ReportId]) -> Vec<NoteEntry> {
         let [id] = ids else { return Vec::new() };
         let entry = |note: &Note| NoteEntry::of(note, self.note_draft(&edit_key(id, note.written_at)));
-        // On a desk the notes of others stay as they are.
+        // On a desk, notes of others cannot be edited.
         let is_mine = |note: &&Note| self.desk.is_none() || note.author.is_empty();
         self.triage.states.notes.of(id).iter().rev().filter(is_mine).map(entry).collect()
     }
@@ -79,7 +79,7 @@ impl App {
         self.draft(key).map(|draft| draft.text.as_str())
     }
 
-    /// Sets the chosen state and saves the note, where one was typed, for all reports of the dialog.
+    /// Sets the chosen state and saves the note, if one was typed, for all reports of the dialog.
     pub(crate) fn save_state_note(&mut self) {
         let Some(Overlay::StateNote(StateNote { note, cursor })) = self.overlays.pop() else { return };
         let Some((_, choice)) = STATES.get(cursor.at) else { return };
@@ -93,7 +93,7 @@ impl App {
         }
     }
 
-    /// Stores the texts that were typed and not saved as drafts.
+    /// Stores unsaved texts as drafts.
     pub(crate) fn store_note_drafts(&mut self, note: &NoteField) {
         for entry in &note.entries {
             let key = entry_key(&note.ids, entry);
@@ -107,8 +107,8 @@ impl App {
         }
     }
 
-    /// Saves the text that is being written: a new note about each report, or a change of an earlier one, which an empty
-    /// text deletes.
+    /// Saves the text being edited: a new note on each report, or a change of an earlier one. An empty text deletes the
+    /// note.
     pub(crate) fn save_note(&mut self) {
         let Some(Overlay::Note(note)) = self.overlays.pop() else { return };
         let notes = self.store_note(note);
@@ -117,7 +117,7 @@ impl App {
         }
     }
 
-    /// Saves the entry that is being written; what was typed into others is kept as drafts. Returns the inverse changes.
+    /// Saves the entry being edited, and keeps text in other entries as drafts. Returns the inverse changes.
     fn store_note(&mut self, mut note: NoteField) -> Vec<NoteChange> {
         let entry = note.entries.remove(note.cursor.at.min(note.entries.len() - 1));
         self.store_note_drafts(&note);
@@ -141,7 +141,7 @@ impl App {
         self.swap_notes(changes)
     }
 
-    /// Applies changes of notes and stores them. Returns the inverse ones.
+    /// Applies and stores note changes. Returns the inverse changes.
     pub(crate) fn swap_notes(&mut self, changes: Vec<NoteChange>) -> Vec<NoteChange> {
         let notes = Arc::make_mut(&mut self.triage.states.notes);
         let before = changes.iter().map(|change| notes.apply(change.clone())).collect();
@@ -155,12 +155,12 @@ impl App {
     }
 }
 
-/// The draft of a change of a note.
+/// The draft key of an edited note.
 fn edit_key(id: &ReportId, written_at: Timestamp) -> DraftKey {
     DraftKey::EditNote(written_at.as_millisecond(), id.raw().to_owned())
 }
 
-/// The draft of an entry of a field about these reports.
+/// The draft key of an entry of a note field for these reports.
 fn entry_key(ids: &[ReportId], entry: &NoteEntry) -> DraftKey {
     match (entry.written_at, ids) {
         (Some(written_at), [id]) => edit_key(id, written_at),

@@ -1,4 +1,4 @@
-//! Explains the urgency of a report: the parts of its sum, and the difference to the row above.
+//! Explains the priority of a report: its parts, and the difference to the row above.
 
 use crate::app::App;
 use crate::app::overlays::MenuChoice;
@@ -10,7 +10,7 @@ use crate::domain::triage::priority::{PriorityPart, RowContext, explain, points}
 use crate::input::Action;
 
 impl App {
-    /// Shows the parts of the priority of the report under the cursor, and the difference to the row above.
+    /// Opens a menu with the parts of the priority of the report under the cursor, and the difference to the row above.
     pub(crate) fn explain_priority(&mut self) {
         let Some(report) = self.subject() else { return };
         let around = self.triage.row_context(&self.ctx);
@@ -31,8 +31,8 @@ impl App {
         self.open_menu(title, rows, 0);
     }
 
-    /// Why a report is this urgent, the largest part first: `704: result 600 (bad 12), age 60 (last audited 36 days ago)`.
-    /// The brief form leaves the reasons out.
+    /// Describes a priority, largest part first: `704: result 600 (bad 12), age 60 (last audited 36 days ago)`. The
+    /// brief form omits the reasons.
     pub fn urgency_text(&self, report: &Report, is_brief: bool) -> String {
         let mut parts = explain(report, &self.triage.row_context(&self.ctx));
         let sum: u32 = parts.iter().map(|part| part.points).sum();
@@ -46,7 +46,7 @@ impl App {
         format!("{}: {}", grouped(u64::from(sum)), parts.join(", "))
     }
 
-    /// The place, from 1, in the queue or in a list that is sorted by work, and of how many.
+    /// Returns the position, from 1, and the length of the queue, or of a list sorted by priority.
     fn place_by_priority(&self) -> Option<(usize, usize)> {
         if let Some(queue) = self.queue() {
             return Some((queue.at + 1, queue.ids.len()));
@@ -55,7 +55,7 @@ impl App {
         by_work.then(|| (self.reports.at + 1, self.reports.shown.len()))
     }
 
-    /// The report that comes before this one, and its place from 1.
+    /// Returns the preceding report and its position, from 1.
     fn row_above(&self) -> Option<(usize, &Report)> {
         let (place, _) = self.place_by_priority()?;
         let before = place.checked_sub(2)?;
@@ -67,7 +67,7 @@ impl App {
     }
 }
 
-/// `2nd: shop.example/cart has 610: checks +40, waiting -24`
+/// Compares with the row above: `2nd: shop.example/cart has 610: checks +40, waiting -24`.
 fn compared(place: usize, above: &Report, (sum, parts): (u32, &[PriorityPart]), around: &RowContext) -> String {
     let theirs = explain(above, around);
     let differences = theirs.iter().zip(parts).filter(|(one, other)| one.points != other.points);
@@ -79,7 +79,7 @@ fn compared(place: usize, above: &Report, (sum, parts): (u32, &[PriorityPart]), 
     format!("{}: {} has {total}: {why}", ordinal(place), above.short_url())
 }
 
-/// `1st`, `2nd`, `3rd`, `11th`.
+/// Formats an ordinal: `1st`, `2nd`, `3rd`, `11th`.
 fn ordinal(place: usize) -> String {
     let end = match (place % 10, place % 100) {
         (1, tens) if tens != 11 => "st",

@@ -1,4 +1,4 @@
-//! The queue: open reports one at a time, the most urgent first.
+//! The queue: open reports one at a time, most urgent first.
 //!
 //! Its reports are fixed when it opens, so that `12/87` stays true.
 
@@ -14,11 +14,11 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::priority::by_priority;
 use crate::input::Action;
 
-/// The most reports of a queue: each key reads all of them.
+/// The maximum length of the queue: every step checks all of its reports.
 const MOST: usize = 2_000;
 
 impl App {
-    /// The open queue.
+    /// Returns the open queue.
     pub fn queue(&self) -> Option<&TriageQueue> {
         self.overlays.iter().find_map(Overlay::queue)
     }
@@ -49,7 +49,7 @@ impl App {
         let all = ordered.len();
         let id = |place: &u32| Some(row(place)?.id.clone());
         let mut ids: Vec<ReportId> = ordered.iter().filter_map(id).collect();
-        // Mine first, the most urgent first in both parts.
+        // The user's reports first, each part with the most urgent first.
         ids.sort_by_cached_key(|id| self.share_of(id));
         ids.truncate(MOST);
         if ids.is_empty() && with_others > 0 {
@@ -79,7 +79,7 @@ impl App {
         }
     }
 
-    /// Goes one report forward or back; stays at the ends.
+    /// Moves one report forward or back, stopping at the ends.
     pub(crate) fn step_queue(&mut self, forward: bool) {
         let Some(queue) = self.queue_mut() else { return };
         let last = queue.ids.len().saturating_sub(1);
@@ -93,7 +93,7 @@ impl App {
         }
     }
 
-    /// Goes to the next open report, around the end.
+    /// Moves to the next open report, wrapping around.
     pub(crate) fn next_open_in_queue(&mut self) {
         self.count_settled();
         let Some(queue) = self.queue() else { return };
@@ -109,7 +109,7 @@ impl App {
         }
     }
 
-    /// Closes the queue; the cursor goes to its current report, if that is shown.
+    /// Closes the queue, and moves the cursor to its current report if that is shown.
     pub(crate) fn close_queue(&mut self) {
         let Some(at) = self.overlays.iter().position(|overlay| overlay.queue().is_some()) else { return };
         let Overlay::Queue(queue) = self.overlays.remove(at) else { return };
@@ -117,7 +117,7 @@ impl App {
         self.put_cursor_on(&queue.ids[queue.at.min(queue.ids.len() - 1)]);
     }
 
-    /// Puts the cursor on a report, if it is shown. True when it is.
+    /// Moves the cursor to a report. Returns false if it is not shown.
     pub(crate) fn put_cursor_on(&mut self, id: &ReportId) -> bool {
         let place = self.reports.listing.place(id);
         let shown = place.and_then(|place| self.reports.shown.iter().position(|shown| *shown == place));

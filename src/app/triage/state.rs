@@ -1,4 +1,4 @@
-//! Triage states, notes, and what the service was asked about missing reports.
+//! Triage states, notes, and confirmed absences of missing reports.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,25 +9,25 @@ use crate::app::effect::RequestId;
 use crate::domain::report::ReportId;
 use crate::domain::triage::{Notes, Triages};
 
-/// What this machine knows of the work on reports.
+/// The triage states and notes of reports.
 #[derive(Debug, Default)]
 pub struct TriageStates {
-    /// The states; what is not in it is new.
+    /// The states. Reports without one are new.
     pub triages: Arc<Triages>,
     /// The notes.
     pub notes: Arc<Notes>,
-    /// When the next snooze runs out.
+    /// When the next snooze expires.
     pub(crate) next_snooze: Option<Timestamp>,
 }
 
 impl TriageStates {
-    /// Whether a report has a state or a note.
+    /// Whether any report has a state or a note.
     pub(crate) fn is_any(&self) -> bool {
         !self.triages.is_empty() || !self.notes.is_empty()
     }
 }
 
-/// What is known of missing reports.
+/// The replies about missing reports.
 #[derive(Debug, Default)]
 pub(crate) struct MissingReports {
     pub(crate) asked_for: HashMap<RequestId, ReportId>,
@@ -35,7 +35,7 @@ pub(crate) struct MissingReports {
 }
 
 impl MissingReports {
-    /// Whether the service does not know the report any more.
+    /// Whether the service returned 404 for the report.
     pub(crate) fn is_gone(&self, id: &ReportId) -> bool {
         self.gone.contains(id)
     }

@@ -1,6 +1,6 @@
-//! Triage states: setting them, and what a new audit does to them.
+//! Setting triage states, and changing them after new audits.
 //!
-//! They belong to the desk of a team, or else to this machine. The rules are in `domain::triage`.
+//! They belong to a team's desk, or else to this machine. The rules are in `domain::triage`.
 
 use crate::domain::triage::state_choice::StateChoice;
 use std::collections::HashMap;
@@ -18,10 +18,10 @@ use crate::domain::triage::{
 };
 
 impl App {
-    /// Takes the stored states and notes.
+    /// Handles the stored states and notes.
     pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: Notes) {
         if self.desk.is_some() {
-            // Those of this machine are from before there was a desk.
+            // This machine's own states predate the desk.
             return;
         }
         self.triage.states.triages = Arc::new(triages);
@@ -36,7 +36,7 @@ impl App {
         self.observe(all.iter());
     }
 
-    /// The loaded rows that have a state.
+    /// Returns the loaded rows that have a state.
     fn rows_with_state(&self) -> Vec<Report> {
         self.triage.states.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
     }
@@ -50,7 +50,7 @@ impl App {
         }
     }
 
-    /// The state of a report, where it has one, who holds it, and whether there is a note: `looking ben`, `to verify ✎`.
+    /// Returns a report's state, holder, and whether it has a note: `looking ben`, `to verify ✎`.
     pub fn tag(&self, id: &ReportId) -> Option<String> {
         let triage = self.triage.states.triages.get(id);
         let note = self.triage.states.notes.latest(id).is_some().then_some("✎");
@@ -72,12 +72,12 @@ impl App {
         self.set_state_of(&ids, choice);
     }
 
-    /// Sets the state of these reports. In the queue, one that is not open leads to the next report.
+    /// Sets the state of these reports. In the queue, a state that is not open advances to the next report.
     fn set_state_of(&mut self, ids: &[ReportId], choice: StateChoice) {
         self.set_state_with_note(ids, choice, Vec::new());
     }
 
-    /// The same with the inverse of changes of notes that belong to the step.
+    /// Like `set_state_of`, with the inverse note changes that belong to the same undo step.
     pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<NoteChange>) {
         if let Some(reason) = self.triage_disabled_reason() {
             return self.ctx.tell(reason);
@@ -91,7 +91,7 @@ impl App {
         let now = self.ctx.now;
         let whole = self.report.whole.value();
         let decide = |id: &ReportId| {
-            // An opened report knows its checks; a row may not.
+            // An opened report has known checks; a row may not.
             let report =
                 whole.map(Arc::as_ref).filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id))?;
             Some((id.clone(), Triage::set(state, report, now)))
@@ -113,20 +113,20 @@ impl App {
         }
     }
 
-    /// The states and holders of these reports.
+    /// Returns the current states and holders of these reports.
     fn stored_states<'a>(&self, ids: impl Iterator<Item = &'a ReportId>) -> Vec<FormerState> {
         let holder = |id: &ReportId| self.desk.as_ref().and_then(|desk| desk.holder(id).cloned());
         let triage = |id: &ReportId| self.triage.states.triages.get(id).cloned();
         ids.map(|id| FormerState { report: id.clone(), triage: triage(id), holder: holder(id) }).collect()
     }
 
-    /// Replaces states. Returns the former ones.
+    /// Replaces states and returns the previous ones.
     pub(crate) fn swap_states(&mut self, states: Vec<FormerState>) -> Vec<FormerState> {
         let now = self.ctx.now;
         let before = self.stored_states(states.iter().map(|state| &state.report));
-        let stands = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
+        let as_new = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
         let wanted = |FormerState { report, triage, holder }: FormerState| {
-            let triage = triage.or_else(|| stands(&report))?;
+            let triage = triage.or_else(|| as_new(&report))?;
             Some(((report, triage), holder))
         };
         let (decided, holders): (Vec<_>, Vec<_>) = states.into_iter().filter_map(wanted).unzip();
@@ -135,7 +135,7 @@ impl App {
         before
     }
 
-    /// Logs the states that reports get. `before` has the same reports.
+    /// Logs state changes. `before` covers the same reports.
     fn log_states(&mut self, before: &[FormerState], after: &[(ReportId, Triage)]) {
         let former: HashMap<&ReportId, &Triage> =
             before.iter().filter_map(|state| Some((&state.report, state.triage.as_ref()?))).collect();
@@ -160,9 +160,9 @@ impl App {
         self.states_changed();
     }
 
-    /// Applies new audits to states: some reopen, some are done.
+    /// Applies new audits to states, which may reopen or close reports.
     pub(crate) fn observe<'a>(&mut self, reports: impl Iterator<Item = &'a Report>) {
-        // Who may not write the desk leaves it to somebody who sees the same audit.
+        // Users who may not write to the desk leave this to others who see the same audit.
         if self.triage.states.triages.is_empty() || self.triage_disabled_reason().is_some() {
             return;
         }
@@ -188,7 +188,7 @@ impl App {
             changed.push((report.id.clone(), stored.set_at, change.triage().clone(), change.word()));
         }
         if !unclear.is_empty() {
-            // Whether these are repaired, only their checks say.
+            // Only their checks tell whether these are repaired.
             self.fetch_checks(unclear);
         }
         if changed.is_empty() {
@@ -202,12 +202,12 @@ impl App {
         }
     }
 
-    /// Snoozes that have run out reopen.
+    /// Reopens reports whose snooze has expired.
     pub(crate) fn wake_snoozed(&mut self) {
         if self.triage.states.next_snooze.is_some_and(|at| at <= self.ctx.now) {
             self.triage.states.next_snooze = None;
             if self.desk.is_some() {
-                // The end of a snooze is derived there.
+                // On a desk, the end of a snooze is derived.
                 return self.show_desk();
             }
             let touched = self.rows_with_state();

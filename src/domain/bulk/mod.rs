@@ -1,4 +1,4 @@
-//! Bulk operations: the plan, and the run through it. Pure rules.
+//! Bulk operations: the plan, and its execution. Pure logic, no I/O.
 
 mod plan;
 mod run;
@@ -28,7 +28,7 @@ pub struct InterruptedRun {
 }
 
 impl InterruptedRun {
-    /// The reports that were not sent, or whose answer was lost.
+    /// The reports whose request was not sent, or whose response was lost.
     pub fn left(&self) -> impl Iterator<Item = &ReportId> {
         let open = |item: &&BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Lost);
         self.items.iter().filter(open).map(|item| &item.id)

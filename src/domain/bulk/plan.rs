@@ -1,4 +1,4 @@
-//! A plan: what a bulk operation would do to each report, before anything is sent.
+//! The plan of a bulk operation: what it would do to each report, shown before anything is sent.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::domain::report::{Report, ReportChange, ReportId};
 /// An operation on many reports.
 #[derive(Debug, Clone)]
 pub enum BulkOperation {
-    /// Audit the page again.
+    /// Re-run the report.
     Rerun,
     /// Set who may see the report page.
     Privacy {
@@ -24,7 +24,7 @@ pub enum BulkOperation {
 }
 
 impl BulkOperation {
-    /// The operation in words that fit before a number: `re-run 12 reports`.
+    /// The verb that precedes a count: `re-run 12 reports`.
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Rerun => "re-run",
@@ -44,7 +44,7 @@ impl BulkOperation {
         }
     }
 
-    /// The change that is sent for each report; `None` where it is deleted.
+    /// The change to send for each report; `None` for a deletion.
     pub fn change(&self) -> Option<ReportChange> {
         match self {
             Self::Rerun => Some(ReportChange::rerun()),
@@ -55,15 +55,15 @@ impl BulkOperation {
         }
     }
 
-    /// True for operations that cannot be undone.
+    /// Whether the operation cannot be undone.
     pub fn destroys(&self) -> bool {
         matches!(self, Self::Delete)
     }
 
-    /// Why this report needs nothing done.
-    fn needless(&self, report: &Report) -> Option<String> {
+    /// Returns why this report needs no change, if so.
+    fn skip_reason(&self, report: &Report) -> Option<String> {
         match self {
-            // A new password is a change, also of a report that has one.
+            // A new password is a change even if the report already has one.
             Self::Privacy { privacy, password: None } if report.privacy == Some(*privacy) => {
                 Some(format!("is {} already", privacy.word()))
             }
@@ -90,13 +90,13 @@ impl BulkOperation {
 /// The planned change of one report.
 #[derive(Debug, Clone)]
 pub struct PlannedItem {
-    /// Which report.
+    /// The report.
     pub report: Report,
-    /// The setting before, as far as the operation changes it.
+    /// The value that the operation changes, before it.
     pub before: String,
-    /// The setting after.
+    /// The value after it.
     pub after: &'static str,
-    /// Why nothing is sent for it.
+    /// Why nothing is sent for this report; `None` if something is.
     pub skip: Option<String>,
 }
 
@@ -109,19 +109,19 @@ pub struct Plan {
     pub rows: Vec<PlannedItem>,
 }
 
-/// The measured pace of requests of a kind.
+/// The measured pace of one kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestPace {
-    /// How long one takes.
+    /// The duration of one request.
     pub each: Duration,
-    /// How many are under way at the same time.
+    /// Requests in flight at the same time.
     pub at_once: usize,
-    /// Requests a minute that the service allows, and what is left of them.
+    /// Requests per minute that the service allows, and how many are left.
     pub limit: Option<(u64, u64)>,
 }
 
 impl Plan {
-    /// Plans the operation for these reports. `busy` says which of them is being written already.
+    /// Plans the operation for these reports. `busy` returns true for a report with a write in flight.
     pub fn new<'a>(
         operation: BulkOperation,
         reports: impl Iterator<Item = &'a Report>,
@@ -130,19 +130,19 @@ impl Plan {
         let plan = |report: &Report| PlannedItem {
             before: operation.before(report),
             after: operation.after(),
-            skip: if busy(&report.id) { Some("is being written".to_owned()) } else { operation.needless(report) },
+            skip: if busy(&report.id) { Some("is being written".to_owned()) } else { operation.skip_reason(report) },
             report: Report { details: None, ..report.clone() },
         };
         let rows = reports.map(plan).collect();
         Self { operation, rows }
     }
 
-    /// How many requests it takes.
+    /// The number of requests to send.
     pub fn calls(&self) -> usize {
         self.rows.iter().filter(|row| row.skip.is_none()).count()
     }
 
-    /// About how long it takes.
+    /// An estimate of the total duration.
     pub fn duration(&self, request_pace: RequestPace) -> Duration {
         let calls = self.calls() as u64;
         let rounds = calls.div_ceil(request_pace.at_once.max(1) as u64);

@@ -1,7 +1,8 @@
-//! A run through a plan: what is sent next, what replies mean, when it waits, pauses and ends.
+//! The state machine that executes a bulk plan: what to send next, how to interpret replies, when to wait, pause and
+//! end.
 //!
-//! A request is sent once. It is sent again only after a rate limit, or when it never reached the service; everything
-//! else waits for a person.
+//! A request is sent once. It is resent only after a rate limit, or when it never reached the service; any other
+//! failure waits for the user to retry.
 
 use std::cmp::Ordering;
 
@@ -14,7 +15,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 
-/// Checks that the outcome of one report names.
+/// The most checks named in the outcome of one report.
 const MOST_NAMES: usize = 4;
 
 /// The state of an item.
@@ -22,9 +23,9 @@ const MOST_NAMES: usize = 4;
 pub enum ItemState {
     /// Not sent yet.
     Waiting,
-    /// Sent earlier, the reply lost: the report is read before anything is sent.
+    /// Sent earlier and the reply lost: the report is read again before anything is sent.
     Lost,
-    /// Sent; the answer is awaited.
+    /// Sent; awaiting the reply.
     Sent,
     /// Done, with the outcome.
     Done(String),
@@ -39,17 +40,17 @@ pub enum ItemState {
 pub struct BulkItem {
     /// Which report.
     pub id: ReportId,
-    /// Its URL, as it may be shown.
+    /// Its URL in display form.
     pub url: String,
-    /// Its setting before, for display.
+    /// The value before the operation, for display.
     pub before: String,
-    /// When it was audited before: a later time proves that it was audited again.
+    /// When the report was audited before; a later time proves that it was re-run.
     pub audited_at: Option<Timestamp>,
-    /// The checks that failed before, where that is known.
+    /// The checks that failed before, if known.
     pub failing: Option<Vec<CheckId>>,
-    /// Its result before; `None` for a run of an earlier start.
+    /// The result before; `None` in a run resumed after a restart.
     pub result_before: Option<ResultBefore>,
-    /// What a re-run made of the result; `None` until it is done.
+    /// How the re-run changed the result; `None` until it is done.
     pub change: Option<RerunChange>,
     /// Its state.
     pub state: ItemState,
@@ -108,7 +109,7 @@ pub enum ItemReply {
     Updated(Result<Report, WriteFailure>),
     /// To a deletion.
     Deleted(Result<(), WriteFailure>),
-    /// To a look at a report whose answer was lost.
+    /// To reading a report after a lost reply.
     Looked(Result<Report, Failure>),
 }
 
@@ -117,7 +118,7 @@ pub enum ItemReply {
 pub enum RunStep {
     /// Send the operation for this item.
     Send(usize),
-    /// Read this item's report: whether the operation was done is not known.
+    /// Read this item's report: it is unknown whether the operation was applied.
     Look(usize),
     /// Send nothing before this time.
     Wait(Timestamp),
@@ -132,11 +133,11 @@ pub struct RunCounts {
     pub all: usize,
     /// Done.
     pub done: usize,
-    /// Re-run with a better result.
+    /// Re-run with a higher score or better result.
     pub improved: usize,
-    /// Re-run with the same result.
+    /// Re-run with the same score and result.
     pub same: usize,
-    /// Re-run with a worse result.
+    /// Re-run with a lower score or worse result.
     pub worse: usize,
     /// Failed.
     pub failed: usize,
@@ -149,24 +150,24 @@ pub struct RunCounts {
 /// A run through a plan.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// What is done.
+    /// The operation.
     pub operation: BulkOperation,
     /// The reports, in the order of the plan.
     pub items: Vec<BulkItem>,
-    /// The places of items that are not sent yet.
+    /// Indexes of the items that are not sent yet.
     pub queue: RequestQueue<usize>,
 }
 
-/// Whether a report shows that the operation was done.
+/// What a report shows about whether the operation was applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Telling {
-    Done,
-    NotDone,
-    Nothing,
+enum Verification {
+    Applied,
+    NotApplied,
+    Unknown,
 }
 
 impl Run {
-    /// A run through a plan, with at most this many requests in flight.
+    /// Starts a run through a plan with at most `at_once` requests in flight.
     pub fn new(plan: Plan, at_once: usize) -> Self {
         let items = plan.rows.into_iter().map(|row| BulkItem {
             id: row.report.id.clone(),
@@ -181,14 +182,14 @@ impl Run {
         Self::resumed(plan.operation, items.collect(), at_once)
     }
 
-    /// A run that was begun earlier.
+    /// Continues a run that was started earlier.
     pub fn resumed(operation: BulkOperation, items: Vec<BulkItem>, at_once: usize) -> Self {
         let is_waiting = |item: &BulkItem| matches!(item.state, ItemState::Lost | ItemState::Waiting);
         let places: Vec<usize> = (0..items.len()).filter(|at| is_waiting(&items[*at])).collect();
         Self { operation, items, queue: RequestQueue::new(at_once, places) }
     }
 
-    /// What to do next. Call it again until it gives neither [`RunStep::Send`] nor [`RunStep::Look`].
+    /// Returns what to do next. Call it repeatedly until it returns neither [`RunStep::Send`] nor [`RunStep::Look`].
     pub fn step(&mut self, now: Timestamp) -> RunStep {
         let next = match self.queue.next(now) {
             QueueStep::Send(next) => next,
@@ -201,7 +202,7 @@ impl Run {
         }
     }
 
-    /// Takes the reply for an item in flight; any other reply changes nothing.
+    /// Handles the reply for an item in flight; ignores any other reply.
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
         let report = match &answer {
@@ -215,18 +216,18 @@ impl Run {
         let change = item.result_before.as_ref().zip(report).filter(|_| is_rerun);
         let change = change.map(|(before, report)| before.change(report));
         let state = match answer {
-            ItemReply::Updated(Ok(report)) => ItemState::Done(came_of(item, &report)),
+            ItemReply::Updated(Ok(report)) => ItemState::Done(outcome_text(item, &report)),
             ItemReply::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
             ItemReply::Updated(Err(WriteFailure::Refused(failure)))
             | ItemReply::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),
             ItemReply::Updated(Err(WriteFailure::Unsure { failure, found }))
             | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
-            ItemReply::Looked(Ok(report)) => match self.tells(item, &report) {
-                Telling::Done => ItemState::Done(came_of(item, &report)),
-                // It was not done, or that is unknown and the person asked for it again.
-                Telling::NotDone | Telling::Nothing => ItemState::Waiting,
+            ItemReply::Looked(Ok(report)) => match self.verify(item, &report) {
+                Verification::Applied => ItemState::Done(outcome_text(item, &report)),
+                // Not applied, or unknown and the user asked for a retry.
+                Verification::NotApplied | Verification::Unknown => ItemState::Waiting,
             },
-            ItemReply::Looked(Err(failure)) => self.not_found_out(&failure),
+            ItemReply::Looked(Err(failure)) => self.on_lookup_failed(&failure),
         };
         if matches!(state, ItemState::Done(_)) {
             self.items[at].change = change;
@@ -248,13 +249,13 @@ impl Run {
         }
     }
 
-    /// Puts failed items back into the queue. Returns their number.
+    /// Puts failed items back into the queue and returns their number.
     pub fn retry(&mut self) -> usize {
         self.queue.reopen();
         let mut count = 0;
         for (at, item) in self.items.iter_mut().enumerate() {
             if matches!(item.state, ItemState::Failed(_)) {
-                // Whether it was done after all is looked at first.
+                // Whether the operation was applied after all is checked first.
                 item.state = ItemState::Lost;
                 self.queue.push(at);
                 count += 1;
@@ -291,24 +292,24 @@ impl Run {
         tally
     }
 
-    /// The service refused the operation, and did nothing.
+    /// Returns the state of an item whose operation the service rejected without applying it.
     fn refused(&mut self, failure: &Failure, now: Timestamp) -> ItemState {
         if self.queue.hold_after(failure, now) {
             ItemState::Waiting
         } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
             ItemState::Done("was gone already".to_owned())
         } else {
-            ItemState::Failed(told(failure))
+            ItemState::Failed(failure_text(failure))
         }
     }
 
-    /// The reply was lost: the look-up decides.
+    /// Returns the state of an item whose reply was lost, judged by the look-up that followed.
     fn unsure(&self, item: &BulkItem, failure: &Failure, found: LookupOutcome) -> ItemState {
         match found {
-            LookupOutcome::Report(report) => match self.tells(item, &report) {
-                Telling::Done => ItemState::Done(came_of(item, &report)),
-                Telling::NotDone => ItemState::Failed(format!("{}; it was not done", failure.message)),
-                Telling::Nothing => unknown(failure),
+            LookupOutcome::Report(report) => match self.verify(item, &report) {
+                Verification::Applied => ItemState::Done(outcome_text(item, &report)),
+                Verification::NotApplied => ItemState::Failed(format!("{}; it was not done", failure.message)),
+                Verification::Unknown => unknown(failure),
             },
             LookupOutcome::Nothing if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
             LookupOutcome::Nothing => ItemState::Failed("it is gone".to_owned()),
@@ -316,7 +317,7 @@ impl Run {
         }
     }
 
-    fn not_found_out(&mut self, failure: &Failure) -> ItemState {
+    fn on_lookup_failed(&mut self, failure: &Failure) -> ItemState {
         if failure.kind != FailureKind::NotFound {
             self.queue.pause(&failure.message);
             return ItemState::Lost;
@@ -328,22 +329,22 @@ impl Run {
         }
     }
 
-    /// Whether a report shows that the operation was done to it.
-    fn tells(&self, item: &BulkItem, report: &Report) -> Telling {
+    /// Judges by a report whether the operation was applied to it.
+    fn verify(&self, item: &BulkItem, report: &Report) -> Verification {
         match &self.operation {
-            // Without the time before, a time now says nothing.
+            // Without an earlier audit time, the current one proves nothing.
             BulkOperation::Rerun => match (item.audited_at, report.generated_at) {
-                (Some(before), Some(now)) if now > before => Telling::Done,
-                (Some(_), Some(_)) => Telling::NotDone,
-                (None, _) | (_, None) => Telling::Nothing,
+                (Some(before), Some(now)) if now > before => Verification::Applied,
+                (Some(_), Some(_)) => Verification::NotApplied,
+                (None, _) | (_, None) => Verification::Unknown,
             },
             BulkOperation::Privacy { privacy, password } => match report.privacy {
-                Some(now) if now != *privacy => Telling::NotDone,
-                Some(_) if password.is_none() => Telling::Done,
-                // That a password was changed shows nowhere.
-                Some(_) | None => Telling::Nothing,
+                Some(now) if now != *privacy => Verification::NotApplied,
+                Some(_) if password.is_none() => Verification::Applied,
+                // A changed password is not visible in the report.
+                Some(_) | None => Verification::Unknown,
             },
-            BulkOperation::Delete => Telling::NotDone,
+            BulkOperation::Delete => Verification::NotApplied,
         }
     }
 }
@@ -356,13 +357,13 @@ fn unknown(failure: &Failure) -> ItemState {
     ItemState::Failed(format!("{}; whether it was done is not known", failure.message))
 }
 
-fn told(failure: &Failure) -> String {
+fn failure_text(failure: &Failure) -> String {
     let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
     std::iter::once(failure.message.clone()).chain(fields).collect::<Vec<_>>().join(" · ")
 }
 
-/// The outcome of an item: after an audit, which checks flipped.
-fn came_of(item: &BulkItem, report: &Report) -> String {
+/// Describes the outcome of an item; after a new audit, with the checks that flipped.
+fn outcome_text(item: &BulkItem, report: &Report) -> String {
     let now = report.audit_result();
     let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);

@@ -1,4 +1,4 @@
-//! Runs through plans, for any replies.
+//! Bulk runs against arbitrary replies.
 
 use jiff::Timestamp;
 
@@ -162,7 +162,7 @@ fn cancelling_lets_running_requests_finish() {
     assert_eq!((run.tally().done, run.tally().skipped), (1, 2));
 }
 
-/// What may come back: done, put off, refused, or nothing known.
+/// Arbitrary replies: done, rate-limited, rejected, or unknown.
 fn answer() -> impl Strategy<Value = ItemReply> {
     prop_oneof![
         3 => Just(ItemReply::Deleted(Ok(()))),

@@ -1,29 +1,30 @@
-//! Ids of writes.
+//! Idempotency ids of desk writes.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The id of a write, a UUID that the client draws. The same id sent again gets the first answer and changes nothing.
+/// The idempotency id of a write: a UUID chosen by the client. Resending the same id returns the first response and
+/// changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ChangeId(u128);
 
-/// A text that is no UUID.
+/// The text is not a UUID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a change id is a UUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12")]
 pub struct InvalidChangeId;
 
 impl ChangeId {
-    /// The UUID (version 4) of 16 random bytes.
+    /// Builds a UUID (version 4) from 16 random bytes.
     pub fn from_random(bytes: [u8; 16]) -> Self {
         let bits = u128::from_be_bytes(bytes);
         let version = (bits & !(0xf << 76)) | (4 << 76);
         Self((version & !(0b11 << 62)) | (0b10 << 62))
     }
 
-    /// The id of a further event of the same write, by its number.
+    /// Derives the id of a further event of the same write from its number.
     #[must_use]
     pub fn numbered(self, number: u32) -> Self {
         Self(self.0 ^ u128::from(number))

@@ -1,4 +1,4 @@
-//! The rows and notes of one service, kept up to date from the log.
+//! The rows and notes of one service on a desk, kept up to date from the log.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,12 +14,12 @@ pub struct DeskContent {
     pub rows: HashMap<ReportId, DeskRow>,
     /// The notes by id, without withdrawn ones.
     pub notes: BTreeMap<i64, DeskNote>,
-    /// Up to where the log is in it.
+    /// The log position that these rows and notes reflect.
     pub position: LogPosition,
 }
 
 impl DeskContent {
-    /// Takes a row, unless the one that is here is newer.
+    /// Inserts or replaces a row, unless the present one is at least as new.
     pub fn put_row(&mut self, row: DeskRow) {
         let is_newer = |known: &DeskRow| known.version < row.version;
         if self.rows.get(&row.report).is_none_or(is_newer) {
@@ -27,7 +27,7 @@ impl DeskContent {
         }
     }
 
-    /// Takes a note; a withdrawn one is removed.
+    /// Inserts or replaces a note; removes a withdrawn one.
     pub fn put_note(&mut self, note: DeskNote) {
         if note.withdrawn {
             self.notes.remove(&note.id);
@@ -36,7 +36,8 @@ impl DeskContent {
         }
     }
 
-    /// Takes an event of this service. One that is in it already, or that is not about rows and notes, changes nothing.
+    /// Applies an event of this service. Events already applied, and those about anything but rows and notes, are
+    /// ignored.
     pub fn apply(&mut self, event: &DeskEvent) {
         if event.revision <= self.position.revision {
             return;

@@ -1,4 +1,4 @@
-//! Events: the append-only log of a desk.
+//! Events of a desk's append-only log.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,76 +15,76 @@ use crate::domain::triage::State;
 /// One change of a desk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeskEvent {
-    /// Its number: one higher than that of the event before.
+    /// The event number: one higher than the previous event's.
     pub revision: i64,
     /// The id of the write.
     pub change: ChangeId,
-    /// The service, where it is about one.
+    /// The service, if the event concerns one.
     pub service: Option<i64>,
-    /// The report, where it is about one.
+    /// The report, if the event concerns one.
     pub report: Option<ReportId>,
-    /// Who made it. For a change with a cause: whose program made it.
+    /// Who made the change. With a `cause`, the person whose program made it.
     pub person: DeskActor,
     /// What was changed.
     #[serde(flatten)]
     pub detail: EventDetail,
-    /// What the program saw; `None` when a person decided.
+    /// What the program observed; `None` when a person decided.
     pub cause: Option<Text>,
-    /// When it was made, by the service's clock.
+    /// When it was recorded, by the service's clock.
     pub at: Timestamp,
-    /// When it was decided, if that was earlier, by the client's clock.
+    /// When it was decided, by the client's clock, if earlier than `at`.
     pub decided_at: Option<Timestamp>,
 }
 
-/// What was changed, by `kind`. `after` is whole: it takes the place of the row, note, service or person before.
+/// What was changed, tagged by `kind`. `after` is complete: it replaces the earlier row, note, service or person.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EventDetail {
-    /// State or holder of a report.
+    /// The state or holder of a report.
     State {
-        /// As it was; `None` for the first row of a report.
+        /// The row before; `None` for the first row of a report.
         before: Option<Box<DeskRow>>,
-        /// As it is.
+        /// The row after.
         after: Box<DeskRow>,
     },
     /// A note was added or withdrawn.
     Note {
-        /// As it was; `None` for a new note.
+        /// The note before; `None` for a new note.
         before: Option<Box<DeskNote>>,
-        /// As it is.
+        /// The note after.
         after: Box<DeskNote>,
     },
     /// A service was added or renamed.
     Service {
-        /// As it was; `None` for a new one.
+        /// The service before; `None` for a new one.
         before: Option<Box<DeskService>>,
-        /// As it is.
+        /// The service after.
         after: Box<DeskService>,
     },
-    /// The rows and notes of one service were moved to another, which is the same under another address. Clients read
-    /// everything again.
+    /// The rows and notes of one service were moved to another, which is the same service under another address.
+    /// Clients read everything again.
     Merged {
-        /// The service that is gone.
+        /// The service that no longer exists.
         from: i64,
-        /// The service that has its rows.
+        /// The service that received its rows.
         into: i64,
     },
     /// A key was created or revoked.
     Key {
         /// Its name.
         name: Text,
-        /// What it may do.
+        /// The key's role.
         role: Role,
-        /// Whose it is; `None` for a robot's.
+        /// The key's owner; `None` for a robot.
         owner: Option<Handle>,
         /// Whether it was revoked.
         revoked: bool,
     },
-    /// A person was added, renamed, left or came back.
+    /// A person was added or renamed, left or returned.
     Person {
-        /// As it was; `None` for a new person.
+        /// The person before; `None` for a new person.
         before: Option<Box<Person>>,
-        /// As it is.
+        /// The person after.
         after: Box<Person>,
     },
     /// A kind that this version does not know.
@@ -93,7 +93,7 @@ pub enum EventDetail {
 }
 
 impl DeskEvent {
-    /// Who made it, as the history writes it.
+    /// The author as shown in the history.
     pub fn author(&self) -> String {
         match &self.cause {
             Some(_) => format!("the program, seen by {}", self.person.shown()),
@@ -101,7 +101,7 @@ impl DeskEvent {
         }
     }
 
-    /// The event as an entry of the history; `None` where it is about no report. `report` is the report, if it is known.
+    /// Converts the event to a history entry; `None` if it concerns no report. `report` is the report, if known.
     pub fn log_entry(&self, report: Option<&Report>) -> Option<LogEntry> {
         let id = self.report.clone()?;
         let about = |kind| {
@@ -134,7 +134,7 @@ impl DeskEvent {
         }
     }
 
-    /// Its kind, what was before, and what is since then, in words that may be shown.
+    /// The kind, the value before and the value after, in display form.
     pub fn words(&self) -> (&'static str, String, String) {
         let row = |row: &DeskRow| {
             let holder = row.holder.as_ref().map(|holder| format!(", {holder}")).unwrap_or_default();

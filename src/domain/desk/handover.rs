@@ -1,4 +1,4 @@
-//! The hand-over of a shift: what is open and with whom, what waits, what comes back, what was closed.
+//! Shift hand-over: reports that are open, waiting, returning from a snooze, or were closed.
 
 use std::collections::HashMap;
 
@@ -9,23 +9,23 @@ use super::event::{DeskEvent, EventDetail};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{State, StateKind};
 
-/// A part of a hand-over. The order is that in which it is read.
+/// A section of a hand-over, in reading order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandoverPart {
-    /// Bad, open, and with nobody.
+    /// Bad, open, and held by nobody.
     Free,
-    /// Open, and with somebody.
+    /// Open and held by somebody.
     Held,
     /// Waiting for somebody, or for the next audit.
     Waiting,
     /// A snooze that ends during the next shift.
     Returning,
-    /// Settled during this one.
+    /// Settled during this shift.
     Closed,
 }
 
 impl HandoverPart {
-    /// Its word.
+    /// The name in output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -40,23 +40,23 @@ impl HandoverPart {
 /// One report of a hand-over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandoverLine {
-    /// The part.
+    /// The section.
     pub part: HandoverPart,
     /// The report.
     pub report: ReportId,
-    /// Its URL as it may be shown; empty where the report was not read.
+    /// Its URL in display form; empty if the report was not read.
     pub url: String,
     /// Its state.
     pub state: StateKind,
-    /// Who holds it, or who closed it; empty for nobody.
+    /// The holder, or who closed it; empty for nobody.
     pub person: String,
-    /// Since when; of a snooze, until when.
+    /// Since when; for a snooze, until when.
     pub at: Option<Timestamp>,
     /// The last note.
     pub note: String,
 }
 
-/// What a shift of this length hands over: reports as they were read, the desk, and its events since the shift began.
+/// Builds the hand-over of a shift from the reports as read, the desk, and its events since the shift began.
 pub fn handover(
     reports: &[Report],
     desk: &DeskContent,

@@ -1,6 +1,6 @@
-//! The JSON of states and results, which other layers store in forms of their own.
+//! JSON forms of triage states and results, for `serde(with)`.
 
-/// A state as two fields: `state`, and `until` of a snooze.
+/// A state as two fields: `state`, and for a snooze `until`.
 pub mod state {
     use jiff::Timestamp;
     use serde::de::Error as _;
@@ -24,7 +24,7 @@ pub mod state {
         StateFields { state: state.kind().word().to_owned(), until }.serialize(serializer)
     }
 
-    /// Fails on an unknown word, and on a snooze without its end.
+    /// Fails on an unknown state, and on a snooze without its end.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<State, D::Error> {
         let StateFields { state, until } = StateFields::deserialize(deserializer)?;
         let kind =
@@ -43,7 +43,7 @@ pub mod state {
     }
 }
 
-/// The result of a report at one audit.
+/// A report's result at one audit.
 pub mod baseline {
     use jiff::Timestamp;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -60,7 +60,7 @@ pub mod baseline {
         generated_at: Option<Timestamp>,
     }
 
-    /// Writes what is unknown as null.
+    /// Writes unknown values as null.
     pub fn serialize<S: Serializer>(baseline: &ReportState, serializer: S) -> Result<S::Ok, S::Error> {
         let result = match &baseline.outcome {
             Outcome::Missing => None,
@@ -73,7 +73,7 @@ pub mod baseline {
             .serialize(serializer)
     }
 
-    /// Missing fields are unknown.
+    /// Reads missing fields as unknown.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReportState, D::Error> {
         let BaselineFields { result, score, failing, generated_at } = BaselineFields::deserialize(deserializer)?;
         Ok(ReportState {

@@ -1,7 +1,7 @@
-//! The desk: triage that a team shares. People and their roles, one row per report with state and holder, notes as a
-//! thread, and the log of all changes.
+//! The desk: triage shared by a team. People and their roles, one row per report with state and holder, note threads,
+//! and the log of all changes.
 //!
-//! The types are also the JSON of the interface (`/api/v1/desk`), for the client that asks and the service that answers.
+//! The types also define the JSON of `/api/v1/desk`, for both client and service.
 
 mod change_id;
 mod content;

@@ -1,34 +1,34 @@
-//! What a person is told of the others' work: once, when it happens.
+//! Notifications about teammates' actions that concern the user.
 
 use super::event::{DeskEvent, EventDetail};
 use super::person::{DeskActor, Handle};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
-/// Something that another person did and that concerns this one.
+/// An action of another person that concerns the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeskNews {
-    /// Who did it.
+    /// Who acted.
     pub by: Handle,
     /// The report.
     pub report: ReportId,
-    /// What.
+    /// What happened.
     pub kind: DeskNewsKind,
 }
 
-/// Why an event concerns a person.
+/// Why an event concerns the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeskNewsKind {
-    /// The report was assigned to the person.
+    /// The report was assigned to the user.
     Assigned,
-    /// The report, which the person held, was taken by this one, or by nobody.
+    /// The user's report was assigned to this person, or released (`None`).
     Taken(Option<Handle>),
-    /// The person is mentioned in this note.
+    /// This note mentions the user.
     Mentioned(Text),
 }
 
 impl DeskNews {
-    /// What of an event concerns a person. Nothing that a robot or the person did.
+    /// Returns the news that an event is to `me`, if any. Actions of robots and of `me` are never news.
     pub fn of(event: &DeskEvent, me: &Handle) -> Option<Self> {
         let DeskActor::Person(by) = &event.person else { return None };
         if by == me || event.cause.is_some() {
@@ -40,7 +40,7 @@ impl DeskNews {
                 let held = before.as_deref().and_then(|row| row.holder.as_ref()) == Some(me);
                 match (held, after.holder.as_ref() == Some(me)) {
                     (false, true) => news(&after.report, DeskNewsKind::Assigned),
-                    // A report that another settled needs nobody any more.
+                    // A report that another person settled no longer needs a holder.
                     (true, false) if after.holder.is_some() || after.state.kind().is_open() => {
                         news(&after.report, DeskNewsKind::Taken(after.holder.clone()))
                     }
@@ -60,7 +60,7 @@ impl DeskNews {
     }
 }
 
-/// Whether a text names a person: `@anna`, not as part of a longer word.
+/// Whether a text mentions a person: `@anna`, not as part of a longer word.
 pub fn mentions(text: &str, person: &Handle) -> bool {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     text.match_indices('@').any(|(at, _)| {
@@ -71,7 +71,7 @@ pub fn mentions(text: &str, person: &Handle) -> bool {
         };
         let mut following = rest[behind.len()..].chars();
         let ends = match following.next() {
-            // A full stop ends a sentence, unless a handle goes on behind it.
+            // A full stop ends a mention, unless the handle continues after it.
             Some('.') => following.next().is_none_or(|next| !is_part(next)),
             Some(letter) => !is_part(letter),
             None => true,

@@ -1,4 +1,4 @@
-//! Writes that a desk has not confirmed yet, and what became of those that collided.
+//! The outbox: writes that the desk has not confirmed yet, and those that conflicted.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,10 @@ use super::row::DeskRow;
 use super::write::{NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::report::ReportId;
 
-/// A write that is older than this is not sent before the person is asked.
+/// Writes older than this need the user's confirmation before they are sent.
 pub const LONGEST_UNASKED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// How long a claim on a report stands, unless the configuration says otherwise.
+/// How long a claim on a report lasts, unless configured otherwise.
 pub const CLAIM: SignedDuration = SignedDuration::from_hours(8);
 
 /// A write to a desk.
@@ -21,9 +21,9 @@ pub enum DeskWrite {
     Row {
         /// The report.
         report: ReportId,
-        /// The row that the person saw.
+        /// The row that the user saw.
         expected: RowPrecondition,
-        /// The row from now on.
+        /// The new row.
         write: RowWrite,
     },
     /// A new note.
@@ -33,7 +33,7 @@ pub enum DeskWrite {
         /// The note.
         write: NoteWrite,
     },
-    /// A note is withdrawn.
+    /// The withdrawal of a note.
     Withdrawal {
         /// The report.
         report: ReportId,
@@ -54,7 +54,7 @@ impl DeskWrite {
         }
     }
 
-    /// The report that it is about.
+    /// The report that the write concerns.
     pub fn report(&self) -> &ReportId {
         match self {
             Self::Row { report, .. } | Self::Note { report, .. } | Self::Withdrawal { report, .. } => report,
@@ -62,29 +62,30 @@ impl DeskWrite {
     }
 }
 
-/// A write in the outbox. Writes are sent in the order in which they were decided.
+/// A write in the outbox. Writes are sent in the order they were decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutboxEntry {
     /// The write.
     pub write: DeskWrite,
-    /// When the person, or the program, decided it.
+    /// When the user, or the program, decided it.
     pub decided_at: Timestamp,
-    /// The desk could not be reached then.
+    /// The desk was unreachable at that time.
     pub is_offline: bool,
-    /// The person is asked before it is sent: what it rests on may be lost, because the desk was restored from a backup.
+    /// The user must confirm it before it is sent: the desk was restored from a backup and may have lost what the write
+    /// is based on.
     #[serde(default)]
     pub must_ask: bool,
-    /// The person has confirmed that it is to be sent, whatever happened since.
+    /// The user confirmed that it is to be sent regardless of later changes.
     pub is_confirmed: bool,
 }
 
 impl OutboxEntry {
-    /// Whether the person is asked before it is sent.
+    /// Whether the user must confirm it before it is sent.
     pub fn must_be_confirmed(&self, now: Timestamp) -> bool {
         !self.is_confirmed && (self.must_ask || now.duration_since(self.decided_at) > LONGEST_UNASKED)
     }
 
-    /// The write as it is sent: one that was decided offline says when.
+    /// The write as sent: with its decision time if it was decided offline.
     pub fn to_send(&self) -> DeskWrite {
         let mut write = self.write.clone();
         let decided_at = self.is_offline.then_some(self.decided_at);
@@ -96,7 +97,7 @@ impl OutboxEntry {
         write
     }
 
-    /// Bases the write of a report's row on a newer row: one that this client wrote itself, or that the person has seen.
+    /// Rebases the write on a newer row, which this client wrote itself or the user has seen.
     pub fn rebase(&mut self, row: &DeskRow) {
         if let DeskWrite::Row { report, expected, .. } = &mut self.write
             && *report == row.report
@@ -105,22 +106,22 @@ impl OutboxEntry {
         }
     }
 
-    /// Whether the write rests on this row.
+    /// Whether the write is based on this row's version.
     pub fn expects(&self, row: &DeskRow) -> bool {
         matches!(&self.write, DeskWrite::Row { expected: RowPrecondition::Version(version), .. } if *version == row.version)
     }
 
-    /// Whether a row is already as the write wants it.
+    /// Whether a row already has the state and holder that the write would set.
     pub fn is_fulfilled_by(&self, row: &DeskRow) -> bool {
         matches!(&self.write, DeskWrite::Row { write, .. } if write.state == row.state && write.holder == row.holder)
     }
 }
 
-/// A write that was not made because its report's row had changed, or that needs a confirmation. The person chooses.
+/// A write that was not applied because its row had changed, or that needs a confirmation. The user chooses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collision {
-    /// What the person decided.
+    /// The user's write.
     pub mine: OutboxEntry,
-    /// The row as it is now; `None` where there is none.
+    /// The current row; `None` if there is none.
     pub theirs: Option<DeskRow>,
 }

@@ -1,4 +1,4 @@
-//! What a desk says about itself.
+//! The description of a desk: its log position, people, services, and the caller.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,25 +9,26 @@ use crate::domain::text::Text;
 
 /// A position in the log of a desk.
 ///
-/// The change tells a desk that was restored from a backup: its log has another change, or none, at this revision.
+/// The change id reveals a desk that was restored from a backup: its log then has another change, or none, at this
+/// revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LogPosition {
-    /// The number of the last event. Numbers follow the order of the commits, without gaps.
+    /// The revision of the last event. Revisions follow the commit order without gaps.
     pub revision: i64,
-    /// The id of that event's write; `None` before the first one.
+    /// The change id of that event; `None` before the first one.
     pub change: Option<ChangeId>,
 }
 
-/// A service whose reports are triaged here.
+/// A service whose reports are triaged on this desk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeskService {
-    /// Its number on this desk. The desk's own service has 1.
+    /// Its number on this desk; 1 is the desk's own service.
     pub id: i64,
-    /// Its canonical base URL; `None` for the desk's own service, which has as many addresses as names.
+    /// Its canonical base URL; `None` for the desk's own service, which may be reached under several names.
     pub base: Option<Text>,
-    /// The id by which it knows itself; `None` for services that have none.
+    /// The id that the service reports about itself; `None` for services without one.
     pub service_id: Option<Text>,
-    /// What people call it.
+    /// The display name.
     pub label: Text,
 }
 
@@ -36,13 +37,13 @@ pub struct DeskService {
 pub struct DeskMe {
     /// The person; `None` for a robot.
     pub handle: Option<Handle>,
-    /// As whom this key writes.
+    /// The actor recorded for writes with this key.
     pub actor: DeskActor,
-    /// What the key may do.
+    /// The key's role.
     pub role: Role,
 }
 
-/// The answer to `GET /api/v1/desk`.
+/// The response to `GET /api/v1/desk`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeskOverview {
     /// The id of the desk's own service, the same under all its addresses.
@@ -50,12 +51,12 @@ pub struct DeskOverview {
     /// The end of the log.
     #[serde(flatten)]
     pub position: LogPosition,
-    /// Who asks.
+    /// The caller.
     pub me: DeskMe,
-    /// All people, by handle; those who left too.
+    /// All people by handle, including those who left.
     pub people: Vec<Person>,
     /// All services, by id.
     pub services: Vec<DeskService>,
-    /// The service's clock.
+    /// The current time by the service's clock.
     pub time: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! Pages of what a desk holds.
+//! Pages of a desk's rows, notes, events and changes.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,20 +7,20 @@ use super::overview::LogPosition;
 use super::presence::Presence;
 use super::row::{DeskNote, DeskRow};
 
-/// One page of the rows of a service, by report.
+/// One page of the rows of a service, ordered by report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RowsPage {
-    /// The end of the log when this page was read. Changes are asked for after that of the first page.
+    /// The end of the log when this page was read. Changes are requested from the first page's position.
     #[serde(flatten)]
     pub position: LogPosition,
-    /// The rows. Those of later pages may be newer than the position of the first: an event replaces a row of a lower
-    /// version only.
+    /// The rows. Those of later pages may be newer than the first page's position; this is harmless, as an event
+    /// replaces only rows of a lower version.
     pub rows: Vec<DeskRow>,
-    /// Whether there are further rows, after the report of the last one.
+    /// Whether more rows follow, after the report of the last one.
     pub more: bool,
 }
 
-/// One page of the notes of a service, the oldest first; withdrawn ones are left out.
+/// One page of the notes of a service, oldest first, without withdrawn ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NotesPage {
     /// The end of the log when this page was read.
@@ -28,35 +28,35 @@ pub struct NotesPage {
     pub position: LogPosition,
     /// The notes.
     pub notes: Vec<DeskNote>,
-    /// Whether there are further notes, after the id of the last one.
+    /// Whether more notes follow, after the id of the last one.
     pub more: bool,
 }
 
-/// One page of the history of a report, the latest first.
+/// One page of the history of a report, latest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EventsPage {
     /// The events.
     pub events: Vec<DeskEvent>,
-    /// Whether there are further events, before the revision of the last one.
+    /// Whether more events follow, before the revision of the last one.
     pub more: bool,
 }
 
-/// What was changed since a position.
+/// Changes since a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeskChanges {
-    /// Where to go on.
+    /// The position to continue from.
     #[serde(flatten)]
     pub position: LogPosition,
-    /// The log does not go on from the position that was asked for: the desk was restored from a backup, or what
-    /// followed is no longer kept. Everything must be read again. There are no events then.
+    /// The log does not continue from the requested position: the desk was restored from a backup, or the following
+    /// events were pruned. The client must read everything again; `events` is empty.
     pub reset: bool,
-    /// The events after the position, in their order; those of other services are left out where one was named.
+    /// The events after the position, in order; if a service was named, only its events.
     pub events: Vec<DeskEvent>,
-    /// Who else is where in the same service, by handle.
+    /// Who else is present in the same service, by handle.
     pub present: Vec<Presence>,
-    /// Whether there are further events already.
+    /// Whether more events are available already.
     pub more: bool,
-    /// How many seconds to wait before the next request: 0, unless as many requests wait already as a service takes.
+    /// Seconds to wait before the next request: 0, unless the maximum number of requests is already waiting.
     #[serde(default)]
     pub pause: u64,
 }

@@ -1,4 +1,4 @@
-//! People, their roles, and who made a change.
+//! People, their roles, and the authors of changes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::text::Text;
 
-/// What a key may do. The order is that of what it may.
+/// What a key may do, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, Serialize, Deserialize)]
 #[serde(into = "&'static str", from = "String")]
 pub enum Role {
@@ -21,7 +21,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its word, as stored, on the wire and on the command line.
+    /// The name used in storage, on the wire and on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -30,7 +30,7 @@ impl Role {
         }
     }
 
-    /// The role of a stored word. A role that this version does not know may do least.
+    /// Parses a stored role. A role unknown to this version becomes the weakest one.
     pub fn from_stored(word: &str) -> Self {
         [Self::Triage, Self::Admin].into_iter().find(|role| role.word() == word).unwrap_or(Self::Viewer)
     }
@@ -48,9 +48,9 @@ impl From<String> for Role {
     }
 }
 
-/// The most characters of a handle.
+/// Maximum characters of a handle.
 const LONGEST_HANDLE: usize = 40;
-/// The most characters of a person's name.
+/// Maximum characters of a person's name.
 pub const LONGEST_PERSON_NAME: usize = 100;
 
 /// The short name of a person, unique on a desk: 1 to 40 characters of `a`–`z`, `0`–`9`, `.`, `_` and `-`.
@@ -58,13 +58,13 @@ pub const LONGEST_PERSON_NAME: usize = 100;
 #[serde(into = "String", try_from = "String")]
 pub struct Handle(Box<str>);
 
-/// A text that cannot be a handle.
+/// The text is not a valid handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a person's handle has 1 to {LONGEST_HANDLE} characters of a-z, 0-9, dot, underscore and hyphen")]
 pub struct InvalidHandle;
 
 impl Handle {
-    /// The text.
+    /// The handle as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -106,20 +106,20 @@ impl fmt::Debug for Handle {
     }
 }
 
-/// A person of the team.
+/// A member of the team.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// The short name.
     pub handle: Handle,
-    /// The full name; as long as nobody wrote one, the handle.
+    /// The full name; the handle until a name is entered.
     pub name: Text,
-    /// The highest role of the person's keys in use; `None` without such a key.
+    /// The highest role among the person's active keys; `None` without an active key.
     pub role: Option<Role>,
-    /// Since when the person is no longer on the team. People are never deleted, for the log names them.
+    /// When the person left the team. People are never deleted because the log refers to them.
     pub left_at: Option<Timestamp>,
 }
 
-/// Takes a person into a list by handle, in the place of an older state of the same person.
+/// Inserts a person into a list sorted by handle, or replaces the entry with the same handle.
 pub fn put_person(people: &mut Vec<Person>, person: &Person) {
     match people.binary_search_by(|known| known.handle.cmp(&person.handle)) {
         Ok(at) => people[at] = person.clone(),
@@ -133,14 +133,14 @@ pub fn put_person(people: &mut Vec<Person>, person: &Person) {
 pub enum DeskActor {
     /// A person.
     Person(Handle),
-    /// A robot: a key that belongs to nobody, by its name. What robots do is never news.
+    /// A robot: the name of a key without an owner. Robots' changes are never news.
     Key(Text),
-    /// The operator of the service, by a command on its machine.
+    /// The operator of the service, through a command on its machine.
     Operator,
 }
 
 const KEY: &str = "key:";
-/// No handle holds an at sign.
+/// Handles contain no at sign.
 const OPERATOR: &str = "@operator";
 
 impl DeskActor {
@@ -152,7 +152,7 @@ impl DeskActor {
         }
     }
 
-    /// As it may be shown: the handle, the key's name, or `operator`.
+    /// The display form: the handle, the key's name, or `operator`.
     pub fn shown(&self) -> &str {
         match self {
             Self::Person(handle) => handle.as_str(),

@@ -1,4 +1,4 @@
-//! Presence: who is where at this moment. It is never stored and never logged.
+//! Presence: who is looking at which report right now. Never stored, never logged.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 use super::person::Handle;
 use crate::domain::report::ReportId;
 
-/// What a person does at a report.
+/// What a person is doing at a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PresenceActivity {
     /// It is open, or under the cursor.
     Viewing,
-    /// A note is being written.
+    /// The person is writing a note.
     Writing,
-    /// Another activity, which this version does not know.
+    /// An activity unknown to this version.
     #[serde(other)]
     Other,
 }
 
 impl PresenceActivity {
-    /// Its word in requests.
+    /// The name used in requests.
     pub fn word(self) -> &'static str {
         match self {
             Self::Viewing => "viewing",
@@ -30,14 +30,14 @@ impl PresenceActivity {
     }
 }
 
-/// Where a person is.
+/// One person's presence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Presence {
     /// The person.
     pub handle: Handle,
-    /// At which report; `None` for somebody who is only there.
+    /// The report; `None` for a person who is merely online.
     pub report: Option<ReportId>,
-    /// What the person does there.
+    /// The person's activity there.
     pub doing: PresenceActivity,
     /// Since when, by the service's clock.
     pub since: Timestamp,

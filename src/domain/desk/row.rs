@@ -1,4 +1,4 @@
-//! What a desk says about a report: state and holder, and the notes.
+//! A desk's data about a report: state and holder, and notes.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::domain::report::report_state::ReportState;
 use crate::domain::text::Text;
 use crate::domain::triage::{State, StateKind, Triage};
 
-/// State and holder of a report. It stays when the report is new again, so that its version goes on.
+/// State and holder of a report. The row remains when the report is new again, so that its version keeps counting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeskRow {
     /// The report.
@@ -18,14 +18,14 @@ pub struct DeskRow {
     /// The triage state.
     #[serde(flatten, with = "json::state")]
     pub state: State,
-    /// Who works on it.
+    /// The person who works on it.
     pub holder: Option<Handle>,
     /// The report's result when the state was set.
     #[serde(with = "json::baseline")]
     pub baseline: ReportState,
     /// Why the program changed the state; `None` when a person did.
     pub reason: Option<Text>,
-    /// Counts the writes of this row, from 1. State and holder share it.
+    /// The number of writes of this row, from 1. State and holder share it.
     pub version: i64,
     /// Who wrote it last.
     pub set_by: DeskActor,
@@ -45,16 +45,16 @@ impl DeskRow {
     }
 }
 
-/// A note in the thread of a report. Notes are not edited, so two of them cannot conflict.
+/// A note in the thread of a report. Notes are not edited, so they cannot conflict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeskNote {
-    /// Its number on this desk; later notes have higher ones.
+    /// Its number on this desk, ascending.
     pub id: i64,
     /// The report.
     pub report: ReportId,
     /// Who wrote it.
     pub author: DeskActor,
-    /// What it says; empty once it was withdrawn.
+    /// The text; empty once withdrawn.
     pub text: Text,
     /// When, by the service's clock.
     pub at: Timestamp,
@@ -62,7 +62,8 @@ pub struct DeskNote {
     pub withdrawn: bool,
 }
 
-/// Who holds a report after a person has set a state: who looks at it, or has it wait or verified, holds it.
+/// Returns the holder after a person has set a state: looking takes the report over, waiting and verifying keep the
+/// present holder or take it over, and new clears it.
 pub fn holder_after(state: StateKind, present: Option<&Handle>, me: Option<&Handle>) -> Option<Handle> {
     match state {
         StateKind::New => None,

@@ -1,4 +1,4 @@
-//! The JSON of a desk.
+//! The JSON of desk rows, events and ids.
 
 use jiff::Timestamp;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What clients send to a desk.
+//! Requests that clients send to a desk.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::domain::report::report_state::ReportState;
 use crate::domain::text::Text;
 use crate::domain::triage::State;
 
-/// What must be true of a row for a write to happen.
+/// The condition on a row under which a write is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum RowPrecondition {
     /// There is no row yet: `If-None-Match: *`.
@@ -19,15 +19,15 @@ pub enum RowPrecondition {
     Version(i64),
 }
 
-/// The next state and holder of a report.
+/// The new state and holder of a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RowWrite {
     /// The id of this write.
     pub change: ChangeId,
-    /// The state from now on.
+    /// The new state.
     #[serde(flatten, with = "json::state")]
     pub state: State,
-    /// Who holds it from now on.
+    /// The new holder.
     #[serde(default)]
     pub holder: Option<Handle>,
     /// The report's result as the client sees it.
@@ -36,11 +36,11 @@ pub struct RowWrite {
     /// Why the program changes the state; `None` when a person does.
     #[serde(default)]
     pub reason: Option<Text>,
-    /// What the program saw: the kind and the time of the audit. Of all writes of a report with the same cause one
-    /// happens; the others are answered with the present row.
+    /// What the program observed: the kind and time of the audit. Of all writes of a report with the same cause only
+    /// one is applied; the response to the others is the current row.
     #[serde(default)]
     pub cause: Option<Text>,
-    /// When it was decided, for a write that was made while the desk could not be reached.
+    /// When it was decided, for a write made while the desk was unreachable.
     #[serde(default)]
     pub decided_at: Option<Timestamp>,
 }
@@ -50,23 +50,23 @@ pub struct RowWrite {
 pub struct NoteWrite {
     /// The id of this write.
     pub change: ChangeId,
-    /// What it says.
+    /// The text.
     pub text: Text,
-    /// When it was written, if the desk could not be reached then.
+    /// When it was written, if the desk was unreachable at that time.
     #[serde(default)]
     pub decided_at: Option<Timestamp>,
 }
 
-/// A service whose reports are triaged here: it is found by its id or its base URL, and created where it is new.
+/// Identifies a service whose reports are triaged on the desk: found by id or base URL, created if new.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServiceLookup {
-    /// The id of the write that creates it.
+    /// The change id of the write that creates it.
     pub change: ChangeId,
     /// The canonical base URL, without `/api/v1` and without a final slash.
     pub base: Text,
-    /// The id that the service tells in its own `GET /api/v1/desk`; services of other makes have none.
+    /// The id that the service returns in its own `GET /api/v1/desk`; third-party services have none.
     #[serde(default)]
     pub service_id: Option<Text>,
-    /// What people call it.
+    /// The display name.
     pub label: Text,
 }

@@ -1,4 +1,4 @@
-//! The log as lines for people: all entries of one action are one line.
+//! Log lines for display: all entries of one action form one line.
 
 use super::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
@@ -7,19 +7,19 @@ use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::StateKind;
 
-/// The most lines of other actions between two entries of one action.
+/// How many lines back an entry may join the line of its action.
 const MOST_BETWEEN: usize = 8;
 
 /// One action: `re-ran 93 of shop: 49 good, 42 decent, 2 bad`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
-    /// The entry that came last. Its texts are those of the line, where the line has one entry only.
+    /// The latest entry. If the line has only one entry, its texts are the line's.
     pub last: LogEntry,
-    /// The reports, in the order of the log.
+    /// The reports, in log order.
     pub reports: Vec<ReportId>,
-    /// The results that came of it.
+    /// How many of the resulting results are good, decent and bad.
     results: ResultCounts,
-    /// The project that all its reports belong to; empty where there are several.
+    /// The project that all reports belong to; empty if there are several.
     project: String,
 }
 
@@ -58,7 +58,7 @@ impl LogLine {
         last.kind == entry.kind && last.begun_at == entry.begun_at && last.author == entry.author && is_same_change
     }
 
-    /// What was done, in words, without who and when.
+    /// What was done, without author and time.
     pub fn text(&self) -> String {
         let LogEntry { name, before, after, detail, kind, .. } = &self.last;
         let what = match self.reports.len() as u64 {
@@ -108,12 +108,12 @@ pub(super) fn audit_text(before: &str, after: &str, flips: &str) -> String {
     if flips.is_empty() { moved } else { format!("{moved} · {flips}") }
 }
 
-/// What the screen calls a state.
+/// The display name of a state.
 pub(super) fn state_text(word: &str) -> &str {
     StateKind::from_word(word).map_or(word, |kind| kind.label())
 }
 
-/// The lines of these entries, which are sorted by time, the oldest first. The latest line comes first.
+/// Groups entries, sorted by time with the oldest first, into lines, latest first.
 pub fn lines(entries: impl IntoIterator<Item = LogEntry>) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = Vec::new();
     for entry in entries.into_iter().filter(|entry| entry.kind != LogKind::Audited) {
@@ -126,7 +126,7 @@ pub fn lines(entries: impl IntoIterator<Item = LogEntry>) -> Vec<LogLine> {
     lines
 }
 
-/// Two lists of lines as one, the latest first; those of the first come first where times are the same.
+/// Merges two lists of lines, latest first; at equal times, lines of the first list precede.
 pub fn merged(one: Vec<LogLine>, other: Vec<LogLine>) -> Vec<LogLine> {
     let mut all = one;
     all.extend(other);

@@ -1,4 +1,4 @@
-//! The event log: what was done to reports, by whom and when. Entries are appended and never changed.
+//! The event log: what was done to reports, by whom and when. Append-only.
 
 pub mod line;
 #[cfg(test)]
@@ -14,28 +14,28 @@ use crate::domain::report::{Report, ReportChange, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::{StateKind, Triage, to_the_millisecond};
 
-/// The most checks that an entry names.
+/// The most checks named in an entry.
 const MOST_NAMES: usize = 8;
 
-/// What an entry is about.
+/// The kind of a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum LogKind {
     /// The report was created. `after`: its result; `detail`: why its page could not be fetched.
     Created,
-    /// The report was re-run. `before` and `after`: its results; `detail`: which checks flipped, or why
-    /// the page could not be fetched.
+    /// The report was re-run. `before` and `after`: its results; `detail`: which checks flipped, or why the page could
+    /// not be fetched.
     Rerun,
-    /// An audit that a list showed, by whomever. `before` and `after` as for a re-run. No line of the day.
+    /// An audit seen in a list, by an unknown author. `before` and `after` as for a re-run. Not shown in the history.
     Audited,
-    /// Its privacy was changed. `before` and `after`: the words of the interface.
+    /// Its privacy was changed. `before` and `after`: the API's names.
     Privacy,
     /// It got a new password.
     Password,
-    /// Its triage state was set. `before` and `after`: the words of the filter; `detail`: why the program did it, empty where
-    /// a person did.
+    /// Its triage state was set. `before` and `after`: the filter's names; `detail`: why the program did it, empty if a
+    /// person did.
     State,
-    /// The report was given to somebody on the desk. `before` and `after`: handles; empty for nobody.
+    /// The report was assigned on the desk. `before` and `after`: handles; empty for nobody.
     Assigned,
     /// A note was added. `detail`: its text.
     Note,
@@ -46,46 +46,46 @@ pub enum LogKind {
 }
 
 impl LogKind {
-    /// The word in the journal.
+    /// The name stored in the journal.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// Reads the word; `None` for any other.
+    /// Parses a stored name; `None` if unknown.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::iter().find(|kind| kind.word() == word)
     }
 }
 
-/// An entry of the log. All texts may be shown as they are.
+/// An entry of the log. All texts are safe to display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogEntry {
     /// When it happened, to the millisecond.
     pub at: Timestamp,
-    /// When the action began, to the millisecond: the entries of one action share it.
+    /// When the action began, to the millisecond; shared by all entries of one action.
     pub begun_at: Timestamp,
-    /// Who did it; empty for the person at this machine.
+    /// The author; empty for the user of this machine.
     pub author: String,
     /// The report; `None` for a project.
     pub report: Option<ReportId>,
-    /// The report's URL, or the project's name. Empty where only the report's id is known.
+    /// The report's URL, or the project's name. Empty if only the report's id is known.
     pub name: String,
-    /// The report's project; empty where it is not known.
+    /// The report's project; empty if unknown.
     pub project: String,
     /// What happened.
     pub kind: LogKind,
-    /// What was before, by kind; empty where it is not known.
+    /// The value before, depending on the kind; empty if unknown.
     pub before: String,
-    /// What is since then, by kind.
+    /// The value after, depending on the kind.
     pub after: String,
-    /// More in words, by kind.
+    /// Further details, depending on the kind.
     pub detail: String,
     /// The time of the audit that the entry is about.
     pub audited_at: Option<Timestamp>,
 }
 
 impl LogEntry {
-    /// An entry of the person at this machine, without what was before and after.
+    /// Creates an entry by the user of this machine, without `before` and `after`.
     pub fn new(kind: LogKind, now: Timestamp) -> Self {
         let now = to_the_millisecond(now);
         Self {
@@ -103,7 +103,7 @@ impl LogEntry {
         }
     }
 
-    /// The same about a report.
+    /// Creates an entry about a report.
     pub fn about(kind: LogKind, report: &Report, now: Timestamp) -> Self {
         Self {
             report: Some(report.id.clone()),
@@ -113,7 +113,7 @@ impl LogEntry {
         }
     }
 
-    /// The entries of a change that a service accepted: `before` as the report was known.
+    /// The entries of a change accepted by the service. `before` is the report as known before the change.
     pub fn of_change(change: &ReportChange, before: Option<&Report>, after: &Report, now: Timestamp) -> Vec<Self> {
         let mut entries = Vec::new();
         let former = before.and_then(|report| report.privacy);
@@ -132,7 +132,7 @@ impl LogEntry {
             let known = before.and_then(Report::failing);
             let flips = || after.flips(known.as_deref()).map(|flips| flips.in_words(MOST_NAMES)).unwrap_or_default();
             let former = || after.history().first().map(|former| former.outcome.verdict(former.score));
-            // Most checks judge nothing without a page.
+            // Most checks have no verdict without a page.
             let detail = after.fetch_failure.map_or_else(flips, FetchFailure::sentence);
             entries.push(Self {
                 before: before.map(Report::verdict).or_else(former).unwrap_or_default(),
@@ -145,14 +145,14 @@ impl LogEntry {
         entries
     }
 
-    /// The entry of a report that was created.
+    /// The entry of a created report.
     pub fn of_creation(report: &Report, now: Timestamp) -> Self {
         let entry = Self::about(LogKind::Created, report, now);
         let detail = report.fetch_failure.map(FetchFailure::sentence).unwrap_or_default();
         Self { after: report.verdict(), detail, audited_at: report.generated_at, ..entry }
     }
 
-    /// The entry of a report that was deleted, and of which only the id is known.
+    /// The entry of a deleted report of which only the id is known.
     pub fn of_deletion(id: &ReportId, now: Timestamp) -> Self {
         Self { report: Some(id.clone()), ..Self::new(LogKind::Deleted, now) }
     }
@@ -162,7 +162,7 @@ impl LogEntry {
         Self { name: project.shown().to_owned(), ..Self::new(LogKind::ProjectDeleted, now) }
     }
 
-    /// The entry of a state that was set. `before` and `after` are `None` for a new report.
+    /// The entry of a triage state that was set. `before` and `after` are `None` for the state "new".
     pub fn of_state(report: &Report, before: Option<&Triage>, after: Option<&Triage>, now: Timestamp) -> Self {
         let word =
             |triage: Option<&Triage>| triage.map_or(StateKind::New, |triage| triage.state.kind()).word().to_owned();

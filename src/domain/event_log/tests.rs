@@ -1,4 +1,4 @@
-//! Lines of the day and the timeline of a report, from entries.
+//! Log lines and timelines built from entries.
 
 use jiff::Timestamp;
 use strum::IntoEnumIterator;

@@ -1,4 +1,4 @@
-//! The timeline of one report: its audits, and what was done to it, the latest first.
+//! The timeline of one report: audits and actions, latest first.
 
 use jiff::Timestamp;
 
@@ -11,18 +11,18 @@ use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::triage::Note;
 
-/// Something that happened to a report.
+/// An event of a report's timeline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelineItem {
-    /// When; `None` where the service did not say when it audited.
+    /// When; `None` if the service did not report the time of the audit.
     pub at: Option<Timestamp>,
-    /// The result that an audit came to.
+    /// The result of the audit, if the item is one.
     pub outcome: Option<Outcome>,
     /// What happened and who did it.
     pub text: String,
 }
 
-/// An audit, by what the service and the log say of it.
+/// An audit, as known from the service and the log.
 struct Audit {
     at: Option<Timestamp>,
     outcome: Outcome,
@@ -30,8 +30,8 @@ struct Audit {
     failing: Option<Vec<CheckId>>,
 }
 
-/// The timeline of a report, from its service's history, its entries in the log and its notes. Empty while only the
-/// present audit is known: the pane says that one above.
+/// Builds the timeline of a report from the service's history, log entries and notes. Empty while only the present
+/// audit is known, which the pane shows above.
 pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<TimelineItem> {
     if report.history().is_empty() && entries.is_empty() && notes.is_empty() {
         return Vec::new();
@@ -50,7 +50,7 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
             let older = audits.get(place + 1);
             let flips =
                 older.and_then(|older| Some(Flips::between(older.failing.as_deref()?, audit.failing.as_deref()?)));
-            // What checks did is said of no page that could not be fetched.
+            // Checks of a page that could not be fetched are not compared.
             let failure = report.fetch_failure.filter(|_| place == 0).map(FetchFailure::sentence);
             let logged = entry.map(|entry| entry.detail.clone()).filter(|detail| !detail.is_empty());
             let flips = failure.or(logged).or_else(|| flips.map(|flips| flips.in_words(MOST_NAMES)));
@@ -70,7 +70,7 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
     items
 }
 
-/// The present audit and those of the service's history, the latest first.
+/// The present audit and those of the service's history, latest first.
 fn audits_of(report: &Report) -> Vec<Audit> {
     let present = Audit {
         at: report.generated_at,
@@ -87,7 +87,7 @@ fn audits_of(report: &Report) -> Vec<Audit> {
     std::iter::once(present).chain(former).collect()
 }
 
-/// Whether an entry is about what led to the audit of this time.
+/// Whether an entry records the action that led to the audit of this time.
 fn has_made(entry: &LogEntry, at: Timestamp) -> bool {
     matches!(entry.kind, LogKind::Created | LogKind::Rerun) && entry.audited_at == Some(at)
 }
@@ -96,7 +96,7 @@ fn who(author: &str) -> &str {
     if author.is_empty() { "you" } else { author }
 }
 
-/// Who did what, for an entry about an audit.
+/// The verb, with the author, of an entry about an audit.
 fn verb(entry: &LogEntry) -> String {
     match entry.kind {
         LogKind::Created => format!("{} created it", who(&entry.author)),

@@ -1,6 +1,6 @@
-//! CSV as RFC 4180 quotes it, with a heading. No value can become a formula in a spreadsheet.
+//! CSV quoted as in RFC 4180, with a header row. No value can become a formula in a spreadsheet.
 //!
-//! No byte order mark stands before it: scripts would take it for a part of the first heading.
+//! There is no byte order mark: scripts would read it as part of the first header.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -9,16 +9,17 @@ use super::field::ExportField;
 use crate::domain::report::Report;
 use crate::domain::triage::priority::RowContext;
 
-/// A spreadsheet takes what begins so for a formula; some take the wide forms too.
+/// Initial characters that make spreadsheets treat a cell as a formula; some accept the full-width forms too.
 const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 
-/// The cell with an apostrophe before it where a spreadsheet would calculate it.
+/// Prefixes the cell with an apostrophe if a spreadsheet would evaluate it.
 pub fn harmless(cell: &str) -> Cow<'_, str> {
     let begins = cell.starts_with(FORMULA_STARTS) || cell.trim_start().starts_with(FORMULA_STARTS);
     if begins { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
-/// The error beneath, whose kind says whether the reader has gone; the library's own conversion hides it.
+/// Unwraps the underlying I/O error, so that callers can recognise a broken pipe by its kind; the `csv` crate's own
+/// conversion hides it.
 pub fn as_io(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

@@ -1,5 +1,5 @@
-//! The fields of an export: whole values where the screen shortens them. A column that shows two values on the screen
-//! is two fields.
+//! The fields of an export: full values where the screen shortens them. A column that shows two values on screen is
+//! exported as two fields.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::domain::text::clean;
 use crate::domain::triage::Note;
 use crate::domain::triage::priority::{ResultBefore, RowContext};
 
-/// One value of each row.
+/// A field of the exported rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExportField {
     Result,
@@ -32,12 +32,12 @@ pub(super) enum ExportField {
     ResultBefore,
     /// The score before the last change.
     ScoreBefore,
-    /// Both, for people.
+    /// Result and score before the last change, for people.
     Before,
 }
 
 impl ExportField {
-    /// The fields of these columns, each once.
+    /// The fields of these columns, without duplicates.
     pub(super) fn of(columns: &[Column]) -> Vec<Self> {
         let mut fields = Vec::new();
         for column in columns {
@@ -50,7 +50,7 @@ impl ExportField {
                 Column::Project => &[Self::Project],
                 Column::GeneratedAt => &[Self::GeneratedAt],
                 Column::Privacy => &[Self::Privacy],
-                // A number says little to those who repair the page: the ids are written.
+                // People who repair the page need the ids, not only their number.
                 Column::Failed => &[Self::Failed, Self::FailedChecks],
                 Column::Id => &[Self::Id],
                 Column::Work => &[Self::Work],
@@ -65,8 +65,9 @@ impl ExportField {
         fields
     }
 
-    /// The same for programs: with the result also why there is none of the page itself, then state, notes and the former
-    /// result, whatever the columns. They stand last, so that the others keep their places.
+    /// The fields of these columns for machine-readable formats: adds the fetch error beside the result, then state,
+    /// notes and the previous result regardless of the columns. They come last, so that the other fields keep their
+    /// positions.
     pub(super) fn for_programs(columns: &[Column]) -> Vec<Self> {
         let mut fields = Self::of(columns);
         fields.extend(columns.contains(&Column::Result).then_some(Self::FetchError));
@@ -75,7 +76,8 @@ impl ExportField {
         fields
     }
 
-    /// The same for people: state, notes and the former result only where a row has one.
+    /// The fields of these columns for human-readable formats: adds state, notes and the previous result only if some
+    /// row has one.
     pub(super) fn for_people_in<'r>(
         columns: &[Column],
         rows: &(impl Iterator<Item = &'r Report> + Clone),
@@ -90,7 +92,7 @@ impl ExportField {
         fields
     }
 
-    /// Its name for programs, as the command line calls it.
+    /// The name in machine-readable formats, as on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Result => "result",
@@ -112,7 +114,7 @@ impl ExportField {
         }
     }
 
-    /// Its heading for people.
+    /// The heading in human-readable formats.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Result => "Result",
@@ -134,7 +136,7 @@ impl ExportField {
         }
     }
 
-    /// True for what is compared digit under digit.
+    /// Whether values are right-aligned numbers.
     pub(super) fn is_number(self) -> bool {
         match self {
             Self::Score | Self::Failed | Self::Work | Self::ScoreBefore => true,
@@ -153,7 +155,7 @@ impl ExportField {
         }
     }
 
-    /// The value, cleaned; empty where there is none. A time as programs read it.
+    /// The value, sanitised; empty if there is none. Times are machine-readable.
     pub(super) fn text<'r>(self, report: &'r Report, around: &RowContext) -> Cow<'r, str> {
         match self {
             Self::Result => report.outcome.word().into(),
@@ -181,7 +183,7 @@ impl ExportField {
         }
     }
 
-    /// The value as people read it.
+    /// The value in human-readable form.
     pub(super) fn for_people<'r>(self, report: &'r Report, around: &RowContext) -> Cow<'r, str> {
         match self {
             Self::GeneratedAt => report.generated_at.map(minute).unwrap_or_default().into(),
@@ -215,7 +217,7 @@ fn score_text(before: Option<&ResultBefore>) -> String {
     before.and_then(|before| before.score).map(|score| score.to_string()).unwrap_or_default()
 }
 
-/// `2026-01-02 told the shop · 2026-01-01 ana: asked`: all notes of a report, the latest first.
+/// All notes of a report, latest first: `2026-01-02 told the shop · 2026-01-01 ana: asked`.
 fn notes_text(report: &Report, around: &RowContext) -> String {
     let text = |note: &Note| {
         let author = if note.author.is_empty() { String::new() } else { format!(" {}:", note.author) };

@@ -1,4 +1,4 @@
-//! One HTML page with a table: no script, nothing to load, light or dark as the reader's system is.
+//! A self-contained HTML page with a table: no scripts, no external resources, light or dark as the system prefers.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::triage::priority::RowContext;
 
-/// Nothing may run or be loaded, whatever a value holds.
+/// Forbids scripts and external resources, whatever a value contains.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = "\
@@ -34,7 +34,7 @@ pub(super) fn write<'r>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     begin(fields, about, out)?;
-    // What the row is about heads it.
+    // The URL cell is the row's header.
     let head = fields.iter().position(|field| *field == ExportField::Url).unwrap_or_default();
     for report in rows {
         out.write_all(b"<tr>")?;
@@ -91,7 +91,7 @@ fn cell(field: ExportField, report: &Report, (heads, text): (bool, &str), out: &
     }
 }
 
-/// A colour beside the word, for the results that have one.
+/// Colours the known results, in addition to the word.
 fn class(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Good => " class=\"good\"",
@@ -102,7 +102,7 @@ fn class(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// A text that is nothing but text, in an element and in a quoted attribute.
+/// Escapes a text for element content and quoted attributes.
 fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"', '\'']) {
         return Cow::Borrowed(text);

@@ -1,24 +1,24 @@
-//! File formats, the heading of an export, and how times are written in one.
+//! File formats, the heading of an export, and the format of times.
 
 use jiff::Timestamp;
 
 use crate::domain::text::clean;
 
-/// What a file is written as.
+/// The format of an exported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum FileFormat {
     /// Comma-separated values, for spreadsheets and scripts.
     Csv,
-    /// One JSON array, as the command line prints it.
+    /// One JSON array, as printed by the command line.
     Json,
     /// A table for a ticket or a text document.
     Markdown,
-    /// One page for a browser, with nothing else to load.
+    /// One self-contained page for a browser.
     Html,
 }
 
 impl FileFormat {
-    /// What people call it.
+    /// The display name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Csv => "CSV",
@@ -28,7 +28,7 @@ impl FileFormat {
         }
     }
 
-    /// The end of a file's name.
+    /// The file name extension.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -39,20 +39,20 @@ impl FileFormat {
     }
 }
 
-/// What the rows are, for readers of the file who have not seen the screen.
+/// Describes the exported rows to readers who have not seen the screen.
 #[derive(Debug, Clone, Copy)]
 pub struct ExportInfo<'a> {
     /// The service's name, as the screen shows it.
     pub service: &'a str,
-    /// What they were chosen by: the filter line, or `marked`. Empty where nothing was left out.
+    /// How rows were selected: the filter line, or `marked`. Empty if nothing was left out.
     pub filter: &'a str,
-    /// Their order in words: `generated_at, latest first`. Empty where they have none.
+    /// The sort order in words: `generated_at, latest first`. Empty if unsorted.
     pub order: &'a str,
-    /// How many rows there are.
+    /// The number of rows.
     pub rows: usize,
-    /// How many there would be without the filter, where that is known.
+    /// The number of rows without the filter, if known.
     pub of: Option<u64>,
-    /// When it is written.
+    /// The time of the export.
     pub now: Timestamp,
 }
 
@@ -73,13 +73,13 @@ impl ExportInfo<'_> {
     }
 }
 
-/// A time for people, in UTC: files are read elsewhere and later.
+/// Formats a time for people, in UTC because files are read elsewhere and later.
 pub(super) fn minute(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
-/// RFC 3339 in UTC with milliseconds, and more digits only where they were sent: trailing zeros stay, so that times of
-/// one service are equally long and sort as text.
+/// Formats a time as RFC 3339 in UTC with milliseconds, with more digits only if the time has them. Trailing zeros are
+/// kept, so that times of one service have equal length and sort as text.
 pub fn time_text(at: Timestamp) -> String {
     match at.subsec_nanosecond() {
         fraction if fraction % 1_000_000 == 0 => format!("{at:.3}"),

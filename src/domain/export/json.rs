@@ -1,6 +1,6 @@
-//! The JSON of a report, the same on the command line and in a file; scripts rely on it.
+//! The JSON of a report, the same on the command line and in exported files; a stable format for scripts.
 //!
-//! Values are raw; control characters are escaped when they are written.
+//! Values are raw; control characters are escaped on writing.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ use crate::domain::text::{Text, escape_json};
 use crate::domain::triage::Note;
 use crate::domain::triage::priority::{RowContext, points};
 
-/// A report of a service, its fields in their order.
+/// Builds the JSON object of a report, with fields in a fixed order.
 pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value> {
     let mut fields = Map::new();
     fields.insert("id".into(), report.id.raw().into());
@@ -43,7 +43,7 @@ pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value
     fields
 }
 
-/// A check; what the service leaves out about a check that we know is filled in.
+/// Builds the JSON of a check; category and importance missing from the service are filled in from `explanations`.
 pub fn check(check: &Check, explanations: &Explanations) -> Value {
     let known = explanations.get(check.id.raw());
     let category = check.category.as_ref().map(Text::raw).or(known.map(|known| known.category));
@@ -63,7 +63,7 @@ pub fn time(at: Option<Timestamp>) -> Value {
     json!(at.map(time_text))
 }
 
-/// The word, as it was sent where the interface does not know it, or null.
+/// The result's name as sent by the service, or null.
 pub fn result(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Good | Outcome::Decent | Outcome::Bad => outcome.word().into(),
@@ -72,12 +72,12 @@ pub fn result(outcome: &Outcome) -> Value {
     }
 }
 
-/// A note; `author` is empty for the person at this machine.
+/// A note; `author` is empty for the user of this machine.
 fn note(note: &Note) -> Value {
     json!({ "written_at": time(Some(note.written_at)), "author": note.author, "text": note.text.raw() })
 }
 
-/// A result that the report had before.
+/// An earlier result of the report.
 fn former(former: &FormerResult) -> Value {
     json!({
         "generated_at": time(former.generated_at),
@@ -87,7 +87,8 @@ fn former(former: &FormerResult) -> Value {
     })
 }
 
-/// One array. Whole reports whatever the columns; which checks fail, where the screen says it and no checks came.
+/// Writes one array of complete reports, whatever the columns. `failed` is added if the column is shown and the report
+/// came without checks.
 pub(super) fn write<'r>(
     fields: &[ExportField],
     around: &RowContext,

@@ -1,4 +1,4 @@
-//! A Markdown table under a heading. No value can end its cell, become a link or markup.
+//! A Markdown table under a heading. No value can break out of its cell or become markup.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use super::info::ExportInfo;
 use crate::domain::report::Report;
 use crate::domain::triage::priority::RowContext;
 
-/// A cell's text that means nothing but itself.
+/// Escapes a cell so that no character acts as markup.
 pub fn escaped(cell: &str) -> String {
     let mut escaped = String::with_capacity(cell.len());
     for character in cell.chars() {

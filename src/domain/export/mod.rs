@@ -1,7 +1,7 @@
-//! Exports reports as a file: the chosen columns, then state, notes and the former result, every value whole.
+//! Exports reports as files: the chosen columns, then state, notes and the previous result, all values in full.
 //!
-//! Rows are written one by one and never collected. Values are the cleaned copies of texts; JSON keeps raw values and
-//! escapes control characters.
+//! Rows are streamed, never collected. Values are sanitised texts; JSON keeps raw values and escapes control
+//! characters.
 
 pub mod request;
 
@@ -25,26 +25,26 @@ use field::ExportField;
 
 pub use info::{ExportInfo, FileFormat, time_text};
 
-/// A file to be written.
+/// An export, ready to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Export<'a> {
-    /// As what.
+    /// The file format.
     pub format: FileFormat,
     /// The columns on the screen, in their order.
     pub columns: &'a [Column],
-    /// What the rows are.
+    /// The description of the rows.
     pub about: ExportInfo<'a>,
-    /// What is known besides the rows; what is known about checks fills in what a service leaves out in JSON.
+    /// Context of the rows; in JSON, its explanations fill in what the service leaves out about checks.
     pub around: &'a RowContext,
 }
 
 impl Export<'_> {
-    /// A name for the file: `reports-2026-01-02-1402.csv`.
+    /// Proposes a file name: `reports-2026-01-02-1402.csv`.
     pub fn file_name(&self) -> String {
         format!("reports-{}.{}", self.about.now.strftime("%Y-%m-%d-%H%M"), self.format.extension())
     }
 
-    /// Writes the rows. Buffers and flushes by itself. Returns the number of columns; JSON has none.
+    /// Writes the rows, buffered, and flushes. Returns the number of columns; `None` for JSON.
     pub fn write<'r>(
         &self,
         rows: impl IntoIterator<Item = &'r Report, IntoIter: Clone>,

@@ -1,4 +1,4 @@
-//! Rows to export, fixed when the menu opens.
+//! A request to export or copy rows, fixed when the menu opens.
 
 use std::sync::Arc;
 
@@ -8,29 +8,29 @@ use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
 use crate::domain::triage::priority::RowContext;
 
-/// Rows to export or copy. They are shared with the list, not copied.
+/// Rows to export or copy, shared with the list rather than copied.
 #[derive(Debug, Clone)]
 pub struct ExportRequest {
     /// The loaded rows as they were when the menu opened.
     pub rows: Arc<Rows>,
-    /// The places of those that go, in the order of the screen.
+    /// Positions of the selected rows, in screen order.
     pub places: Vec<u32>,
-    /// The chosen columns, in their order, also those for which the window is too narrow.
+    /// The chosen columns in order, including those hidden because the window is too narrow.
     pub columns: Vec<Column>,
-    /// The service's name.
+    /// The service's display name.
     pub service: String,
-    /// What the rows were chosen by.
+    /// How the rows were selected: the filter line, or `marked`.
     pub filter: String,
-    /// Their order in words.
+    /// The sort order in words.
     pub order: String,
-    /// How many there would be without the filter, where that is known and more.
+    /// The number of rows without the filter, if known and larger.
     pub of: Option<u64>,
     /// The row context at the time of the request.
     pub around: RowContext,
 }
 
 impl ExportRequest {
-    /// The export in this format.
+    /// Builds the export in this format.
     pub fn as_file(&self, format: FileFormat) -> Export<'_> {
         let about = ExportInfo {
             service: &self.service,
@@ -43,23 +43,23 @@ impl ExportRequest {
         Export { format, columns: &self.columns, about, around: &self.around }
     }
 
-    /// The rows that go, in order.
+    /// The selected rows, in order.
     pub fn reports(&self) -> impl Iterator<Item = &Report> + Clone {
         self.places.iter().filter_map(|place| self.rows.get(*place))
     }
 }
 
-/// What of reports is copied.
+/// What to copy of the selected reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyFormat {
-    /// Their addresses.
+    /// The page URLs.
     Url,
-    /// Their ids.
+    /// The report ids.
     Id,
-    /// Their rows as they are on the screen, tab-separated.
+    /// The rows as shown, tab-separated.
     Row,
-    /// A table of them, or all about the one.
+    /// A table of several reports, or the full Markdown of a single one.
     Markdown,
-    /// The address of the report's page for people.
+    /// The URL of the report page.
     ReportPage,
 }

@@ -1,4 +1,4 @@
-//! Rows as tab-separated values, for pasting into a spreadsheet. No value can become a formula or end its cell.
+//! Rows as tab-separated values for pasting into a spreadsheet. No value can become a formula or break out of its cell.
 
 use super::csv::harmless;
 use super::field::ExportField;
@@ -6,10 +6,10 @@ use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::triage::priority::RowContext;
 
-/// One line a report, without a heading: what is pasted goes below rows that are there already.
+/// Formats one line per report, without a header row, to be pasted below existing rows.
 pub fn lines<'r>(columns: &[Column], reports: impl IntoIterator<Item = &'r Report>, around: &RowContext) -> String {
     let fields = ExportField::of(columns);
-    // Cleaned texts hold no tab and no line break.
+    // Sanitised texts contain no tabs or line breaks.
     let line = |report: &Report| {
         let cells: Vec<_> = fields.iter().map(|field| harmless(&field.text(report, around)).into_owned()).collect();
         cells.join("\t")

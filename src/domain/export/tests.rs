@@ -1,4 +1,4 @@
-//! Files made of whatever a service sends: each value whole in its cell, and nothing that acts.
+//! Exports of hostile values: each value stays whole in its cell and never acts as markup, formula or link.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ fn all() -> Vec<Column> {
     Column::iter().collect()
 }
 
-/// Texts that are made to act: formulas, markup, fences, escape sequences, turned and invisible letters.
+/// Texts designed to act: formulas, markup, fences, escape sequences, bidirectional and invisible characters.
 fn text() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "=1+1",

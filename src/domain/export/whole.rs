@@ -1,4 +1,4 @@
-//! One report as Markdown, for a ticket or a mail: the page, then what failed and how to fix it.
+//! One report as Markdown, for a ticket or an e-mail: the page, then the failed checks and how to fix them.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::report::score;
 use crate::domain::text::clean;
 
-/// The report with everything that is known of it. Without checks only its row is there.
+/// Formats everything known about the report. Without loaded checks, only the data of its row.
 pub fn markdown(report: &Report, explanations: &Explanations) -> String {
     let mut text = format!("# {}\n\n", escaped(report.short_url()));
     let capped = score::cap_reason_of(report.checks().unwrap_or_default(), report.score);

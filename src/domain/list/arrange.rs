@@ -1,6 +1,6 @@
-//! Which rows are shown and in what order: filter, then sort.
+//! Selects and orders the shown rows: filter, then sort.
 //!
-//! A pure function, so that it can run on another thread and be measured alone.
+//! A pure function, so that it can run on another thread and be benchmarked in isolation.
 
 use std::ops::Range;
 
@@ -11,31 +11,31 @@ use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
 use crate::domain::triage::priority::{RowContext, by_priority};
 
-/// What a person wants to see of the loaded rows.
+/// The filter and sort order of the shown rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrangement {
-    /// Only this project, by its raw name; `None` for all.
+    /// Only this project, by raw name; `None` for all.
     pub project: Option<String>,
     /// The filter.
     pub filter: Filter,
-    /// The order; `None` keeps the order in which the rows came.
+    /// The sort order; `None` keeps the order of arrival.
     pub sort: Option<(Column, Direction)>,
-    /// What ages, states and the order of work go by.
+    /// Context for ages, triage states and priorities.
     pub around: RowContext,
-    /// The places to choose from, in the wanted order already; `None` stands for all rows, to be sorted.
+    /// Candidate positions, already in the requested order; `None` for all rows, still to be sorted.
     pub among: Option<Vec<u32>>,
 }
 
 impl Arrangement {
-    /// Whether rows have to be looked at one by one; else all are shown as they came.
+    /// Whether rows must be inspected one by one; otherwise all are shown in order of arrival.
     pub fn looks_at_rows(&self) -> bool {
         self.project.is_some() || !self.filter.is_empty() || self.sort.is_some()
     }
 
-    /// Whether what this keeps stands, in order, among what a `wider` one kept of the same rows: then only that needs to
-    /// be looked at, as when a letter is added to a filter.
+    /// Whether this arrangement's rows are an ordered subset of those of `wider`, so that only those need inspecting,
+    /// as when a letter is added to the filter.
     pub fn narrows(&self, wider: &Self) -> bool {
-        // Filters on time or states may select other rows by now, or in another order.
+        // Filters on time or states may match other rows by now, and these sort orders change.
         let has_moved = wider.filter.depends_on_time() || wider.filter.depends_on_states();
         let moves = matches!(self.sort, Some((Column::Work | Column::State, _)));
         !has_moved
@@ -46,7 +46,7 @@ impl Arrangement {
     }
 }
 
-/// The places in `rows` of what is shown, in order. Equal rows keep the order in which they came.
+/// Returns the positions in `rows` of the shown rows, in order. Equal rows keep their order of arrival.
 pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     if let Some(among) = &arrangement.among {
         let keeps = |place: &u32| keeps(rows.get(*place), arrangement);
@@ -54,7 +54,7 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     }
     let shown = kept(rows, 0..rows.len(), arrangement);
     match arrangement.sort {
-        // Sums are compared with more than their points.
+        // Priorities are compared by more than their points.
         Some((Column::Work, Direction::Descending)) => by_priority(rows, &shown, &arrangement.around),
         Some((Column::Work, Direction::Ascending)) => {
             let mut shown = by_priority(rows, &shown, &arrangement.around);
@@ -66,7 +66,7 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     }
 }
 
-/// The places, out of these, of the rows that the filter selects.
+/// Returns those of these positions whose rows match the filter.
 pub fn kept(rows: &Rows, places: Range<usize>, arrangement: &Arrangement) -> Vec<u32> {
     places.map(|place| place as u32).filter(|place| keeps(rows.get(*place), arrangement)).collect()
 }
@@ -91,7 +91,7 @@ fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), 
     keyed.iter().map(|(_, place)| *place).collect()
 }
 
-/// Whether rows are in the requested order: a service may ignore `sort_by`.
+/// Whether rows are in the requested order; a service may ignore `sort_by`.
 pub fn is_sorted<'a>(
     rows: impl Iterator<Item = &'a Report> + Clone,
     column: Column,

@@ -1,36 +1,35 @@
-//! What this machine stores of a service between two starts: the rows of the last list, and saved views.
+//! What this machine stores about a service between two runs: the rows of the last list, and saved views.
 
 use jiff::Timestamp;
 
 use crate::domain::list::rows::Rows;
 use crate::domain::triage::changes::ListScope;
 
-/// The rows of the last list, or a part of them. They have no details and no fields unknown to the interface; the
-/// service is asked for those again.
+/// The rows of the last list, or a part of them. Details and unknown fields are not stored and must be fetched again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CachedRows {
     /// The rows in the order in which they came.
     pub rows: Rows,
-    /// What they are a list of.
+    /// The query that they are a list of.
     pub scope: ListScope,
-    /// When they came: what the screen shows as their age.
+    /// When they were fetched; the screen shows their age.
     pub taken_at: Timestamp,
-    /// How many the service said there are.
+    /// The total that the service reported.
     pub total: Option<u64>,
-    /// Where the rows behind these are.
+    /// The next part of the list, if any.
     pub next: Option<CachedRowsPart>,
 }
 
-/// A part of the cached rows of a list.
+/// Identifies a part of a list's cached rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CachedRowsPart {
-    /// When the list was read; parts of another list are dropped.
+    /// When the list was read; parts of another list are discarded.
     pub taken_at: Timestamp,
-    /// Which part, from 0.
+    /// The part number, from 0.
     pub number: u32,
 }
 
-/// A view under a name.
+/// A named view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedView {
     /// Its name.

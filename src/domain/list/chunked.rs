@@ -1,10 +1,10 @@
-//! A long list in chunks that copies share.
+//! An append-only list in chunks that clones share.
 //!
-//! Items of a chunk are contiguous. A copy costs a pointer per chunk; changing one of many copies copies one chunk.
+//! Items of a chunk are contiguous. A clone costs a pointer per chunk; changing an item of a clone copies one chunk.
 
 use std::sync::Arc;
 
-/// Items in a chunk.
+/// Items per chunk.
 const CHUNK: usize = 128;
 
 /// A list that only grows at its end.
@@ -22,28 +22,28 @@ impl<T> Default for Chunked<T> {
 }
 
 impl<T> Chunked<T> {
-    /// How many there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// True when there are none.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The one at a place.
+    /// The item at an index.
     pub fn get(&self, place: u32) -> Option<&T> {
         let place = place as usize;
         self.chunks.get(place / CHUNK)?.get(place % CHUNK)
     }
 
-    /// All of them.
+    /// All items.
     pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.from(0)
     }
 
-    /// Those from a place on.
+    /// The items from an index on.
     pub fn from(&self, place: usize) -> impl Iterator<Item = &T> + Clone {
         let chunks = self.chunks.get(place / CHUNK..).unwrap_or_default();
         chunks.iter().flat_map(|chunk| chunk.iter()).skip(place % CHUNK)
@@ -51,19 +51,19 @@ impl<T> Chunked<T> {
 }
 
 impl<T: Clone> Chunked<T> {
-    /// Adds one behind the others.
+    /// Appends an item.
     pub fn push(&mut self, one: T) {
         if self.len.is_multiple_of(CHUNK) {
             self.chunks.push(Arc::new(Vec::with_capacity(CHUNK)));
         }
         let Some(chunk) = self.chunks.last_mut().map(Arc::make_mut) else { return };
-        // A copy has room for what was in it.
+        // `Arc::make_mut` clones a vector without its spare capacity.
         chunk.reserve_exact(CHUNK - chunk.len());
         chunk.push(one);
         self.len += 1;
     }
 
-    /// The one at a place, to be changed.
+    /// Mutable access to the item at an index; copies its chunk if shared.
     pub fn get_mut(&mut self, place: u32) -> Option<&mut T> {
         let place = place as usize;
         Arc::make_mut(self.chunks.get_mut(place / CHUNK)?).get_mut(place % CHUNK)
@@ -80,7 +80,7 @@ impl<T: Clone> FromIterator<T> for Chunked<T> {
     }
 }
 
-/// Each chunk is let go of behind its last one.
+/// Frees each chunk after its last item.
 impl<T: Clone + 'static> IntoIterator for Chunked<T> {
     type Item = T;
     type IntoIter = Box<dyn Iterator<Item = T>>;

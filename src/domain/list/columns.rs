@@ -1,4 +1,4 @@
-//! The columns of the report table, one entry each. To add a column, add a variant and its entry; the compiler asks for
+//! The columns of the report table, one entry each. To add one, add a variant and its entry; the compiler requires
 //! every field.
 
 use jiff::Timestamp;
@@ -36,40 +36,40 @@ pub enum Column {
     State,
 }
 
-/// Everything that is known about a column.
+/// The properties of a column.
 pub struct ColumnEntry {
-    /// Which one.
+    /// The column.
     pub column: Column,
     /// Its heading.
     pub title: &'static str,
     /// Its width in cells; the URL takes what is left.
     pub width: u16,
-    /// Shown in this order of importance: higher numbers go first when the table is narrow.
+    /// Columns with higher numbers are dropped first when the table is narrow.
     pub drop_rank: u8,
-    /// What the service calls sorting by it, where it can.
+    /// The service's sort key for this column, if it has one.
     pub service_sort: Option<ReportSort>,
     /// The cell's text.
     pub text: fn(&Report, &RowContext) -> String,
-    /// What is compared in ascending order. Made once per row and sort, not once per comparison.
+    /// The sort key for ascending order. Computed once per row and sort, not per comparison.
     pub key: for<'a> fn(&'a Report, &RowContext) -> SortKey<'a>,
 }
 
-/// What a row is sorted by. Rows of one column have keys of its kinds; unlike kinds are in this order.
+/// The sort key of a row. Keys of different kinds compare in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SortKey<'a> {
-    /// Nothing is known that could be compared; says nothing about an order that a service keeps.
+    /// Unknown and not comparable; ignored when checking a service's sort order.
     Unsaid,
-    /// A number, or a place among words that have an order.
+    /// A number, or the rank of an ordered word.
     Number(u64),
     /// A time, if any.
     Time(Option<Timestamp>),
-    /// A text, by its bytes.
+    /// A text, compared by bytes.
     Text(&'a str),
-    /// Behind all others.
+    /// After all others.
     Last,
 }
 
-/// All columns, in the order in which they stand on the screen.
+/// All columns, in screen order.
 pub const COLUMNS: [ColumnEntry; 10] = [
     ColumnEntry {
         column: Column::Result,
@@ -78,7 +78,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 1,
         service_sort: Some(ReportSort::Result),
         text: |report, _| report.outcome.word().to_owned(),
-        // By the word alone: services differ in whether scores decide among equals, and sorting is stable.
+        // By the word alone: services differ in whether scores break ties, and sorting is stable.
         key: |report, _| outcome_key(&report.outcome),
     },
     ColumnEntry {
@@ -94,7 +94,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         column: Column::Project,
         title: "PROJECT",
         width: 16,
-        // Nearly always the beginning of the URL says it.
+        // The URL nearly always begins with the project's name.
         drop_rank: 7,
         service_sort: None,
         text: |report, _| report.project.shown().to_owned(),
@@ -143,7 +143,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 8,
         service_sort: Some(ReportSort::Id),
         text: |report, _| report.id.shown().to_owned(),
-        // Ids that are numbers are compared as numbers: `9` before `10`. Others stand before them as they came.
+        // Numeric ids compare as numbers: `9` before `10`. Others come first, in order of arrival.
         key: |report, _| report.id.raw().parse().map_or(SortKey::Unsaid, SortKey::Number),
     },
     ColumnEntry {
@@ -167,14 +167,14 @@ pub const COLUMNS: [ColumnEntry; 10] = [
 ];
 
 impl Column {
-    /// Whether its cells are numbers, which stand right-aligned.
+    /// Whether cells are numbers, and so right-aligned.
     pub fn is_number(self) -> bool {
         matches!(self, Self::Score | Self::Failed | Self::Id | Self::Work)
     }
 
     /// The column's entry.
     pub fn entry(self) -> &'static ColumnEntry {
-        // The test below holds the table complete and in the enum's order.
+        // A test ensures that the table is complete and in the enum's order.
         &COLUMNS[self as usize]
     }
 
@@ -183,7 +183,7 @@ impl Column {
         self.into()
     }
 
-    /// What a list in this order is sorted by, as the screen says it.
+    /// The name of the sort key as shown on screen.
     pub fn sort_name(self) -> &'static str {
         match self {
             Self::GeneratedAt => "audited",
@@ -195,7 +195,7 @@ impl Column {
         }
     }
 
-    /// What comes first in this order.
+    /// Describes which end comes first in this order.
     pub fn order_text(self, direction: Direction) -> &'static str {
         let texts = match self {
             Self::GeneratedAt => ("oldest first", "newest first"),
@@ -212,7 +212,7 @@ impl Column {
     }
 }
 
-/// The results that the interface knows in their order, then foreign words, then none: as outcomes compare.
+/// Orders the known results, then foreign words, then missing ones, like `Outcome`'s `Ord`.
 fn outcome_key(outcome: &Outcome) -> SortKey<'_> {
     match outcome {
         Outcome::Bad => SortKey::Number(0),
@@ -223,7 +223,7 @@ fn outcome_key(outcome: &Outcome) -> SortKey<'_> {
     }
 }
 
-/// Unknown values come first.
+/// Unknown values sort first.
 fn number(known: Option<u8>) -> SortKey<'static> {
     SortKey::Number(known.map_or(0, |known| u64::from(known) + 1))
 }

@@ -1,24 +1,24 @@
-//! Reasons why a list lacks rows that its service holds, each with its sentence.
+//! Reasons why a list lacks rows that the service has.
 
 use crate::domain::list::paging::Ending;
 
 /// A reason why rows are missing from a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Incomplete {
-    /// The service gave one page and no way to ask for more.
+    /// The service returned one page and no way to request more.
     OnePage,
-    /// The service gave the same rows or the same token again.
+    /// The service returned the same rows or the same token again.
     Repeated,
-    /// The walk ended at its limit of rows.
+    /// Paging stopped at the row limit.
     Capped,
-    /// The list changed while its pages were read, each time it was tried.
+    /// The list changed while its pages were read, on every attempt.
     Changed,
-    /// This many rows could not be read.
+    /// This many rows could not be parsed.
     Unreadable(usize),
 }
 
 impl Incomplete {
-    /// The reasons of a walk that ended like this and met this many unreadable rows; none for a complete list.
+    /// The reasons that follow from how paging ended and from unreadable rows; none for a complete list.
     pub fn reasons(ending: Ending, unreadable: usize) -> Vec<Self> {
         let of_ending = match ending {
             Ending::Complete => None,
@@ -30,7 +30,7 @@ impl Incomplete {
         of_ending.into_iter().chain((unreadable > 0).then_some(Self::Unreadable(unreadable))).collect()
     }
 
-    /// The reason as a clause. `rows` were read; `what` they are: `reports`, `projects`.
+    /// The reason as a clause. `rows` is the number of rows read; `what` is their plural noun: `reports`, `projects`.
     pub fn clause(self, rows: usize, what: &str) -> String {
         // `1 report`
         let of = |count: usize| format!("{count} {}", if count == 1 { what.trim_end_matches('s') } else { what });

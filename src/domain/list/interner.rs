@@ -1,4 +1,4 @@
-//! Shares equal values between rows: names of projects, ids of checks, sets of failed checks.
+//! Shares equal values between rows: project names, check ids, sets of failed checks.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,11 +6,10 @@ use std::sync::Arc;
 use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 use crate::domain::text::Text;
 
-/// Remembered values of a kind. When there are more, they are forgotten: nothing is shared then, and memory stays
-/// bounded.
+/// The most values remembered per kind. When exceeded, all are forgotten: sharing restarts, and memory stays bounded.
 const MOST: usize = 10_000;
 
-/// The texts that came before. Those of a client outlive a page, so that the pages of a list share too.
+/// Values seen earlier. A client keeps its interner across pages, so that all pages of a list share.
 #[derive(Debug, Default)]
 pub struct Interner {
     projects: HashSet<Arc<Text>>,
@@ -19,7 +18,7 @@ pub struct Interner {
 }
 
 impl Interner {
-    /// The project, or the same that came before.
+    /// Returns the shared allocation of a project name.
     pub fn project(&mut self, name: Text) -> Arc<Text> {
         if let Some(known) = self.projects.get(&name) {
             return Arc::clone(known);
@@ -29,7 +28,7 @@ impl Interner {
         name
     }
 
-    /// The id of a check, or the same that came before.
+    /// Returns the shared allocation of a check id.
     pub fn check(&mut self, id: &str) -> CheckId {
         if let Some(known) = self.checks.get(id) {
             return Arc::clone(known);
@@ -39,7 +38,7 @@ impl Interner {
         id
     }
 
-    /// The checks that failed, or the same ones in the same order that came before.
+    /// Returns the shared allocation of a list of failed checks, in the same order.
     pub fn set(&mut self, ids: &[CheckId]) -> FailedChecks {
         if let Some(known) = self.sets.get(ids) {
             return known.clone();

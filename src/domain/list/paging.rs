@@ -1,20 +1,20 @@
-//! Walking through a list whose service does not say how to get further pages.
+//! Paging through a list whose service may not say how to get the next page.
 //!
-//! One page's evidence is read by `api`; this file decides, over all pages, when to go on and when to stop.
+//! `api` extracts the evidence of one page; this module decides, across pages, whether to continue.
 
 use std::collections::HashSet;
 
 use crate::domain::failure::Failure;
 
-/// The most rows that are loaded of one list; the rest is reached by filtering and sorting at the service.
+/// The most rows loaded of one list; the rest is reached by filtering and sorting on the service.
 pub const MOST_ROWS: usize = 100_000;
-/// With fewer rows than this and no evidence, no second page is probed for.
+/// With fewer rows than this and no paging evidence, no second page is probed.
 pub const FEWEST_ROWS_FOR_A_PROBE: usize = 10;
 
-/// How a further page is requested. Only these values are taken from a service, never a whole link.
+/// How the next page is requested. Only these values are taken from a service, never a whole link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PageToken {
-    /// The first page: nothing is sent.
+    /// The first page, without a parameter.
     First,
     /// `page=n`
     Number(u64),
@@ -24,16 +24,16 @@ pub enum PageToken {
     Offset(u64),
 }
 
-/// What one page says about the next.
+/// What a page says about the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// The service says how to ask for more.
+    /// The service says how to request the next page.
     Page(PageToken),
-    /// The service says how many rows there are in all, and not which page is the last.
+    /// The service reports the total number of rows, but not which page is the last.
     Until(u64, PageToken),
-    /// The service says that there is no more.
+    /// The service says that this was the last page.
     End,
-    /// The service says nothing.
+    /// The page contains no paging evidence.
     Unsaid,
 }
 
@@ -42,56 +42,56 @@ pub enum Next {
 pub struct Page<Row> {
     /// The rows that could be read, in the service's order.
     pub rows: Vec<Row>,
-    /// How many rows could not be read.
+    /// The number of rows that could not be parsed.
     pub unreadable: usize,
-    /// What the page says about the next one.
+    /// The evidence about the next page.
     pub next: Next,
-    /// How many rows the service says there are in all; a hint, rows come and go.
+    /// The total that the service reports; only a hint, as rows come and go.
     pub total: Option<u64>,
-    /// The number of the last page, where the service says it.
+    /// The number of the last page, if reported.
     pub last_page: Option<u64>,
-    /// The page size that the service says it uses.
+    /// The page size that the service reports.
     pub per_page: Option<u64>,
 }
 
-/// Why a walk ended.
+/// Why paging ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Everything that the service holds for this query was loaded.
+    /// All rows of this query were loaded.
     Complete,
-    /// The service gave one page and no way to ask for more.
+    /// The service returned one page and no way to request more.
     OnePage,
-    /// The service gave the same rows or the same token again.
+    /// The service returned the same rows or the same token again.
     Repeated,
-    /// [`MOST_ROWS`] were loaded and there is more.
+    /// [`MOST_ROWS`] were loaded and there are more.
     Cap,
-    /// The list ended, and while its pages were read reports were created, deleted or moved: some rows may be missing.
+    /// Reports were created, deleted or moved while pages were read: some rows may be missing.
     Changed,
 }
 
 /// What to do after a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NextStep {
-    /// Ask for this page.
+    /// Request this page.
     Ask(PageToken),
     /// Stop.
     End(Ending),
 }
 
-/// A walk through one list.
+/// The paging state of one list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Walk {
-    /// After this many rows it ends, where rows are kept.
+    /// The row limit.
     cap: usize,
     asked: HashSet<PageToken>,
     probing: bool,
     guessing: bool,
-    /// Rows do not move while the list is read, other than coming and going.
+    /// The sort order never moves a row while it exists.
     is_order_fixed: bool,
-    /// The page that is read was requested by cursor.
+    /// The current page was requested by cursor.
     is_by_cursor: bool,
     rows: usize,
-    /// Rows of all answers, repeated and unreadable ones too.
+    /// Rows of all responses, including repeated and unreadable ones.
     received: usize,
     pages: u64,
     total: Option<u64>,
@@ -106,7 +106,7 @@ impl Default for Walk {
 }
 
 impl Walk {
-    /// A walk that is about to ask for the first page.
+    /// Starts at the first page, limited to [`MOST_ROWS`].
     pub fn new() -> Self {
         let asked = HashSet::from([PageToken::First]);
         Self {
@@ -125,30 +125,31 @@ impl Walk {
         }
     }
 
-    /// Reads a list whose rows may come and go, but never change places. Read by cursor, such a list loses no row
-    /// that is there all the time.
+    /// Declares that rows may come and go, but never change places. Paging by cursor then misses no row that exists
+    /// throughout.
     #[must_use]
     pub fn in_fixed_order(self, is_order_fixed: bool) -> Self {
         Self { is_order_fixed, ..self }
     }
 
-    /// A walk without a limit of rows, for rows that are passed on and not kept.
+    /// Starts without a row limit, for rows that are streamed and not kept.
     pub fn uncapped() -> Self {
         Self::capped(usize::MAX)
     }
 
-    /// A walk that ends after this many rows.
+    /// Starts with this row limit.
     pub fn capped(rows: usize) -> Self {
         Self { cap: rows, ..Self::new() }
     }
 
-    /// How many pages came.
+    /// The number of pages received.
     pub fn pages(&self) -> u64 {
         self.pages
     }
 
-    /// Takes note of a page's total, its number of rows, and how many of them stood on an earlier page: all that shows
-    /// that the list changed while it was read. A row that moved to a later page leaves its place to one that is never seen.
+    /// Records a page's total, its row count, and how many of its rows were on an earlier page: the only evidence that
+    /// the list changed while it was read. A row that moves to a later page lets another move into the pages already
+    /// read, where it is missed.
     pub fn compare_with_earlier_pages(&mut self, total: Option<u64>, received: usize, repeated: usize) {
         self.has_other_total |= self.total.zip(total).is_some_and(|(before, now)| before != now);
         self.has_repeats |= self.pages > 0 && repeated > 0;
@@ -156,7 +157,7 @@ impl Walk {
         self.total = total.or(self.total);
     }
 
-    /// Takes note of a page that brought `added` rows whose ids were not known and `seen` rows in all.
+    /// Handles a page with `seen` rows, of which `added` had unknown ids, and returns what to do next.
     pub fn after_page(&mut self, next: &Next, seen: usize, added: usize) -> NextStep {
         let step = self.step_after(next, seen, added);
         if self.may_lack_rows() && step == NextStep::End(Ending::Complete) {
@@ -166,13 +167,13 @@ impl Walk {
         }
     }
 
-    /// Whether rows may have slipped from an unread part of the list into one that was read already.
+    /// Whether rows may have moved from an unread page to one already read.
     fn may_lack_rows(&self) -> bool {
         if self.is_by_cursor && self.is_order_fixed {
-            // What comes and goes elsewhere moves nothing. A repeated row shows that the cursor only counts rows.
+            // Rows that come and go elsewhere shift nothing. A repeated row shows that the cursor is only an offset.
             return self.has_repeats;
         }
-        // By cursor, a row that moved to the front is missing and shifts nothing: only the sum shows it.
+        // By cursor, a row that moved to the front is missed without shifting others: only the total shows it.
         let has_too_few = self.is_by_cursor && self.total.is_some_and(|total| (self.received as u64) < total);
         self.has_repeats || self.has_other_total || has_too_few
     }
@@ -200,17 +201,17 @@ impl Walk {
             }
             Next::Unsaid if first && seen < FEWEST_ROWS_FOR_A_PROBE => NextStep::End(Ending::Complete),
             Next::Unsaid => {
-                // A probe that was answered with new rows shows that `page` works: the walk goes on by numbers.
+                // A successful probe shows that `page` works: continue by number.
                 (self.probing, self.guessing) = (first, true);
                 self.ask(PageToken::Number(self.pages + 1))
             }
         }
     }
 
-    /// What a failed page means: `Some` when it only shows that there is no further page, `None` when it is a failure.
+    /// Interprets a failed page: `Some` if it only means that there is no such page, `None` if it is a real failure.
     pub fn after_failure(&self, failure: &Failure) -> Option<NextStep> {
         let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
-        // After a probe that worked, further pages are guessed: the first that is not there is behind the last.
+        // After a successful probe, page numbers are guessed: the first missing one follows the last page.
         let ending = match (self.probing, self.may_lack_rows()) {
             (true, _) => Ending::OnePage,
             (false, true) => Ending::Changed,

@@ -1,8 +1,8 @@
-//! Queries for lists, in the interface's terms.
+//! List queries in the API's terms.
 
-/// The page sizes of the interface.
+/// The page sizes that the API allows.
 pub const PAGE_SIZES: [u16; 4] = [10, 25, 50, 100];
-/// The default page size: the largest, which is the interface's default too.
+/// The default page size: the largest, also the API's default.
 pub const DEFAULT_PAGE_SIZE: u16 = 100;
 
 /// Ascending or descending.
@@ -10,13 +10,13 @@ pub const DEFAULT_PAGE_SIZE: u16 = 100;
 pub enum Direction {
     /// Smallest first.
     Ascending,
-    /// Largest first, the interface's default.
+    /// Largest first, the API's default.
     #[default]
     Descending,
 }
 
 impl Direction {
-    /// The other one.
+    /// The opposite direction.
     #[must_use]
     pub fn reversed(self) -> Self {
         match self {
@@ -33,7 +33,7 @@ impl Direction {
         }
     }
 
-    /// The word of the interface.
+    /// The API's name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ascending => "asc",
@@ -42,10 +42,10 @@ impl Direction {
     }
 }
 
-/// What a service can sort reports by.
+/// A sort key of reports that the service supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter)]
 pub enum ReportSort {
-    /// Date created, the interface's default.
+    /// Date created, the API's default.
     #[default]
     Id,
     /// Date generated.
@@ -57,7 +57,7 @@ pub enum ReportSort {
 }
 
 impl ReportSort {
-    /// The word of the interface.
+    /// The API's name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Id => "id",
@@ -68,10 +68,10 @@ impl ReportSort {
     }
 }
 
-/// What a service can sort projects by.
+/// A sort key of projects that the service supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter)]
 pub enum ProjectSort {
-    /// Date created, the interface's default.
+    /// Date created, the API's default.
     #[default]
     CreatedAt,
     /// The name.
@@ -79,7 +79,7 @@ pub enum ProjectSort {
 }
 
 impl ReportSort {
-    /// Whether a report keeps its place in this order for as long as it exists: a re-run changes its time and its result.
+    /// Whether a report never moves in this order: a re-run changes its time and its result.
     pub fn is_fixed(self) -> bool {
         match self {
             Self::Id | Self::Url => true,
@@ -89,7 +89,7 @@ impl ReportSort {
 }
 
 impl ProjectSort {
-    /// The word of the interface.
+    /// The API's name.
     pub fn word(self) -> &'static str {
         match self {
             Self::CreatedAt => "created_at",
@@ -98,7 +98,7 @@ impl ProjectSort {
     }
 }
 
-/// One of the three results a service can filter by.
+/// A result that a service can filter by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum ResultFilter {
     /// `good`
@@ -110,7 +110,7 @@ pub enum ResultFilter {
 }
 
 impl ResultFilter {
-    /// The word of the interface.
+    /// The API's name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -120,7 +120,7 @@ impl ResultFilter {
     }
 }
 
-/// A list of reports as the interface can ask for it. `None` leaves the parameter out.
+/// A query for reports. `None` omits the parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ReportQuery {
     /// A substring of the URL.
@@ -129,18 +129,18 @@ pub struct ReportQuery {
     pub project: Option<String>,
     /// Only this result.
     pub result: Option<ResultFilter>,
-    /// Sort key and direction; left out, the service sorts by id, newest first.
+    /// Sort key and direction; if omitted, the service sorts by id, newest first.
     pub sort: Option<(ReportSort, Direction)>,
     /// Rows per page, one of [`PAGE_SIZES`].
     pub per_page: Option<u16>,
 }
 
-/// A list of projects as the interface can ask for it.
+/// A query for projects. `None` omits the parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ProjectQuery {
     /// A substring of the name.
     pub search: Option<String>,
-    /// Sort key and direction; left out, the service sorts by date created, newest first.
+    /// Sort key and direction; if omitted, the service sorts by date created, newest first.
     pub sort: Option<(ProjectSort, Direction)>,
     /// Rows per page, one of [`PAGE_SIZES`].
     pub per_page: Option<u16>,

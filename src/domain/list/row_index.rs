@@ -1,6 +1,6 @@
-//! Finds the place of a report in a list by its id.
+//! A hash index from report ids to positions in a list.
 //!
-//! The table holds places only, about six bytes each; every call takes the list that holds the ids.
+//! It stores positions only, about six bytes each; every call takes the list that holds the ids.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -8,15 +8,15 @@ use hashbrown::HashTable;
 
 use crate::domain::report::ReportId;
 
-/// A list whose places have ids, each of them once.
+/// A list with unique ids.
 pub trait Identified {
-    /// The id at a place.
+    /// The id at a position; `None` where it is empty.
     fn id_at(&self, place: u32) -> Option<&ReportId>;
-    /// How many places there are.
+    /// The number of positions.
     fn count(&self) -> usize;
 }
 
-/// The places of reports by their ids. Ids come from outside: the hasher is seeded, so that collisions cannot be provoked.
+/// Positions by report id. Ids are untrusted input, so the hasher is seeded against provoked collisions.
 #[derive(Debug, Clone, Default)]
 pub struct RowIndex {
     table: HashTable<u32>,
@@ -24,7 +24,7 @@ pub struct RowIndex {
 }
 
 impl RowIndex {
-    /// The places of all that are in a list; empty places are left out.
+    /// Indexes all rows of a list; empty positions are skipped.
     pub fn of_all(list: &impl Identified) -> Self {
         let mut places = Self { table: HashTable::with_capacity(list.count()), hasher: RandomState::new() };
         let there = (0..list.count() as u32).filter(|place| list.id_at(*place).is_some());
@@ -32,28 +32,28 @@ impl RowIndex {
         places
     }
 
-    /// Makes room for this many more.
+    /// Reserves capacity for this many more rows.
     pub fn reserve(&mut self, more: usize, list: &impl Identified) {
         let hasher = &self.hasher;
         self.table.reserve(more, |place| list.id_at(*place).map_or(0, |id| hasher.hash_one(id)));
     }
 
-    /// How many have a place.
+    /// The number of indexed rows.
     pub fn len(&self) -> usize {
         self.table.len()
     }
 
-    /// True when nothing has a place.
+    /// Whether nothing is indexed.
     pub fn is_empty(&self) -> bool {
         self.table.is_empty()
     }
 
-    /// The place with this id.
+    /// The position of this id.
     pub fn of(&self, id: &ReportId, list: &impl Identified) -> Option<u32> {
         self.table.find(self.hasher.hash_one(id), |place| list.id_at(*place) == Some(id)).copied()
     }
 
-    /// Takes note of the last one, whose id no other may have.
+    /// Indexes the last row, whose id must be new.
     pub fn add_last(&mut self, list: &impl Identified) {
         if let Some(last) = list.count().checked_sub(1) {
             self.add(last as u32, list);
@@ -61,19 +61,19 @@ impl RowIndex {
     }
 
     fn add(&mut self, place: u32, list: &impl Identified) {
-        // What has a place has an id; what a lost one hashes to does not matter.
+        // Indexed rows have ids; the hash of a removed row is irrelevant.
         let hash = |place: &u32| list.id_at(*place).map_or(0, |id| self.hasher.hash_one(id));
         self.table.insert_unique(hash(&place), place, hash);
     }
 
-    /// Forgets one that is still there.
+    /// Removes an id, which must still be in the list. Returns its position.
     pub fn remove(&mut self, id: &ReportId, list: &impl Identified) -> Option<u32> {
         let hash = self.hasher.hash_one(id);
         let entry = self.table.find_entry(hash, |place| list.id_at(*place) == Some(id)).ok()?;
         Some(entry.remove().0)
     }
 
-    /// The places, in no order.
+    /// The positions, in arbitrary order.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.table.iter().copied()
     }

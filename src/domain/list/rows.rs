@@ -1,53 +1,52 @@
 //! The loaded rows of a list.
 //!
-//! A copy shares every chunk of rows until it is written to, so that other threads can read a copy while the list grows.
+//! Clones share all chunks until they are written to, so that other threads can read a clone while the list grows.
 
 use crate::domain::list::chunked::Chunked;
 use crate::domain::list::row_index::Identified;
 use crate::domain::report::{Report, ReportId};
 
-/// The rows of a list in the order in which they came. A row that was deleted leaves its place empty, so that places never
-/// move.
+/// The rows of a list in order of arrival. A deleted row leaves an empty slot, so that positions never move.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rows(Chunked<Option<Report>>);
 
 impl Rows {
-    /// No rows.
+    /// An empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many places there are, empty ones too.
+    /// The number of slots, including empty ones.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True when there never was a row.
+    /// Whether there never was a row.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The row at a place; `None` where it was deleted, and behind the end.
+    /// The row at a position; `None` if deleted or out of range.
     pub fn get(&self, place: u32) -> Option<&Report> {
         self.0.get(place)?.as_ref()
     }
 
-    /// All rows that are there.
+    /// All rows, without empty slots.
     pub fn iter(&self) -> impl Iterator<Item = &Report> + Clone {
         self.0.iter().flatten()
     }
 
-    /// The rows that are there, from a place on.
+    /// The rows from a position on, without empty slots.
     pub fn from(&self, place: usize) -> impl Iterator<Item = &Report> + Clone {
         self.0.from(place).flatten()
     }
 
-    /// Adds a row behind the others.
+    /// Appends a row.
     pub fn push(&mut self, row: Report) {
         self.0.push(Some(row));
     }
 
-    /// Puts a row, or none, where another was, and gives that back. Behind the end nothing is put.
+    /// Replaces the slot at a position and returns its previous row. Does nothing if out of range.
     pub fn put(&mut self, place: u32, row: Option<Report>) -> Option<Report> {
         std::mem::replace(self.0.get_mut(place)?, row)
     }
@@ -71,7 +70,7 @@ impl FromIterator<Report> for Rows {
     }
 }
 
-/// The rows that are there.
+/// Iterates over the rows, without empty slots.
 impl IntoIterator for Rows {
     type Item = Report;
     type IntoIter = std::iter::Flatten<Box<dyn Iterator<Item = Option<Report>>>>;

@@ -1,4 +1,4 @@
-//! A view as one line of text: filter, sort order, columns and project.
+//! Serialises a view (filter, sort order, columns and project) to one line of text.
 //!
 //! `view sort=score:asc columns=result,url,score project="shop" filter="result:bad state:new"`.
 
@@ -10,20 +10,20 @@ use crate::domain::text::{clean, escape_json};
 
 const WORD: &str = "view";
 
-/// What a person looks at.
+/// A view of the report list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
-    /// The filter as it was typed.
+    /// The filter as typed.
     pub filter: String,
-    /// The order.
+    /// The sort order.
     pub sort: (Column, Direction),
-    /// The columns that are shown, in their order; at least one, none twice.
+    /// The shown columns in order; at least one, no duplicates.
     pub columns: Vec<Column>,
-    /// The name of the opened project; `None` for all.
+    /// The name of the open project; `None` for all.
     pub project: Option<String>,
 }
 
-/// The view as a line. Characters that could act on a terminal are escaped, so that it may be shown as it is.
+/// Formats a view as a line. Characters that could control a terminal are escaped, so that it is safe to display.
 pub fn write(view: &View) -> String {
     let columns: Vec<&str> = view.columns.iter().map(|column| column.name()).collect();
     let (column, direction) = view.sort;
@@ -32,9 +32,9 @@ pub fn write(view: &View) -> String {
     format!("{WORD} sort={}:{} columns={} {project}filter={filter}", column.name(), direction.word(), columns.join(","))
 }
 
-/// Reads a line that [`write()`] made, or that a person wrote: the fields in any order, spaces and line ends around it.
+/// Parses a line that [`write()`] or a person wrote: fields in any order, surrounded by any white space.
 ///
-/// Every field but the project is needed. The error is one sentence that says what was expected, and may be shown.
+/// Every field but the project is required. The error is one displayable sentence that says what was expected.
 pub fn read(line: &str) -> Result<View, String> {
     let line = line.trim();
     let expected = || format!("a view is a line like `{}`, not `{}`", write(&example()), shortened(line));
@@ -72,9 +72,9 @@ pub fn read(line: &str) -> Result<View, String> {
     })
 }
 
-/// A text in double quotes, escaped as in JSON, on one line.
+/// Quotes a text as a JSON string, on one line.
 fn quoted(text: &str) -> String {
-    // A text always has a form in JSON.
+    // Every string can be serialised to JSON.
     let json = serde_json::to_string(text).unwrap_or_default();
     escape_json(&json).replace('\n', "\\n")
 }
@@ -89,7 +89,7 @@ fn plain_value(text: &str) -> (String, &str) {
     (text[..end].to_owned(), &text[end..])
 }
 
-/// A text in quotes, escaped as in JSON, and what follows it.
+/// Splits off a JSON string, and returns it with the rest.
 fn quoted_value<'a>(name: &str, text: &'a str) -> Result<(String, &'a str), String> {
     let mut texts = serde_json::Deserializer::from_str(text).into_iter::<String>();
     match texts.next() {

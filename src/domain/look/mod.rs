@@ -1,17 +1,17 @@
-//! Options for the look of the dashboard, with their names in configuration and command line.
+//! Appearance options, with their names in configuration and on the command line.
 
 pub mod key_preset;
 pub mod terminal_env;
 
 use strum::IntoEnumIterator;
 
-/// A theme by its name.
+/// The name of a theme.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum ThemeName {
-    /// The terminal's own colours, but dark text of our own where its background is light; follows it.
+    /// The terminal's own colours, with dark text colours of ours on a light background; follows changes.
     #[default]
     Auto,
     /// The terminal's own sixteen colours.
@@ -28,7 +28,7 @@ pub enum ThemeName {
     Plain,
 }
 
-/// How much room rows and texts get.
+/// The spacing of rows and texts.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
 )]
@@ -37,7 +37,7 @@ pub enum Density {
     /// As many rows as fit.
     #[default]
     Compact,
-    /// Room under headings and between columns, where the screen has it.
+    /// Extra space under headings and between columns, where the screen has room.
     Comfortable,
 }
 
@@ -54,7 +54,7 @@ pub enum Times {
     Exact,
 }
 
-/// What the dashboard begins with.
+/// The initial screen.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
 )]
@@ -67,7 +67,7 @@ pub enum StartScreen {
     Overview,
 }
 
-/// The colour of a profile's header, which tells accounts apart at a glance.
+/// The colour of a profile's header, to tell accounts apart at a glance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Accent {
@@ -87,26 +87,26 @@ pub enum Accent {
     White,
 }
 
-/// Everything about the look that a person can choose.
+/// All appearance options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookOptions {
     /// The colours.
     pub theme: ThemeName,
-    /// Frames, bars, marks and arrows of ASCII characters only.
+    /// Whether frames, bars, marks and arrows use ASCII characters only.
     pub ascii_frame: bool,
-    /// The room.
+    /// The spacing.
     pub density: Density,
-    /// The times to begin with; a key switches.
+    /// The initial time format; a key toggles it.
     pub times: Times,
-    /// What the dashboard begins with.
+    /// The initial screen.
     pub start: StartScreen,
 }
 
-/// Gives an enum of names its reading, its writing and the list for help.
+/// Implements parsing, naming and listing for an enum of option names.
 macro_rules! named {
     ($kind:ty) => {
         impl $kind {
-            /// The value of this name.
+            /// Parses a name.
             pub fn named(name: &str) -> Option<Self> {
                 name.parse().ok()
             }
@@ -116,7 +116,7 @@ macro_rules! named {
                 self.into()
             }
 
-            /// All names, in the order of the help.
+            /// All names, in help order.
             pub fn names() -> Vec<&'static str> {
                 Self::iter().map(Self::name).collect()
             }
@@ -130,7 +130,7 @@ named!(Times);
 named!(StartScreen);
 
 impl Times {
-    /// The other way to tell them.
+    /// The other format.
     #[must_use]
     pub fn other(self) -> Self {
         match self {

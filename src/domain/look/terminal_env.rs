@@ -1,58 +1,58 @@
-//! What environment variables say about the terminal and the desktop, and which features follow.
+//! Terminal and desktop features, detected from environment variables.
 //!
-//! The variables are arguments, so that every rule is a pure function.
+//! The variables are passed in, so that every rule is a pure function.
 
-/// How many colours a terminal has.
+/// The number of colours of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Colours {
-    /// None are wanted (`NO_COLOR`), or there are none.
+    /// No colours available, or `NO_COLOR` is set.
     None,
-    /// Sixteen, in tones of the terminal's own.
+    /// The terminal's own sixteen colours.
     #[default]
     Sixteen,
-    /// The cube of 256.
+    /// The 256-colour palette.
     Many,
-    /// 24 bits each.
+    /// 24-bit colours.
     True,
 }
 
-/// The terminal and the desktop around it. The default expects nothing of either.
+/// Capabilities of the terminal and desktop. The default assumes none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalEnv {
     /// How many colours the terminal has.
     pub colours: Colours,
-    /// The terminal takes text in UTF-8.
+    /// The locale is UTF-8.
     pub is_utf8: bool,
-    /// Its font has few symbols beyond lines (a console).
+    /// The font has few symbols beyond line drawing (a console).
     pub has_few_symbols: bool,
-    /// The terminal understands escape sequences beyond colours and the cursor (not a console, not `dumb`).
+    /// The terminal supports escape sequences beyond colours and the cursor (neither a console nor `dumb`).
     pub is_talkative: bool,
     /// Inside tmux.
     pub in_tmux: bool,
     /// Inside GNU screen.
     pub in_screen: bool,
-    /// The person sits at another machine.
+    /// The session is remote.
     pub over_ssh: bool,
-    /// There is a desktop: windows can be opened and a clipboard is shared with them.
+    /// A desktop is available: windows can be opened, and they share a clipboard.
     pub has_display: bool,
-    /// The person named a browser (`BROWSER`), or the system hands addresses to the one of another system.
+    /// A browser is configured (`BROWSER`), or WSL forwards URLs to Windows.
     pub names_browser: bool,
-    /// The terminal makes texts clickable (OSC 8).
+    /// The terminal supports hyperlinks (OSC 8).
     pub has_links: bool,
-    /// The terminal puts a text on the clipboard when a program asks for it (OSC 52), as far as one can know.
+    /// The terminal presumably supports setting the clipboard (OSC 52).
     pub may_take_copies: bool,
 }
 
-/// Terminals that say their name in `TERM_PROGRAM` and make texts clickable.
+/// Values of `TERM_PROGRAM` of terminals that support hyperlinks.
 const WITH_LINKS: [&str; 6] = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"];
-/// Terminals that say their name in `TERM` and do.
+/// Prefixes of `TERM` of terminals that support hyperlinks.
 const WITH_LINKS_BY_TERM: [&str; 6] = ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "contour", "wezterm"];
 
-/// Windows Terminal says its name in this, and sets no `TERM`.
+/// Set by Windows Terminal, which sets no `TERM`.
 const WINDOWS_TERMINAL: &str = "WT_SESSION";
 
 impl TerminalEnv {
-    /// What these variables say. An empty variable must be handed in as none.
+    /// Detects capabilities from these variables. Empty variables must be passed as `None`.
     pub fn of<'a>(variable: impl Fn(&str) -> Option<&'a str>) -> Self {
         let term = variable("TERM").unwrap_or_default();
         let has = |name: &str| variable(name).is_some();
@@ -75,12 +75,12 @@ impl TerminalEnv {
         }
     }
 
-    /// A browser that is started here opens where the person sits.
+    /// Whether a browser started here opens on the user's own desktop.
     pub fn opens_browser(&self) -> bool {
         self.names_browser || (self.has_display && !self.over_ssh)
     }
 
-    /// The terminal can be asked for its background without a risk that the question is printed.
+    /// Whether the terminal can be queried for its background colour without the query being printed.
     pub fn answers_questions(&self) -> bool {
         self.is_talkative && !self.in_screen
     }
@@ -88,7 +88,7 @@ impl TerminalEnv {
 
 fn colours<'a>(term: &str, variable: &impl Fn(&str) -> Option<&'a str>) -> Colours {
     let is_windows_terminal = variable(WINDOWS_TERMINAL).is_some();
-    // Consoles of Windows have sixteen colours and no `TERM`.
+    // Windows consoles have sixteen colours and set no `TERM`.
     let is_unknown = term.is_empty() && !is_windows_terminal && !cfg!(windows);
     if variable("NO_COLOR").is_some() || term == "dumb" || is_unknown {
         return Colours::None;
@@ -101,8 +101,8 @@ fn colours<'a>(term: &str, variable: &impl Fn(&str) -> Option<&'a str>) -> Colou
     if many { Colours::Many } else { Colours::Sixteen }
 }
 
-/// By the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set. Containers and remote shells often set none, in a
-/// terminal that takes UTF-8 like all of today's: only a locale that says otherwise counts.
+/// Checks the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set. Containers and remote shells often set none
+/// although the terminal supports UTF-8, so only an explicit other locale counts as no.
 fn is_utf8<'a>(variable: &impl Fn(&str) -> Option<&'a str>) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
     locale.is_none_or(|locale| {
@@ -115,7 +115,7 @@ fn has_links<'a>(term: &str, variable: &impl Fn(&str) -> Option<&'a str>) -> boo
     let number = |name: &str| variable(name).and_then(|text| text.parse::<u32>().ok());
     let program = variable("TERM_PROGRAM").unwrap_or_default();
     if program == "tmux" {
-        // From 3.4 on tmux keeps links; before, it drops them.
+        // tmux passes hyperlinks through since 3.4, and drops them before.
         let version = variable("TERM_PROGRAM_VERSION").unwrap_or_default();
         let mut parts = version.split(|character: char| !character.is_ascii_digit()).map(str::parse::<u32>);
         let part = |part: Option<Result<u32, _>>| part.and_then(Result::ok).unwrap_or_default();

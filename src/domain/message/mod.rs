@@ -1,6 +1,7 @@
-//! The message to the customer: what fails on their pages, why it matters to visitors, what to do, what improved.
+//! The message to the customer: which checks of their pages fail, why it matters to visitors, what to do, what
+//! improved.
 //!
-//! The words around it come from a [`template`]; values are cleaned and hold no secret.
+//! The surrounding text comes from a [`template`]; values are sanitised and contain no secrets.
 
 pub mod template;
 #[cfg(test)]
@@ -15,35 +16,35 @@ use crate::domain::report::score;
 use crate::domain::text::{Text, clean};
 use crate::domain::triage::priority::ResultBefore;
 
-/// The most errors that a check lists.
+/// The most errors listed per check.
 const MOST_DETAILS: usize = 5;
 
-/// Where a message goes.
+/// Where a message is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum MessageTarget {
     /// The clipboard.
     Clipboard,
     /// A new file.
     File,
-    /// A new file that is opened in the editor, and then the clipboard.
+    /// A new file, opened in the editor, and then the clipboard.
     Editor,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CustomerMessage {
-    /// The reports, in their order.
+    /// The reports, in order.
     pub reports: Vec<ReportMessage>,
 }
 
-/// What a message says of one report.
+/// The content about one report.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReportMessage {
     /// The page.
     pub url: String,
     /// The project.
     pub project: String,
-    /// The word of the result.
+    /// The name of the result.
     pub result: String,
     /// 0–100, or empty.
     pub score: String,
@@ -51,28 +52,28 @@ pub struct ReportMessage {
     pub capped: String,
     /// The day of the audit, or empty.
     pub audited: String,
-    /// The result before the last change: `bad 31`. Empty where it is not known or the same.
+    /// The result before the last change: `bad 31`. Empty if unknown or unchanged.
     pub before: String,
     /// Why the page could not be fetched.
     pub page_failure: Option<FetchFailure>,
-    /// Something fails, and what is not known.
+    /// Checks fail, but it is unknown which.
     pub is_unknown: bool,
-    /// The checks that fail, the most important first.
+    /// The failing checks, most important first.
     pub fails: Vec<CheckMessage>,
-    /// The checks that were repaired since the audit before.
+    /// The checks repaired since the previous audit.
     pub improved: Vec<CheckMessage>,
 }
 
-/// What a message says of one check.
+/// The content about one check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CheckMessage {
-    /// Its id, by which a template replaces its texts.
+    /// The check's id, by which a template replaces its texts.
     pub id: String,
-    /// Its name in words.
+    /// The display name.
     pub title: String,
-    /// Why it matters to visitors; empty for a check that we do not know.
+    /// Why it matters to visitors; empty for an unknown check.
     pub why: String,
-    /// What to do; empty for a check that we do not know.
+    /// What to do; empty for an unknown check.
     pub remedy: String,
     /// What was found.
     pub details: String,
@@ -84,8 +85,8 @@ impl ReportMessage {
         !self.fails.is_empty() || self.is_unknown || self.page_failure.is_some()
     }
 
-    /// What there is to say of a report: `before` is its result before the last change, `repaired` the checks that were
-    /// repaired since, where the report's own history does not tell.
+    /// Builds the content about a report. `before` is its result before the last change; `repaired` are the checks
+    /// repaired since, used if the report has no history of its own.
     pub fn of(
         report: &Report,
         before: Option<&ResultBefore>,
@@ -100,7 +101,7 @@ impl ReportMessage {
         let before = history.or(known).filter(|before| *before != report.verdict()).unwrap_or_default();
         let of_history = report.flips(None).map(|flips| flips.repaired.iter().map(ToString::to_string).collect());
         let repaired: Vec<String> = of_history.or(repaired).unwrap_or_default();
-        // Without a page most checks judge nothing: they neither fail nor were they repaired.
+        // Without a page most checks have no verdict: they neither fail nor were they repaired.
         let judged = report.fetch_failure.is_none();
         Self {
             url: report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from),
@@ -120,7 +121,7 @@ impl ReportMessage {
     }
 }
 
-/// The checks that fail, the most important first, each once.
+/// The failing checks, most important first, each once.
 fn fails(report: &Report, explanations: &Explanations) -> Vec<CheckMessage> {
     let mut seen = HashSet::new();
     let mut found: Vec<(CheckMessage, Option<Importance>)> = match report.checks().filter(|checks| !checks.is_empty()) {
@@ -141,7 +142,7 @@ fn fails(report: &Report, explanations: &Explanations) -> Vec<CheckMessage> {
     found.into_iter().map(|(check, _)| check).collect()
 }
 
-/// The texts of a check; one that we do not know has its id as its name.
+/// The texts of a check; an unknown one is named by its id.
 fn check(id: &str, explanations: &Explanations) -> (CheckMessage, Option<Importance>) {
     let shown = clean(id).into_owned();
     match explanations.get(id) {
@@ -159,7 +160,7 @@ fn check(id: &str, explanations: &Explanations) -> (CheckMessage, Option<Importa
     }
 }
 
-/// A page that could not be fetched in words for its owner: what happened, and what to do.
+/// Explains a fetch failure to the page's owner: what happened, and what to do.
 fn page_texts(failure: FetchFailure) -> (&'static str, &'static str) {
     match failure {
         FetchFailure::Dns => (

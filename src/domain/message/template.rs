@@ -1,6 +1,6 @@
-//! Templates of messages, in the language of Jinja: a person's own file, or the one of the program.
+//! Message templates in Jinja syntax: the user's own file, or the built-in one.
 //!
-//! `{% set words = {"bad": "schlecht", "title.why": "…"} %}` replaces words of the program, so that a message is in one
+//! `{% set words = {"bad": "schlecht", "title.why": "…"} %}` replaces built-in words, so that a message is in one
 //! language.
 
 use std::collections::HashMap;
@@ -13,14 +13,14 @@ use super::{CheckMessage, CustomerMessage, ReportMessage, page_texts};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::nearest::nearest;
 
-/// The template that is used without one of the person's own.
+/// The built-in template.
 pub(super) const OURS: &str = include_str!("../../../assets/config/message.txt");
 
-/// How much a template may do, in minijinja's fuel: about one per instruction and one per 64 bytes. Enough for our
-/// template on 5,000 reports with 30 failing checks each, which a test holds.
+/// The work limit of a template, in minijinja's fuel: about one unit per instruction and one per 64 bytes. A test
+/// ensures that it is enough for the built-in template with 5,000 reports of 30 failing checks each.
 const FUEL: u64 = 10_000_000;
 
-/// The names that a template can use, of reports and checks as ours calls them in its loops.
+/// The names available in a template; those of reports and checks as the built-in template's loops call them.
 pub(super) const NAMES: [&str; 20] = [
     "count",
     "any_fails",
@@ -44,19 +44,19 @@ pub(super) const NAMES: [&str; 20] = [
     "check.details",
 ];
 
-/// The texts of a check or of a page that could not be opened, which `words` can replace.
+/// The texts of a check or of a fetch failure that `words` can replace.
 const TEXTS: [&str; 4] = ["title", "why", "remedy", "problem"];
 
-/// A mistake in a template.
+/// An error in a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what would be correct.
     pub message: String,
 }
 
-/// A template that was read without a mistake.
+/// A validated template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageTemplate {
     source: String,
@@ -64,12 +64,12 @@ pub struct MessageTemplate {
 }
 
 impl MessageTemplate {
-    /// The template of the program.
+    /// The built-in template.
     pub fn ours() -> Self {
         Self { source: OURS.to_owned(), words: HashMap::new() }
     }
 
-    /// Reads a template. It is tried on the fullest and on the emptiest message, so that most mistakes show now.
+    /// Parses a template and test-renders it with a full and an empty message, so that most errors are found now.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         let environment = environment();
         let full = CustomerMessage { reports: vec![full_report(), ReportMessage::default()] };
@@ -93,7 +93,7 @@ impl MessageTemplate {
         Ok(template)
     }
 
-    /// The message in the words of the template. A mistake that only this message shows is an error.
+    /// Renders a message. Errors that only this message triggers are returned.
     pub fn render(&self, message: &CustomerMessage) -> Result<String, TemplateError> {
         environment().render_str(&self.source, self.context(message)).map_err(|error| template_error(&error))
     }
@@ -149,7 +149,7 @@ impl MessageTemplate {
     }
 }
 
-/// An engine for plain text: nothing is escaped, names must be known, no other files, bounded work.
+/// Creates an engine for plain text: no escaping, undefined names are errors, no includes, bounded work.
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -161,7 +161,7 @@ fn environment() -> Environment<'static> {
         }
         _ => minijinja::escape_formatter(out, state, value),
     });
-    // A line with nothing but a tag leaves no empty line.
+    // A line that contains only a tag leaves no empty line.
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     if let Ok(syntax) = syntax {
         environment.set_syntax(syntax);
@@ -169,7 +169,7 @@ fn environment() -> Environment<'static> {
     environment
 }
 
-/// A report of which everything is known.
+/// A report with every field set.
 fn full_report() -> ReportMessage {
     let text = || "text".to_owned();
     let check = CheckMessage { id: text(), title: text(), why: text(), remedy: text(), details: text() };
@@ -188,14 +188,14 @@ fn full_report() -> ReportMessage {
     }
 }
 
-/// What `words` was set to, if that is texts by their keys.
+/// The value of `words`, if it is a map of texts.
 fn replaced_words(words: &Value) -> Option<HashMap<String, String>> {
     let pair = |key: Value| Some((key.as_str()?.to_owned(), words.get_item(&key).ok()?.as_str()?.to_owned()));
     words.try_iter().ok()?.map(pair).collect()
 }
 
-/// What is wrong with the key of a replaced word: a check or a failed page has no such text. Which checks there are depends
-/// on the service.
+/// Returns the error of a `words` key that names no replaceable text. Check ids are not validated: they depend on the
+/// service.
 fn wrong_text(key: &str) -> Option<String> {
     let (of, text) = key.rsplit_once('.').filter(|(_, text)| !TEXTS.contains(text))?;
     let near = nearest(text, &TEXTS).map(|near| format!("; perhaps {of}.{near} is meant")).unwrap_or_default();
@@ -217,7 +217,7 @@ fn template_error(error: &Error) -> TemplateError {
     TemplateError { line: error.line().unwrap_or(1), message }
 }
 
-/// The known name that an unknown one is probably a slip of, by what comes after the last dot.
+/// The known name that is most similar to an unknown one, compared by the part after the last dot.
 fn near_name(name: &str) -> Option<&'static str> {
     let near = nearest(last_part(name), &NAMES.map(last_part))?;
     NAMES.into_iter().find(|name| last_part(name) == near)

@@ -1,4 +1,4 @@
-//! Templates: what they say, and how a mistake is named.
+//! Templates: rendering, and how errors are reported.
 
 use proptest::prelude::*;
 

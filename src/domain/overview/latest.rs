@@ -1,4 +1,4 @@
-//! What happened last: audits of the last day by project, and what was done.
+//! The latest events: audits of the last day by project, and actions from the event log.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,39 +14,39 @@ use crate::domain::text::Text;
 /// How far back audits are listed.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// What an event was.
+/// The kind of an event.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventKind {
     /// Reports of a project were audited.
     Audits {
         /// The project.
         project: Arc<Text>,
-        /// The results of the reports that were audited within a day.
+        /// The results of the reports audited within the last day.
         counts: ResultCounts,
-        /// How many there are.
+        /// The number of these reports.
         reports: u64,
     },
     /// A line of the event log.
     Logged {
-        /// Who did it; empty for the person at this machine.
+        /// The author; empty for the user of this machine.
         author: String,
         /// What was done.
         text: String,
     },
 }
 
-/// Something that happened.
+/// An event of the overview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// When, or when it last did.
+    /// When it happened, most recently if repeatedly.
     pub at: Timestamp,
-    /// What.
+    /// What happened.
     pub kind: EventKind,
-    /// What it opens.
+    /// What selecting it opens.
     pub target: OverviewTarget,
 }
 
-/// The audits of the last day by project, the latest first.
+/// The audits of the last day by project, latest first.
 pub(super) fn audits(rows: &Rows, now: Timestamp) -> Vec<Event> {
     let mut projects: HashMap<&Arc<Text>, (Timestamp, ResultCounts, u64)> = HashMap::new();
     for report in rows.iter() {

@@ -1,5 +1,5 @@
-//! The overview of a list: results, scores, projects, failing checks, open work and the latest events, counted from its
-//! rows and from what this machine knows of them.
+//! The overview of a list: results, scores, projects, failing checks, open work and latest events, computed from its
+//! rows and from this machine's triage data.
 
 mod latest;
 mod scores;
@@ -29,25 +29,25 @@ pub use latest::{Event, EventKind};
 pub use scores::{BIN, BINS, Scores};
 pub use target::OverviewTarget;
 
-/// The most urgent reports that are listed.
+/// The maximum number of urgent reports listed.
 const MOST_URGENT: usize = 3;
-/// A report that waits for longer than this is overdue.
+/// A report waiting longer than this is overdue.
 pub const OVERDUE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// A part of the overview.
+/// A block of the overview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum OverviewBlock {
     /// How many reports are good, decent and bad.
     Results,
-    /// What changed since the last look.
+    /// The changes since the last look.
     Changes,
-    /// Projects, most bad first.
+    /// Projects, most bad reports first.
     Projects,
-    /// The checks that bad reports fail.
+    /// The checks that fail in bad reports.
     Checks,
-    /// Open work by state, and what is most urgent.
+    /// Open work by state, and the most urgent reports.
     Work,
-    /// What happened last.
+    /// The latest events.
     Latest,
     /// Bad reports over the last 30 days.
     History,
@@ -60,27 +60,27 @@ pub enum OverviewBlock {
 pub struct ProjectResults {
     /// The project.
     pub name: Arc<Text>,
-    /// Its reports with a known result.
+    /// Reports with a known result.
     pub counts: ResultCounts,
-    /// All its reports.
+    /// All reports.
     pub reports: u64,
 }
 
-/// Reports in one triage state.
+/// The number of reports in one triage state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateCount {
     /// The state.
     pub kind: StateKind,
     /// Reports in it.
     pub reports: u64,
-    /// Those that have been in it for longer than [`OVERDUE`].
+    /// Reports that have been in it for longer than [`OVERDUE`].
     pub overdue: u64,
 }
 
 /// An urgent report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UrgentReport {
-    /// Which report.
+    /// The report.
     pub id: ReportId,
     /// Its URL, shortened for the screen.
     pub url: String,
@@ -90,35 +90,35 @@ pub struct UrgentReport {
     pub score: Option<u8>,
 }
 
-/// What the overview shows of a list.
+/// The content of the overview of a list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Overview {
     /// All counted reports.
     pub reports: u64,
-    /// Those with a known result.
+    /// Reports with a known result.
     pub results: ResultCounts,
-    /// Reports whose page could not be fetched, by reason, without the empty ones.
+    /// Reports whose page could not be fetched, by reason; reasons without reports are omitted.
     pub unfetched: Vec<(FetchFailure, u64)>,
     /// The scores.
     pub scores: Scores,
     /// Every project, most bad reports first.
     pub projects: Vec<ProjectResults>,
-    /// The checks that bad reports fail, the most frequent first.
+    /// The checks that fail in bad reports, most frequent first.
     pub failing: Vec<(CheckId, u64)>,
     /// Bad reports whose checks are unknown.
     pub unknown_checks: Vec<ReportId>,
     /// Reports that need work: not good, and new or being looked at.
     pub open: u64,
-    /// The states that a person or the program gave, without the empty ones.
+    /// Triage states set by the user or the program; states without reports are omitted.
     pub states: Vec<StateCount>,
-    /// The most urgent of the open reports.
+    /// The most urgent open reports.
     pub urgent: Vec<UrgentReport>,
-    /// Audits of the last day, the latest first.
+    /// Audits of the last day, latest first.
     pub audits: Vec<Event>,
 }
 
 impl Overview {
-    /// Counts all rows. 100,000 rows take some 50 ms: not for the event loop.
+    /// Computes the overview of all rows. Takes about 50 ms for 100,000 rows, too long for the event loop.
     pub fn of(rows: &Rows, context: &RowContext) -> Self {
         let mut overview =
             Self { scores: Scores::of(rows), audits: latest::audits(rows, context.now), ..Self::default() };
@@ -141,7 +141,7 @@ impl Overview {
             if report.outcome == Outcome::Bad {
                 match report.failing() {
                     Some(mut ids) => {
-                        // A service may name a check twice.
+                        // A service may list a check twice.
                         ids.sort_unstable();
                         ids.dedup();
                         for id in ids {
@@ -199,13 +199,13 @@ impl Overview {
         self.states = StateKind::iter().filter_map(|kind| states.remove(&kind)).collect();
     }
 
-    /// Reports whose result is none of good, decent and bad.
+    /// Reports whose result is not good, decent or bad.
     pub fn other_results(&self) -> u64 {
         self.reports - self.results.sum()
     }
 
-    /// What the lines of a block open, from the first line on. Lines of [`OverviewBlock::Changes`] and events besides
-    /// audits are the caller's.
+    /// What the lines of a block open, in line order. Not included: lines of [`OverviewBlock::Changes`], and events
+    /// other than audits.
     pub fn targets(&self, block: OverviewBlock) -> Vec<OverviewTarget> {
         let rows = |filter: String| OverviewTarget::Rows(filter);
         match block {

@@ -2,12 +2,12 @@
 
 use crate::domain::list::rows::Rows;
 
-/// The bins of the histogram.
+/// The number of bins of the histogram.
 pub const BINS: usize = 20;
-/// Points in a bin. The last one has 100 too.
+/// Points per bin. The last bin also includes 100.
 pub const BIN: usize = 5;
 
-/// How many reports have which score.
+/// A histogram of scores, with quantiles.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scores {
     /// Reports by score, [`BIN`] points each.
@@ -36,7 +36,7 @@ impl Scores {
             }
         }
         let scored: u64 = counts.iter().sum();
-        // The lowest score up to which this share of the reports lies.
+        // The lowest score that at least this percentage of the reports do not exceed.
         let quantile = |share: u64| {
             let mut below = 0;
             let reached = |count: &u64| {

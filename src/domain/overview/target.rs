@@ -1,20 +1,20 @@
-//! What a line of the overview opens.
+//! The target that a line of the overview opens.
 
 use crate::domain::report::ReportId;
 
-/// What a line of the overview opens.
+/// The target that a line of the overview opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OverviewTarget {
-    /// The reports that these filter terms select.
+    /// The reports that match these filter terms.
     Rows(String),
     /// One report.
     Report(ReportId),
-    /// These reports: one is opened, several are marked.
+    /// These reports: a single one is opened, several are marked.
     Reports(Vec<ReportId>),
     /// The changes since the last look.
     Changes,
-    /// The unknown checks of these reports: they are fetched.
+    /// Fetches the unknown checks of these reports.
     FetchChecks(Vec<ReportId>),
-    /// Nothing: the line only informs.
+    /// Nothing; the line is informational.
     Nothing,
 }

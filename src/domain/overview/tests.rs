@@ -1,4 +1,4 @@
-//! Each line of the overview opens exactly what it counts.
+//! Every line of the overview opens exactly the reports that it counts.
 
 use super::*;
 use crate::domain::list::filter::Filter;
@@ -51,7 +51,7 @@ fn counted(reports: &[(Report, Option<State>)]) -> (Overview, Vec<Report>, Triag
     (Overview::of(&rows, &context), rows.iter().cloned().collect(), triages)
 }
 
-/// What the lines of a block count, as the screen shows it.
+/// The counts on the lines of a block, as shown on screen.
 fn numbers(overview: &Overview, block: OverviewBlock) -> Vec<u64> {
     let ResultCounts { good, decent, bad } = overview.results;
     match block {

@@ -1,4 +1,4 @@
-//! One check of a report and what it found.
+//! A check of a report, and its outcome.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::domain::text::{Text, clean, fit};
 
-/// The longest value in cells; the JSON output has the whole of it.
+/// The longest displayed value, in cells; the JSON output has the full value.
 const LONGEST_VALUE: usize = 400;
 
-/// How much a check weighs in the score.
+/// The weight of a check in the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Importance {
     /// Weight 10.
@@ -19,12 +19,12 @@ pub enum Importance {
     Medium,
     /// Weight 1.
     Low,
-    /// Never counted, only shown.
+    /// Not counted, only shown.
     Note,
 }
 
 impl Importance {
-    /// The weight in the score (high 10, medium 5, low 1; notes count nowhere).
+    /// The weight in the score.
     pub fn weight(self) -> u32 {
         match self {
             Self::High => 10,
@@ -34,7 +34,7 @@ impl Importance {
         }
     }
 
-    /// The word on the wire and on the screen.
+    /// The name on the wire and on screen.
     pub fn word(self) -> &'static str {
         match self {
             Self::High => "high",
@@ -59,21 +59,21 @@ impl FromStr for Importance {
     }
 }
 
-/// What a check came to. The order is the order of showing: what is wrong first.
+/// The outcome of a check. The order is the display order: problems first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CheckOutcome {
-    /// Something is wrong; the check's errors say what.
+    /// A problem; the check's errors describe it.
     Failed,
-    /// Worth knowing, counted nowhere.
+    /// Worth knowing, but not counted.
     Note,
-    /// All is well.
+    /// No problem.
     Passed,
-    /// The page gives this check nothing to judge.
+    /// The check does not apply to this page.
     NotApplicable,
 }
 
 impl CheckOutcome {
-    /// The word of JSON output.
+    /// The name in JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -101,28 +101,28 @@ impl FromStr for CheckOutcome {
 /// One check of one report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Check {
-    /// The check's name on the wire, for example `meta_description`.
+    /// The check's id on the wire, for example `meta_description`.
     pub id: Text,
-    /// seo, performance, security, accessibility, other, or what the service says. `None` when it was not sent.
+    /// seo, performance, security, accessibility, other, or the service's own. `None` if it was not sent.
     pub category: Option<Text>,
-    /// `None` when it was not sent or is not a word we know.
+    /// `None` if it was not sent or is unknown.
     pub importance: Option<Importance>,
-    /// What it came to.
+    /// The outcome.
     pub outcome: CheckOutcome,
-    /// What was measured or found; any JSON.
+    /// The measured value; any JSON.
     pub value: Value,
-    /// What is wrong, one text each, in the words of the auditing service.
+    /// One text per problem, worded by the auditing service.
     pub errors: Vec<Text>,
 }
 
-/// What a person should know about a check whose id we know: the same words wherever the check came from.
+/// The built-in explanation of a known check, independent of the service that ran it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Explanation {
     /// The category the check belongs to.
     pub category: &'static str,
-    /// How much it weighs.
+    /// Its importance.
     pub importance: Importance,
-    /// Its name in words.
+    /// The display name.
     pub title: &'static str,
     /// What to do when it fails, in one sentence.
     pub remedy: &'static str,
@@ -134,11 +134,11 @@ pub struct Explanation {
     pub source: &'static str,
 }
 
-/// The explanations of all checks we know, by id. Filled from the audit's table when the program starts, so
-/// that the screen can explain checks without knowing how they are made.
+/// The explanations of all known checks, by id. Filled from the audit's table at program start, so that the screen does
+/// not depend on the audit layer.
 pub type Explanations = BTreeMap<&'static str, Explanation>;
 
-/// JSON as text: strings without quotes, lists with commas, nothing for null.
+/// Formats JSON as text: strings without quotes, lists with commas, nothing for null.
 pub fn value_text(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),

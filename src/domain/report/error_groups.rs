@@ -1,24 +1,24 @@
-//! Equal findings of a check as one: `40 × no alt`.
+//! Groups equal errors of a check: `40 × no alt`.
 
 use crate::domain::text::Text;
 
-/// The longest kind of finding, in bytes: a longer one is a sentence about one thing.
+/// The longest kind of error, in bytes: anything longer is a sentence about a single error.
 const LONGEST_KIND: usize = 60;
-/// What shows that the text before a colon is a quotation of the page and not a kind of finding.
+/// Characters that show that the text before a colon quotes the page instead of naming a kind of error.
 const QUOTES: [char; 7] = ['"', '\'', '<', '=', '/', '\u{201c}', '\u{201d}'];
 
-/// Findings of the same kind.
+/// Errors of the same kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorGroup<'a> {
-    /// The kind of several findings, or the whole text of a single one.
+    /// The kind of several errors, or the whole text of a single one.
     pub text: &'a str,
-    /// How many there are, also those that an audit counted and did not list.
+    /// The number of errors, including those that the audit counted but did not list.
     pub count: usize,
-    /// Where they are, for several; empty for a single one and for equal ones.
+    /// The locations of several errors; empty for a single error and for identical ones.
     pub places: Vec<&'a str>,
 }
 
-/// The errors of a check, those of the same kind together, in the order of the first of each kind.
+/// Groups the errors of a check by kind, in order of first occurrence.
 pub fn group_errors<'a>(errors: &'a [Text]) -> Vec<ErrorGroup<'a>> {
     let mut errors: Vec<&'a str> = errors.iter().map(Text::shown).collect();
     let uncounted = errors.last().and_then(|last| not_listed(last)).filter(|_| errors.len() > 1);
@@ -35,7 +35,7 @@ pub fn group_errors<'a>(errors: &'a [Text]) -> Vec<ErrorGroup<'a>> {
         groups.push(ErrorGroup { text, count: alike.len(), places });
     }
     match (groups.as_mut_slice(), tail, uncounted) {
-        // All listed errors are of one kind, so those that are only counted are taken for it.
+        // All listed errors are of one kind, so the unlisted ones are assumed to be too.
         ([only], _, Some(more)) if only.count > 1 => only.count += more,
         (_, Some(text), _) => groups.push(ErrorGroup { text, count: 1, places: Vec::new() }),
         (_, None, _) => {}
@@ -43,10 +43,10 @@ pub fn group_errors<'a>(errors: &'a [Text]) -> Vec<ErrorGroup<'a>> {
     groups
 }
 
-/// How many places of one kind the lines name; the JSON output has all of them.
+/// The maximum number of locations shown per kind; the JSON output has all of them.
 const MOST_PLACES: usize = 3;
 
-/// The errors of a check as lines of text, each with its depth: `5 × no alt`, and below it the first places.
+/// Formats the errors of a check as lines with an indent level: `5 × no alt`, and below it the first locations.
 pub fn error_lines(errors: &[Text]) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     for group in group_errors(errors) {
@@ -64,15 +64,14 @@ pub fn error_lines(errors: &[Text]) -> Vec<(usize, String)> {
     lines
 }
 
-/// The kind of a finding and the rest: `no alt`, `<img src="/tea.png">`. `None` where the text has no kind before a
-/// colon.
+/// Splits an error into kind and location: `no alt`, `<img src="/tea.png">`. `None` if there is no kind before a colon.
 pub fn kind_of(error: &str) -> Option<(&str, &str)> {
     let (kind, place) = error.split_once(": ")?;
     let is_kind = !kind.is_empty() && kind.len() <= LONGEST_KIND && !kind.contains(QUOTES) && !place.is_empty();
     is_kind.then_some((kind, place))
 }
 
-/// The number of `and 480 more`, with which an audit ends a long list.
+/// Parses the count from `and 480 more`, which ends an abbreviated list of errors.
 pub fn not_listed(error: &str) -> Option<usize> {
     error.strip_prefix("and ")?.strip_suffix(" more")?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! The ids of failed checks.
+//! Sets of failed check ids, shared between reports.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::domain::text::by_content;
 /// A check's id.
 pub type CheckId = Arc<str>;
 
-/// The ids of checks, shared between the reports whose checks came out alike: eight bytes in a row.
+/// The ids of failed checks, shared between reports with the same outcome; eight bytes per row.
 #[derive(Clone, Default)]
 pub struct FailedChecks(Option<Arc<Box<[CheckId]>>>);
 
@@ -42,7 +42,7 @@ impl<const N: usize> From<[&str; N]> for FailedChecks {
     }
 }
 
-/// Sets of check ids are found by what is in them.
+/// Looked up in sets by content.
 impl Borrow<[CheckId]> for FailedChecks {
     fn borrow(&self) -> &[CheckId] {
         self

@@ -1,11 +1,11 @@
-//! Why the page of a report could not be fetched, and who has to act: such a report says nothing about the page itself.
+//! Why the page of a report could not be fetched, and who has to act. Such a report says nothing about the page itself.
 
 use serde_json::Value;
 use strum::IntoEnumIterator as _;
 
 use crate::domain::report::check::{Check, CheckOutcome};
 
-/// The class of a failed fetch: its word on the wire, in filters and in the table.
+/// The class of a fetch failure, as used on the wire, in filters and in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter)]
 pub enum FetchFailure {
     /// The host name has no address.
@@ -14,30 +14,30 @@ pub enum FetchFailure {
     Tls,
     /// No connection to the host's address.
     Refused,
-    /// A part of the request took too long.
+    /// Some part of the request timed out.
     Timeout,
     /// Status 400 to 499.
     ClientError,
     /// Status 500 to 599.
     ServerError,
-    /// Redirects without an end, or a response that is not HTTP.
+    /// Too many redirects, or a response that is not HTTP.
     Other,
 }
 
-/// Who has to act on a failed fetch first.
+/// Who has to act first on a fetch failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Responsible {
-    /// Whoever runs the site's host.
+    /// The operator of the site's host.
     Host,
-    /// Whoever chose the address of the report.
+    /// The owner of the report, who chose the URL.
     Us,
 }
 
-/// The check that an audit of ours tells it by.
+/// The check of the built-in audit that reveals the class.
 const STATUS_CHECK: &str = "http_status";
 
 impl FetchFailure {
-    /// `dns`, `tls`, `refused`, `timeout`, `4xx`, `5xx` or `other`.
+    /// The name: `dns`, `tls`, `refused`, `timeout`, `4xx`, `5xx` or `other`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Dns => "dns",
@@ -50,7 +50,7 @@ impl FetchFailure {
         }
     }
 
-    /// Reads a word in any case; `None` for any other.
+    /// Parses a name, ignoring case; `None` if unknown.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::iter().find(|class| class.word().eq_ignore_ascii_case(word.trim()))
     }
@@ -64,7 +64,7 @@ impl FetchFailure {
         }
     }
 
-    /// The class that the check of the status tells: by the status it found, or by the error of the fetch, as our audit
+    /// The class according to the status check: by the status it found, or by the fetch error as the built-in audit
     /// writes it (`{"trouble": "name"}`).
     pub fn of_check(check: &Check) -> Option<Self> {
         if check.outcome != CheckOutcome::Failed || check.id.raw() != STATUS_CHECK {
@@ -77,12 +77,12 @@ impl FetchFailure {
         }
     }
 
-    /// The class that the checks of a report tell.
+    /// The class according to the checks of a report.
     pub fn of_checks(checks: &[Check]) -> Option<Self> {
         checks.iter().find_map(Self::of_check)
     }
 
-    /// The class of an error of the fetch by its word (`audit::fetch::fetch_error`).
+    /// The class of a fetch error by its name (see `audit::fetch::fetch_error`).
     fn of_error(word: &str) -> Self {
         match word {
             "name" => Self::Dns,
@@ -93,12 +93,12 @@ impl FetchFailure {
         }
     }
 
-    /// What happened, as the rest of a sentence about the page: `could not be fetched: no such host`.
+    /// Completes a sentence about the page: `could not be fetched: no such host`.
     pub fn sentence(self) -> String {
         format!("could not be fetched: {}", self.reason())
     }
 
-    /// What happened.
+    /// The reason, in words.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Dns => "no such host",

@@ -1,29 +1,29 @@
-//! Former results of a report, and the difference between two results.
+//! Earlier results of a report, and the difference between two results.
 
 use jiff::Timestamp;
 
 use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 use crate::domain::report::outcome::Outcome;
 
-/// A result that a report had before it was audited again.
+/// A result of a report before its latest audit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FormerResult {
-    /// When that audit was made.
+    /// When the audit was made.
     pub generated_at: Option<Timestamp>,
     /// Good, decent, bad, or another word.
     pub outcome: Outcome,
-    /// 0–100, where it was said.
+    /// 0–100, if reported.
     pub score: Option<u8>,
-    /// The ids of the checks that failed then.
+    /// The ids of the checks that failed.
     pub failed: FailedChecks,
 }
 
-/// Which checks came out differently in the later of two results.
+/// The checks whose outcome differs between two results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Flips {
-    /// Failed before, and do not fail now.
+    /// Failed before, but not any more.
     pub repaired: Vec<CheckId>,
-    /// Fail now, and did not before.
+    /// Failing now, but not before.
     pub broken: Vec<CheckId>,
 }
 
@@ -35,12 +35,12 @@ impl Flips {
         Self { repaired: only_in(before, after), broken: only_in(after, before) }
     }
 
-    /// True when every check that failed before still fails, and no other does.
+    /// Whether the failed checks are the same.
     pub fn is_empty(&self) -> bool {
         self.repaired.is_empty() && self.broken.is_empty()
     }
 
-    /// Both lists in words, each with at most `most` names: `repaired title, hsts · broken csp and 2 more`.
+    /// Describes both lists with at most `most` names each: `repaired title, hsts · broken csp and 2 more`.
     pub fn in_words(&self, most: usize) -> String {
         let listed = |verb: &str, ids: &[CheckId]| {
             let names: Vec<&str> = ids.iter().take(most).map(|id| &**id).collect();

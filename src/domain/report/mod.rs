@@ -1,6 +1,6 @@
-//! A report about one web page, and the changes a person can ask for.
+//! A report about one web page, and the changes that a user can request.
 //!
-//! Rows are kept small (a service may have 100,000): what only an opened report carries is boxed.
+//! Rows are kept small (a service may have 100,000): fields that only an opened report has are boxed.
 
 pub mod write_request;
 
@@ -33,13 +33,13 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, by_content, clean};
 
-/// The name a service gives a report: a number, a word, a UUID. Opaque, never parsed.
+/// The opaque id that a service gives a report: a number, a word, a UUID. Never parsed.
 ///
-/// 24 bytes, and numbers and words of up to 24 bytes are in them.
+/// 24 bytes; ids of up to 24 bytes are stored inline.
 #[derive(Clone)]
 pub struct ReportId(Id);
 
-/// Hardly any id has to be changed to be shown.
+/// Hardly any id needs a separate sanitised copy.
 #[derive(Clone)]
 enum Id {
     Safe(CompactString),
@@ -47,7 +47,7 @@ enum Id {
 }
 
 impl ReportId {
-    /// Takes the id as the service wrote it.
+    /// Creates an id from the service's text.
     pub fn new(id: &str) -> Self {
         Self(match clean(id) {
             Cow::Borrowed(_) => Id::Safe(CompactString::new(id)),
@@ -55,7 +55,7 @@ impl ReportId {
         })
     }
 
-    /// As sent: for requests and comparison.
+    /// The id as sent, for requests and comparison.
     pub fn raw(&self) -> &str {
         match &self.0 {
             Id::Safe(id) => id,
@@ -63,7 +63,7 @@ impl ReportId {
         }
     }
 
-    /// As it may be shown.
+    /// The id in display form.
     pub fn shown(&self) -> &str {
         match &self.0 {
             Id::Safe(id) => id,
@@ -87,65 +87,65 @@ impl<'de> Deserialize<'de> for ReportId {
     }
 }
 
-/// Debug shows the cleaned id: debug output ends up in logs and terminals.
+/// Shows the sanitised id: debug output ends up in logs and terminals.
 impl fmt::Debug for ReportId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "ReportId({:?})", self.shown())
     }
 }
 
-/// A report as a list shows it; `details` is there once it was opened.
+/// A report as listed; `details` is set once it was opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// What the service calls it.
+    /// The service's id.
     pub id: ReportId,
     /// The audited page.
     pub url: Text,
-    /// The project's name, shared between the rows of one page of a list. Empty when none was sent.
+    /// The project's name, shared between rows. Empty if none was sent.
     pub project: Arc<Text>,
     /// Good, decent, bad, or another word.
     pub outcome: Outcome,
-    /// 0–100, where the service says it.
+    /// 0–100, if reported.
     pub score: Option<u8>,
-    /// Why the page could not be fetched; `None` when it was, and when the service does not say.
+    /// Why the page could not be fetched; `None` if it was fetched, or the service does not say.
     pub fetch_failure: Option<FetchFailure>,
     /// When the page was last audited.
     pub generated_at: Option<Timestamp>,
-    /// `None` when the service did not say or said something unknown.
+    /// `None` if omitted or unknown.
     pub privacy: Option<Privacy>,
-    /// Whether a page password is set; its text never gets this far.
+    /// Whether a page password is set; the password itself is never received.
     pub has_password: Option<bool>,
-    /// The ids of failed checks, where a list carries them.
+    /// The ids of failed checks, if the list includes them.
     pub failed: FailedChecks,
-    /// Checks and unknown fields. In lists only where the service sends more than the interface names.
+    /// Checks and unknown fields. In lists only if the service sends more fields than the API defines.
     pub details: Option<Box<Details>>,
 }
 
-/// What an opened report says beyond its row.
+/// The fields that only an opened report has.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Details {
-    /// `None` when the service sends no checks at all.
+    /// `None` if the service sends no checks.
     pub checks: Option<Vec<Check>>,
-    /// The results before this one, the latest first, where the service keeps them.
+    /// The earlier results, latest first, if the service keeps them.
     pub history: Vec<FormerResult>,
-    /// The service sent the ids of failed checks with the row, perhaps none of them.
+    /// The service sent the ids of failed checks with the row, even if empty.
     pub sends_failed: bool,
-    /// Fields the interface does not know, in the service's order.
+    /// Fields unknown to the API, in the service's order.
     pub extra: Map<String, Value>,
 }
 
 impl Report {
-    /// The result with its score, in words: `bad 31`.
+    /// The result with its score: `bad 31`.
     pub fn verdict(&self) -> String {
         self.outcome.verdict(self.score)
     }
 
-    /// What an audit came to: the verdict, or for a page that could not be fetched `could not be fetched: no such host`.
+    /// The result of the audit: the verdict, or `could not be fetched: no such host`.
     pub fn audit_result(&self) -> String {
         self.fetch_failure.map_or_else(|| self.verdict(), FetchFailure::sentence)
     }
 
-    /// The URL without scheme and, where the project is named like the host, without the host: `/tea?page=2`.
+    /// The URL without its scheme and, if the project is named like the host, without the host: `/tea?page=2`.
     pub fn url_in_project(&self) -> &str {
         let short = self.short_url();
         let host = self.project.shown();
@@ -157,17 +157,17 @@ impl Report {
         }
     }
 
-    /// The checks, when they were sent.
+    /// The checks, if they were sent.
     pub fn checks(&self) -> Option<&[Check]> {
         self.details.as_ref()?.checks.as_deref()
     }
 
-    /// The results before this one, the latest first.
+    /// The earlier results, latest first.
     pub fn history(&self) -> &[FormerResult] {
         self.details.as_ref().map_or(&[], |details| &details.history)
     }
 
-    /// The ids of the checks that fail; `None` when the service did not say what was checked.
+    /// The ids of the failing checks; `None` if unknown.
     pub fn failing(&self) -> Option<Vec<CheckId>> {
         if !self.failed.is_empty() {
             return Some(self.failed.to_vec());
@@ -178,7 +178,7 @@ impl Report {
         Some(failed.map(|check| check.id.shown().into()).collect())
     }
 
-    /// Sets which checks fail. That none fails is known too, and differs from not knowing.
+    /// Sets the failing checks. An empty list means that none fails, which differs from unknown.
     pub fn set_failing(&mut self, failing: Box<[CheckId]>) {
         if failing.is_empty() {
             self.details = Some(Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
@@ -186,9 +186,9 @@ impl Report {
         self.failed = failing.into();
     }
 
-    /// Which checks came out differently than in the result before, as far as the service tells, or else the checks
-    /// that were known to fail. `None` where either is unknown, and for a page that could not be fetched: most checks
-    /// judge nothing without a page.
+    /// The checks whose outcome changed since the previous result in the service's history, or else since `known`, the
+    /// checks known to fail. `None` if either side is unknown, and for a page that could not be fetched: most checks
+    /// have no verdict without a page.
     pub fn flips(&self, known: Option<&[CheckId]>) -> Option<Flips> {
         if self.fetch_failure.is_some() {
             return None;
@@ -204,7 +204,8 @@ impl Report {
         rest.strip_suffix('/').filter(|rest| !rest.contains('/')).unwrap_or(rest)
     }
 
-    /// The URL a browser opens: `https://` added where the service left the scheme out; `None` unless it is http or https.
+    /// The URL for a browser: `https://` is added if the scheme is missing; `None` unless it is http(s) without
+    /// credentials.
     pub fn web_url(&self) -> Option<url::Url> {
         let raw = self.url.raw().trim();
         let lower = raw.to_ascii_lowercase();
@@ -218,35 +219,35 @@ impl Report {
     }
 }
 
-/// What it takes to make a report.
+/// The parameters of a new report.
 #[derive(Debug, Clone)]
 pub struct NewReport {
-    /// The page to audit, as the person typed it.
+    /// The page to audit, as typed by the user.
     pub url: String,
-    /// Sent only when set; the service's default is public.
+    /// Sent only if set; the service's default is public.
     pub privacy: Option<Privacy>,
     /// Only together with [`Privacy::Password`].
     pub password: Option<SecretString>,
 }
 
-/// A change to a report. Only what is set is sent.
+/// A change of a report. Only the set fields are sent.
 #[derive(Debug, Clone, Default)]
 pub struct ReportChange {
     /// A new privacy setting.
     pub privacy: Option<Privacy>,
     /// A new page password.
     pub password: Option<SecretString>,
-    /// Audit the page again.
+    /// Whether to re-run the report.
     pub rerun: bool,
 }
 
 impl ReportChange {
-    /// The change that only audits again.
+    /// A change that only re-runs the report.
     pub fn rerun() -> Self {
         Self { rerun: true, ..Self::default() }
     }
 
-    /// True when nothing would be sent.
+    /// Whether nothing would be sent.
     pub fn is_empty(&self) -> bool {
         self.privacy.is_none() && self.password.is_none() && !self.rerun
     }
@@ -256,7 +257,7 @@ impl ReportChange {
 pub(crate) mod tests {
     use super::*;
 
-    /// A row for tests: everything else as a service with the plainest fields would send it.
+    /// A row for tests; all other fields as a minimal service would send them.
     pub(crate) fn row(id: &str, url: &str, outcome: Outcome) -> Report {
         Report {
             id: ReportId::new(id),
@@ -323,7 +324,7 @@ pub(crate) mod tests {
         for url in ["", "https://user:secret@shop.example/", "https://"] {
             assert_eq!(row("1", url, Outcome::Good).web_url(), None, "{url}");
         }
-        // Whatever else stands before the colon is no scheme here, and what results is no address.
+        // Other schemes get `https://` in front like any text, so that they are never opened as such.
         for url in ["javascript:alert(1)", "file:///etc/passwd"] {
             let opened = row("1", url, Outcome::Good).web_url();
             assert!(opened.is_none_or(|opened| opened.scheme() == "https"), "{url}");

@@ -1,4 +1,4 @@
-//! The result of a report: good, decent, bad, or whatever else a service says.
+//! The result of a report: good, decent, bad, or a service's own word.
 
 use crate::domain::text::Text;
 
@@ -7,7 +7,7 @@ pub const GOOD_ABOVE: f64 = 79.0;
 /// Scores below this are bad; from here to [`GOOD_ABOVE`] they are decent.
 pub const BAD_BELOW: f64 = 49.0;
 
-/// The result of a report. The order is the order of sorting: bad first.
+/// The result of a report. The order is the sort order: bad first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// Score under 49.
@@ -16,17 +16,17 @@ pub enum Outcome {
     Decent,
     /// Score above 79.
     Good,
-    /// A word that the interface does not know, shown as it was sent.
+    /// A word unknown to the API, shown as sent.
     Other(Box<Text>),
-    /// The service sent none.
+    /// No result was sent.
     Missing,
 }
 
-/// The three results that the interface knows and can filter by.
+/// The three results that the API defines and can filter by.
 pub const KNOWN: [Outcome; 3] = [Outcome::Bad, Outcome::Decent, Outcome::Good];
 
 impl Outcome {
-    /// Reads a word in any case; a word the interface does not know is kept, an empty one counts as missing.
+    /// Parses a result, ignoring case; unknown words are kept, an empty one is missing.
     pub fn from_word(word: &str) -> Self {
         match word.trim().to_ascii_lowercase().as_str() {
             "good" => Self::Good,
@@ -37,7 +37,7 @@ impl Outcome {
         }
     }
 
-    /// The result with its score, in words: `bad 31`.
+    /// The result with its score: `bad 31`.
     pub fn verdict(&self, score: Option<u8>) -> String {
         let score = score.map(|score| format!(" {score}")).unwrap_or_default();
         format!("{}{score}", self.word())
@@ -54,7 +54,7 @@ impl Outcome {
         }
     }
 
-    /// The word of the interface, the foreign word as it may be shown, or `none`.
+    /// The result's name, a foreign word in display form, or `none`.
     pub fn word(&self) -> &str {
         match self {
             Self::Good => "good",
@@ -65,7 +65,7 @@ impl Outcome {
         }
     }
 
-    /// True for the three results that the interface can filter by.
+    /// Whether it is one of the three results that the API can filter by.
     pub fn is_known(&self) -> bool {
         matches!(self, Self::Good | Self::Decent | Self::Bad)
     }

@@ -1,4 +1,4 @@
-//! Who may see the page of a report.
+//! The privacy setting: who may see the page of a report.
 
 use std::str::FromStr;
 
@@ -10,14 +10,14 @@ pub const LONGEST_PASSWORD: usize = 128;
 pub enum Privacy {
     /// Anyone may see the page. `0` on the wire.
     Public,
-    /// Only the holder of the API key. `1` on the wire.
+    /// Only with the API key. `1` on the wire.
     Private,
-    /// People who know the page's password. `2` on the wire.
+    /// With the page's password. `2` on the wire.
     Password,
 }
 
 impl Privacy {
-    /// The number of the interface.
+    /// The API's number.
     pub fn code(self) -> u8 {
         match self {
             Self::Public => 0,
@@ -26,7 +26,7 @@ impl Privacy {
         }
     }
 
-    /// Reads the number of the interface; `None` for any other.
+    /// Parses the API's number; `None` if unknown.
     pub fn from_code(code: i64) -> Option<Self> {
         match code {
             0 => Some(Self::Public),
@@ -36,7 +36,7 @@ impl Privacy {
         }
     }
 
-    /// The word used on the command line, in filters and in JSON output.
+    /// The name used on the command line, in filters and in JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Public => "public",

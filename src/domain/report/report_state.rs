@@ -1,6 +1,6 @@
 //! The result, score and failing checks of a report at one audit, and which of two audits is better.
 //!
-//! What a service leaves out (a score, the checks) is unknown; unknown is neither better nor worse.
+//! What a service omits (a score, the checks) is unknown, which is neither better nor worse.
 
 use jiff::Timestamp;
 
@@ -9,20 +9,20 @@ use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 
-/// A report at one moment, without anything that only its row needs.
+/// The result of a report at one audit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportState {
     /// Good, decent, bad, or another word.
     pub outcome: Outcome,
-    /// 0–100, where the service says it.
+    /// 0–100, if reported.
     pub score: Option<u8>,
     /// The ids of the failed checks; `None` if unknown.
     pub failing: Option<Box<[CheckId]>>,
-    /// When that audit was made.
+    /// When the audit was made.
     pub generated_at: Option<Timestamp>,
 }
 
-/// Which way a report went.
+/// The direction of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Trend {
     /// It was better before.
@@ -43,7 +43,7 @@ impl Trend {
     }
 }
 
-/// The place of a result among the three that can be compared; `None` for a foreign word and for none at all.
+/// The rank of a known result; `None` for a foreign or missing one.
 pub fn rank(outcome: &Outcome) -> Option<u8> {
     match outcome {
         Outcome::Bad => Some(0),
@@ -54,7 +54,7 @@ pub fn rank(outcome: &Outcome) -> Option<u8> {
 }
 
 impl ReportState {
-    /// The state of a report.
+    /// The current state of a report.
     pub fn of(report: &Report) -> Self {
         Self {
             outcome: report.outcome.clone(),
@@ -64,7 +64,7 @@ impl ReportState {
         }
     }
 
-    /// `bad 31`, or `bad` where no score is known.
+    /// `bad 31`, or `bad` without a known score.
     pub fn in_words(&self) -> String {
         match self.score {
             Some(score) => format!("{} {score}", self.outcome.word()),
@@ -72,7 +72,7 @@ impl ReportState {
         }
     }
 
-    /// Which way the result alone went, where both are words of the interface.
+    /// The trend of the result alone, if both are known.
     pub fn result_trend(&self, after: &Self) -> Trend {
         match (rank(&self.outcome), rank(&after.outcome)) {
             (Some(before), Some(after)) => Trend::of(&before, &after),
@@ -80,7 +80,7 @@ impl ReportState {
         }
     }
 
-    /// Which way the score alone went, where both are known.
+    /// The trend of the score alone, if both are known.
     pub fn score_trend(&self, after: &Self) -> Trend {
         match (self.score, after.score) {
             (Some(before), Some(after)) => Trend::of(&before, &after),
@@ -88,13 +88,13 @@ impl ReportState {
         }
     }
 
-    /// Which checks came out differently, where both sides are known.
+    /// The checks whose outcome changed, if both sides are known.
     pub fn flips(&self, after: &Self) -> Option<Flips> {
         Some(Flips::between(self.failing.as_deref()?, after.failing.as_deref()?))
     }
 
-    /// Which way the report went: its result decides, else its score, else its checks (more newly broken than
-    /// repaired, or as many, is worse: what broke is news).
+    /// The overall trend: decided by the result, else the score, else the checks (as many or more broken than repaired
+    /// is worse, since breakage is news).
     pub fn trend(&self, after: &Self) -> Trend {
         let by_checks = || match self.flips(after) {
             Some(flips) if flips.is_empty() => Trend::Same,
@@ -109,13 +109,13 @@ impl ReportState {
         }
     }
 
-    /// How many points the score rose or, below zero, fell.
+    /// The score difference in points; negative if it fell.
     pub fn score_change(&self, after: &Self) -> Option<i16> {
         Some(i16::from(after.score?) - i16::from(self.score?))
     }
 
-    /// Whether `seen` is another audit than this one: later, or at the same time (a service may say only the day)
-    /// with another result. An earlier one is an outdated row and is ignored.
+    /// Whether `seen` is a later audit: by its time, or, at the same time (a service may report only the day), by a
+    /// different result. An earlier audit is an outdated row and is ignored.
     pub fn is_followed_by(&self, seen: &Self) -> bool {
         let differs = self.outcome != seen.outcome || self.score_trend(seen) != Trend::Same;
         match (self.generated_at, seen.generated_at) {

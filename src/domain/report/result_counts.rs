@@ -2,14 +2,14 @@
 
 use crate::domain::report::outcome::Outcome;
 
-/// The number of reports by result. Reports with another result are not counted.
+/// The number of reports by result. Other results are not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct ResultCounts {
-    /// Good ones.
+    /// Good reports.
     pub good: u64,
-    /// Decent ones.
+    /// Decent reports.
     pub decent: u64,
-    /// Bad ones.
+    /// Bad reports.
     pub bad: u64,
 }
 
@@ -24,7 +24,7 @@ impl ResultCounts {
         }
     }
 
-    /// Takes a counted report out.
+    /// Removes a counted report.
     pub fn remove(&mut self, outcome: &Outcome) {
         let number = match outcome {
             Outcome::Good => &mut self.good,
@@ -35,7 +35,7 @@ impl ResultCounts {
         *number = number.saturating_sub(1);
     }
 
-    /// All counted reports.
+    /// The number of all counted reports.
     pub fn sum(&self) -> u64 {
         self.good + self.decent + self.bad
     }

@@ -1,15 +1,15 @@
-//! The score of a list of checks as the embedded auditor computes it, and the checks that cap it.
+//! The score of a list of checks as computed by the built-in audit, and the checks that cap it.
 
 use crate::domain::report::check::{Check, CheckOutcome, Importance};
 
-/// The highest score of a page that could not be fetched, is an error by its status or its text, or shows nothing.
+/// The highest score of a page that could not be fetched, shows an error by status or text, or shows nothing.
 pub const NO_PAGE_CAP: u8 = 20;
-/// The highest score of a page with an invalid certificate, or with messages of programs in it.
+/// The highest score of a page with an invalid certificate, or with program messages in its text.
 pub const BROKEN_CAP: u8 = 48;
-/// The highest score of a page that search engines may not index, or that is not encrypted.
+/// The highest score of a page that search engines may not index, or without encryption.
 pub const HINDERED_CAP: u8 = 79;
 
-/// A failed check that caps the score, whatever the others say.
+/// A check that caps the score while it fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScoreCap {
     /// The id of the check.
@@ -18,7 +18,7 @@ pub struct ScoreCap {
     pub most: u8,
 }
 
-/// The caps; of those with the same height the first one is named.
+/// All caps; among equal ones the first is named.
 const CAPS: [ScoreCap; 8] = [
     ScoreCap { id: "http_status", most: NO_PAGE_CAP },
     ScoreCap { id: "visible_content", most: NO_PAGE_CAP },
@@ -30,39 +30,39 @@ const CAPS: [ScoreCap; 8] = [
     ScoreCap { id: "https_encryption", most: HINDERED_CAP },
 ];
 
-/// A failed check, and what repairing it brings.
+/// A failed check, with the score gained by repairing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repair {
-    /// The place of the check in the list.
+    /// The index of the check in the list.
     pub place: usize,
-    /// How many points the score gains when it passes; where caps are lifted before it in the list, on top of that.
+    /// The points gained when it passes; after the first capping checks of the list, on top of those repairs.
     pub gain: u8,
 }
 
-/// 100 × weight of passed checks ÷ weight of applicable checks, rounded half up, and capped. A check that makes a page bad
-/// has weight only while it fails.
+/// Computes 100 × weight of passed checks ÷ weight of applicable checks, rounded half up and capped. A check that makes
+/// a page bad has weight only while it fails.
 pub fn score(checks: &[Check]) -> u8 {
     score_with(checks, |_| false)
 }
 
-/// The score without its cap.
+/// The score without caps.
 pub fn uncapped(checks: &[Check]) -> u8 {
     share_with(checks, &|_| false)
 }
 
-/// Whether a score is the one that we compute from these checks. Another service may score otherwise; caps and gains
-/// are claimed only where this holds.
+/// Whether a score equals the one computed from these checks. Other services may score differently; caps and gains are
+/// shown only if this holds.
 pub fn accounts_for(checks: &[Check], given: Option<u8>) -> bool {
     given == Some(score(checks))
 }
 
-/// The failed check that holds the score down, and its cap; `None` where the score would be no higher without it.
+/// The failed check whose cap lowers the score; `None` if no cap has an effect.
 pub fn capping(checks: &[Check]) -> Option<(&Check, ScoreCap)> {
     let (cap, place) = cap_with(checks, &|_| false).filter(|(cap, _)| uncapped(checks) > cap.most)?;
     Some((checks.get(place)?, cap))
 }
 
-/// Why a given score is capped; `None` where nothing caps it, and where it is not the one that we compute.
+/// Why a given score is capped; `None` if nothing caps it, or it was not computed by our formula.
 pub fn cap_reason_of(checks: &[Check], given: Option<u8>) -> Option<String> {
     cap_reason(checks).filter(|_| accounts_for(checks, given))
 }
@@ -76,13 +76,13 @@ pub fn cap_reason(checks: &[Check]) -> Option<String> {
     })
 }
 
-/// How many points the score gains when this check passes too. 0 for one that does not fail, and for all but the
-/// capping check while a cap holds.
+/// The points gained if this check passed as well. 0 for a check that does not fail, and, while a cap holds, for all
+/// but the capping check.
 pub fn gain(checks: &[Check], place: usize) -> u8 {
     score_with(checks, |repaired| repaired == place).saturating_sub(score(checks))
 }
 
-/// The repairs that bring most, at most `most` of them. While a cap holds, the check that lifts it comes first.
+/// The repairs with the highest gain, at most `most`. While a cap holds, the check that lifts it comes first.
 pub fn first_repairs(checks: &[Check], most: usize) -> Vec<Repair> {
     let mut lifted: Vec<usize> = Vec::new();
     let mut repairs: Vec<Repair> = Vec::new();
@@ -101,14 +101,14 @@ pub fn first_repairs(checks: &[Check], most: usize) -> Vec<Repair> {
         checks[*place].outcome == CheckOutcome::Failed && weight(&checks[*place]) > 0 && !lifted.contains(place)
     };
     let mut open: Vec<usize> = (0..checks.len()).filter(is_open).collect();
-    // The gain follows the weight, and rounding must not reorder; the sort is stable.
+    // The gain follows the weight; sorting by weight avoids reordering by rounding. The sort is stable.
     open.sort_by_key(|place| std::cmp::Reverse(weight(&checks[*place])));
     repairs.extend(open.into_iter().take(most).map(|place| repair(place, &lifted)));
     repairs.truncate(most);
     repairs
 }
 
-/// Whether a page on which this check fails is bad, whatever else it does well.
+/// Whether this check makes a page bad when it fails, regardless of other checks.
 fn makes_bad(check: &Check) -> bool {
     CAPS.iter().any(|cap| cap.most <= BROKEN_CAP && cap.id == check.id.raw())
 }
@@ -117,7 +117,7 @@ fn weight(check: &Check) -> u32 {
     check.importance.map_or(0, Importance::weight)
 }
 
-/// The score if the checks at these places passed.
+/// The score if the checks at these indexes passed.
 fn score_with(checks: &[Check], is_repaired: impl Fn(usize) -> bool) -> u8 {
     let most = cap_with(checks, &is_repaired).map_or(100, |(cap, _)| cap.most);
     share_with(checks, &is_repaired).min(most)
@@ -131,7 +131,7 @@ fn share_with(checks: &[Check], is_repaired: &impl Fn(usize) -> bool) -> u8 {
             CheckOutcome::Failed => is_repaired(place),
             CheckOutcome::Note | CheckOutcome::NotApplicable => continue,
         };
-        // Nobody earns points for not being an error.
+        // Not being an error earns no points.
         if passes && makes_bad(check) {
             continue;
         }
@@ -142,7 +142,7 @@ fn share_with(checks: &[Check], is_repaired: &impl Fn(usize) -> bool) -> u8 {
     u8::try_from(rounded).unwrap_or(100)
 }
 
-/// The lowest cap of the failed checks that are not repaired, and the place of its check.
+/// The lowest cap among failed, unrepaired checks, and the index of its check.
 fn cap_with(checks: &[Check], is_repaired: &impl Fn(usize) -> bool) -> Option<(ScoreCap, usize)> {
     let fails = |cap: ScoreCap| {
         let mut places = (0..checks.len()).filter(|place| !is_repaired(*place));

@@ -3,7 +3,7 @@
 use crate::domain::report::{ReportChange, ReportId};
 use crate::domain::text::Text;
 
-/// A write that can be sent, or sent again, when the person says so.
+/// A write that can be sent, or resent at the user's request.
 #[derive(Debug, Clone)]
 pub enum WriteRequest {
     /// Change or re-run a report.

@@ -1,4 +1,4 @@
-//! Ages and spans of time as text: `5 min ago`, `30d`.
+//! Ages and time spans as text: `5 min ago`, `30d`.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -7,7 +7,8 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 const YEAR: i64 = 365 * DAY;
 
-/// `just now`, `5 min ago`, `2 h ago`, `3 d ago`, `2 y ago`; a time to come is `soon` within a minute, else `in 5 min`.
+/// Formats an age: `just now`, `5 min ago`, `2 h ago`, `3 d ago`, `2 y ago`; a future time is `soon` within a minute,
+/// else `in 5 min`.
 pub fn relative(now: Timestamp, then: Timestamp) -> String {
     let seconds = now.as_second() - then.as_second();
     let (number, unit) = match seconds.abs() {
@@ -20,7 +21,7 @@ pub fn relative(now: Timestamp, then: Timestamp) -> String {
     if seconds >= 0 { format!("{number} {unit} ago") } else { format!("in {number} {unit}") }
 }
 
-/// Reads `30d`, `12h`, `90m`, `2w`, `1y` or plain seconds `45s`. `None` for anything else.
+/// Parses a span: `45s`, `90m`, `12h`, `30d`, `2w`, `1y`. `None` for anything else.
 pub fn parse_span(text: &str) -> Option<SignedDuration> {
     let unit_at = text.find(|character: char| !character.is_ascii_digit())?;
     let number: i64 = text[..unit_at].parse().ok()?;

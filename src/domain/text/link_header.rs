@@ -1,4 +1,4 @@
-//! `Link` headers (RFC 8288).
+//! Parser for `Link` headers (RFC 8288).
 
 /// One link of a `Link` header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,19 +9,19 @@ pub struct HeaderLink {
 }
 
 impl HeaderLink {
-    /// The value of a parameter; of a repeated one the first counts.
+    /// The value of a parameter; the first one if repeated.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether `rel` contains the relation, in any case.
+    /// Whether `rel` contains the relation, ignoring case.
     pub fn is(&self, relation: &str) -> bool {
         let own = self.parameter("rel").unwrap_or_default();
         own.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(relation))
     }
 }
 
-/// All links of one header value. Parsing stops at the first syntax error (RFC 8288, B.2).
+/// Parses all links of a header value. Stops at the first syntax error (RFC 8288, B.2).
 pub fn links(value: &str) -> Vec<HeaderLink> {
     let mut found = Vec::new();
     let mut rest = value;
@@ -34,7 +34,7 @@ pub fn links(value: &str) -> Vec<HeaderLink> {
     found
 }
 
-/// The parameters up to the comma that ends a link, and the rest.
+/// Parses the parameters up to the comma that ends a link; returns the rest.
 fn parameters(mut rest: &str) -> (Vec<(String, String)>, &str) {
     let mut found = Vec::new();
     loop {
@@ -52,7 +52,7 @@ fn parameters(mut rest: &str) -> (Vec<(String, String)>, &str) {
     }
 }
 
-/// A token or quoted string, and the rest.
+/// Parses a token or quoted string; returns the rest.
 fn value(text: &str) -> (String, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([';', ',']).unwrap_or(text.len());

@@ -1,7 +1,7 @@
-//! Text from outside the program, and how many cells a text takes.
+//! Untrusted text and its display form, and text width in terminal cells.
 //!
-//! Everything that a service, an audited page or a file says passes [`Text::from_outside`] once. From then on it is
-//! free of escape sequences.
+//! Every text from a service, an audited page or a file passes [`Text::from_outside`] once. Its display form contains
+//! no escape sequences.
 
 pub mod nearest;
 pub mod numbers;
@@ -19,16 +19,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// More combining marks than this on one letter are dropped: no script needs them, and they draw over neighbours.
+/// Further combining marks on one letter are dropped: no script needs more, and they would overlap neighbouring cells.
 const MOST_MARKS_ON_A_LETTER: usize = 4;
 
-/// A text from outside: what was sent, and the copy that is safe to show, log, copy and export.
+/// An untrusted text: the raw form as sent, and the sanitised form that is safe to show, log, copy and export.
 ///
-/// Clones of a safe text share it: there are 100,000 rows of them.
+/// Clones of a safe text share it: a list may have 100,000 rows.
 #[derive(Clone)]
 pub struct Text(TextCopies);
 
-/// Nearly every text is safe as it is, so that only the others cost a second copy.
+/// Nearly every text is safe as sent, so only the others need a second copy.
 #[derive(Clone)]
 enum TextCopies {
     Safe(Arc<str>),
@@ -36,7 +36,7 @@ enum TextCopies {
 }
 
 impl Text {
-    /// Takes a text as it came and keeps a cleaned copy beside it where the two differ.
+    /// Sanitises a raw text; keeps a sanitised copy only if it differs.
     pub fn from_outside(raw: impl Into<String>) -> Self {
         let raw = raw.into();
         match clean(&raw) {
@@ -47,7 +47,7 @@ impl Text {
         }
     }
 
-    /// The text as it was sent: for requests, comparison and escaped JSON, never for a screen.
+    /// The text as sent: for requests, comparison and escaped JSON, never for the screen.
     pub fn raw(&self) -> &str {
         match &self.0 {
             TextCopies::Safe(text) => text,
@@ -55,7 +55,7 @@ impl Text {
         }
     }
 
-    /// The text with nothing in it that could move a cursor, change a colour or reorder its neighbours.
+    /// The display form, without anything that could move the cursor, change colours or reorder neighbouring text.
     pub fn shown(&self) -> &str {
         match &self.0 {
             TextCopies::Safe(text) => text,
@@ -63,13 +63,13 @@ impl Text {
         }
     }
 
-    /// True when nothing was sent.
+    /// Whether the raw text is empty.
     pub fn is_empty(&self) -> bool {
         self.raw().is_empty()
     }
 }
 
-/// Compares, orders and hashes a type by one of its views, however it keeps it: so a map of it can be asked by that view.
+/// Implements comparison, order and hash of a type by one of its views, so that maps can be queried by that view.
 macro_rules! by_content {
     ($name:ty, $content:ident) => {
         impl PartialEq for $name {
@@ -101,7 +101,7 @@ macro_rules! by_content {
 }
 pub(crate) use by_content;
 
-// The cleaned copy follows from what was sent.
+// The sanitised copy is derived from the raw text.
 by_content!(Text, raw);
 
 impl Default for Text {
@@ -116,14 +116,14 @@ impl fmt::Display for Text {
     }
 }
 
-/// Debug shows the cleaned copy too: debug output ends up in logs and terminals.
+/// Shows the sanitised form: debug output ends up in logs and terminals.
 impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:?}", self.shown())
     }
 }
 
-/// Serialised as it was sent.
+/// Serialised as sent.
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.raw())
@@ -142,10 +142,10 @@ impl From<&str> for Text {
     }
 }
 
-/// The text as one harmless line.
+/// Sanitises a text to one harmless line.
 ///
-/// Control characters become `�` (so that tampering stays visible), line breaks and tabs become one space, and
-/// marks that reorder text, hide in it or hang over its neighbours are dropped.
+/// Control characters become `�` (so that tampering stays visible), line breaks and tabs become a space, and invisible,
+/// reordering and excessive combining characters are dropped.
 pub fn clean(text: &str) -> Cow<'_, str> {
     if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control()) {
         return Cow::Borrowed(text);
@@ -171,9 +171,9 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     if cleaned == text { Cow::Borrowed(text) } else { Cow::Owned(cleaned) }
 }
 
-/// Marks that change the order of text or hide inside it: bidirectional controls, zero-width spaces, tag characters.
+/// Whether a character reorders text or hides in it: bidirectional controls, zero-width spaces, tag characters.
 ///
-/// The zero-width joiners U+200C and U+200D stay: scripts and emoji need them.
+/// The zero-width joiners U+200C and U+200D are excluded: scripts and emoji need them.
 pub fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
@@ -189,12 +189,12 @@ fn is_combining(character: char) -> bool {
         && unicode_width::UnicodeWidthChar::width(character) == Some(0)
 }
 
-/// How many terminal cells the text takes.
+/// The width of a text in terminal cells.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
 
-/// The text in at most `cells` cells, its end replaced by `…` where it does not fit. Never cuts a character in two.
+/// Truncates a text to at most `cells` cells, ending in `…` if cut. Never splits a grapheme.
 pub fn fit(text: &str, cells: usize) -> Cow<'_, str> {
     if width(text) <= cells {
         return Cow::Borrowed(text);
@@ -203,7 +203,7 @@ pub fn fit(text: &str, cells: usize) -> Cow<'_, str> {
         return Cow::Borrowed("");
     }
     if text.is_ascii() {
-        // Nearly all texts: no need to look for graphemes.
+        // Nearly all texts are ASCII and need no grapheme segmentation.
         return Cow::Owned(format!("{}…", &text[..cells - 1]));
     }
     let mut fitted = String::new();
@@ -220,7 +220,7 @@ pub fn fit(text: &str, cells: usize) -> Cow<'_, str> {
     Cow::Owned(fitted)
 }
 
-/// The text in at most `cells` cells, its middle replaced by `…` where it does not fit: of a URL both ends tell most.
+/// Truncates a text to at most `cells` cells by replacing its middle with `…`: both ends of a URL matter most.
 pub fn fit_middle(text: &str, cells: usize) -> Cow<'_, str> {
     if width(text) <= cells {
         return Cow::Borrowed(text);
@@ -231,14 +231,14 @@ pub fn fit_middle(text: &str, cells: usize) -> Cow<'_, str> {
     let head = fit(text, cells / 2 + 1);
     let room = cells.saturating_sub(width(&head));
     let mut tail = skip(text, width(text).saturating_sub(room));
-    // A wide character at the cut may stick out by a cell.
+    // A wide character at the cut may exceed the limit by a cell.
     while width(tail) > room {
         tail = skip(tail, 1);
     }
     Cow::Owned(format!("{head}{tail}"))
 }
 
-/// The text without its first `cells` cells, for scrolling sideways.
+/// Skips the first `cells` cells, for horizontal scrolling.
 pub fn skip(text: &str, cells: usize) -> &str {
     let mut used = 0;
     for (at, piece) in text.grapheme_indices(true) {
@@ -250,7 +250,7 @@ pub fn skip(text: &str, cells: usize) -> &str {
     ""
 }
 
-/// Breaks a text into lines of at most `cells` cells, at spaces where there are any, else between characters.
+/// Wraps a text into lines of at most `cells` cells, at spaces if possible, else between graphemes.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
     let mut lines = vec![String::new()];
@@ -278,7 +278,7 @@ fn push(lines: &mut [String], piece: &str) {
     }
 }
 
-/// JSON in which nothing can act on a terminal: control, invisible and reordering characters are written as `\u` escapes.
+/// Escapes JSON for terminals: control, invisible and reordering characters become `\u` escapes.
 pub fn escape_json(json: &str) -> Cow<'_, str> {
     let harmless = |character: char| {
         !(is_invisible(character)

@@ -1,6 +1,6 @@
-//! The right word that a wrong one is probably a slip of.
+//! Suggests the word that a mistyped one was probably meant to be.
 
-/// From this likeness on (0 to 1) a word is taken for a slip of another.
+/// The minimum similarity (0 to 1) of a suggestion.
 const ALIKE: f64 = 0.55;
 
 /// The most similar of the words, if it is similar enough.

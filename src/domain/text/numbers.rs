@@ -1,6 +1,6 @@
-//! Numbers, counts and shares as text: `1,089`, `2 reports`, `37 %`.
+//! Numbers, counts and percentages as text: `1,089`, `2 reports`, `37 %`.
 
-/// A number with a comma between each three digits: `1,089`.
+/// Formats a number with thousands separators: `1,089`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -13,12 +13,12 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// `1 report`, `2 reports`, `1,089 reports`.
+/// Formats a count with its noun: `1 report`, `2 reports`, `1,089 reports`.
 pub fn counted(number: u64, one: &str) -> String {
     format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// A share in whole percent, rounded down: `37 %`. What is not zero is at least `<1 %`.
+/// Formats a share in whole percent, rounded down: `37 %`. Non-zero shares below 1 % are `<1 %`.
 pub fn percent(part: u64, whole: u64) -> String {
     match part * 100 / whole.max(1) {
         0 if part > 0 => "<1 %".to_owned(),

@@ -1,28 +1,27 @@
-//! The text that a search compares: decoded and in lower case, so that what people type is found where a URL encodes
-//! it.
+//! The text that searches match against: decoded and in lower case, so that typed text finds encoded URLs.
 
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-/// The beginning of a label of a host that stands for one with other letters (RFC 5890).
+/// The prefix of an internationalised host label (RFC 5890).
 const ENCODED_LABEL: &str = "xn--";
 
-/// What stands for a zero character, which databases take for the end of a text: the same as for bytes that are no text.
+/// Replaces NUL characters, which databases treat as the end of a text; the same as for invalid UTF-8.
 const ZERO: &str = "\u{fffd}";
 
-/// The text that [`search_text`] gives, or the URL itself in lower case.
+/// Returns [`search_text`], or the URL itself in lower case.
 pub fn always(url: &str) -> String {
     search_text(url).unwrap_or_else(|| url.to_lowercase())
 }
 
-/// What a person searches for, in the form in which it stands in the search text.
+/// Normalises a search term to the form of the search text.
 pub fn wanted(typed: &str) -> String {
     typed.to_lowercase().replace('\0', ZERO)
 }
 
-/// The URL, and behind it the same as people write it, both in lower case: `straße` for `stra%C3%9Fe` and for the host
-/// `xn--strae-oqa.example`. `None` where that is the URL itself, whatever the case of its ASCII letters.
+/// Returns the URL, followed by its decoded form, both in lower case: `straße` for `stra%C3%9Fe` and for the host
+/// `xn--strae-oqa.example`. `None` if the decoded form equals the URL, apart from the case of ASCII letters.
 pub fn search_text(url: &str) -> Option<String> {
     if url.is_ascii() && !url.contains(['%', '\0']) && !url.contains(ENCODED_LABEL) {
         return None;
@@ -35,11 +34,11 @@ pub fn search_text(url: &str) -> Option<String> {
         }
         Some(_) | None => decoded,
     };
-    // A line end is in no URL: nothing is found across the two.
+    // URLs contain no line break, so that no search term matches across the two.
     Some(format!("{}\n{}", url.to_lowercase(), decoded.to_lowercase()).replace('\0', ZERO))
 }
 
-/// The host of a URL, or of a name that is nothing but one.
+/// The host of a URL, or of a bare host name.
 fn host_of(url: &str) -> Option<&str> {
     let behind_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
     behind_scheme.split(['/', '?', '#', ':']).next()

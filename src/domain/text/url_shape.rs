@@ -1,14 +1,14 @@
-//! Shapes of URLs: `shop.example/blog/…` for what is under it, `shop.example/product/{number}` for pages that differ in a
-//! number only. All in lower case.
+//! Shapes of URLs: `shop.example/blog/…` for everything below a path, `shop.example/product/{number}` for pages that
+//! differ only in a number. All in lower case.
 
-/// Parts of a path that are looked at.
+/// The maximum number of path segments considered.
 const DEEPEST: usize = 4;
 const NUMBER: &str = "{number}";
 const ID: &str = "{id}";
-/// Behind the beginning of a path.
+/// Follows a path prefix.
 const UNDER: &str = "/…";
 
-/// The host with its port, as it stands in the URL.
+/// The host with its port, as written in the URL.
 pub fn host(url: &str) -> &str {
     host_and_path(url).0
 }
@@ -19,7 +19,7 @@ fn host_and_path(url: &str) -> (&str, &str) {
     rest.split_once('/').unwrap_or((rest, ""))
 }
 
-/// The shapes of a URL: each beginning of its path, and the whole path where it ends with a number or an id.
+/// The shapes of a URL: each prefix of its path, and the whole path if it ends with a number or an id.
 pub fn shapes(url: &str) -> Vec<String> {
     let (host, path) = host_and_path(url);
     let parts: Vec<String> = path.split('/').map(|part| folded(&part.to_lowercase())).collect();
@@ -37,8 +37,8 @@ pub fn shapes(url: &str) -> Vec<String> {
     shapes
 }
 
-/// Whether a URL has this shape, or is on this host for `shop.example/…`. `wanted` is in lower case; three dots are as good
-/// as an ellipsis.
+/// Whether a URL has this shape, or is on this host for `shop.example/…`. `wanted` is in lower case; `...` is accepted
+/// for `…`.
 pub fn has_shape(url: &str, wanted: &str) -> bool {
     let wanted = wanted
         .strip_suffix("/...")
@@ -50,7 +50,7 @@ pub fn has_shape(url: &str, wanted: &str) -> bool {
     }
 }
 
-/// A part of a path; `{number}` where it is nothing else, `{id}` where it is a long word with digits in it.
+/// Folds a path segment to `{number}` if it is numeric, or to `{id}` if it is a long hexadecimal word with digits.
 fn folded(part: &str) -> String {
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     let is_id = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') && part.len() >= 16;

@@ -1,7 +1,7 @@
-//! Triage: the state that a person gives a report, the notes beside it, and when a state changes by itself.
+//! Triage: the state of a report, its notes, and automatic state changes.
 //!
-//! Only reports with a state are stored; every other report is new. A state holds the result at the time it was set, so
-//! that [`observe`] can tell whether the report got worse.
+//! Only reports with a state are stored; every other report is new. A state includes the result at the time it was set,
+//! so that [`observe`] can tell whether the report got worse.
 
 pub mod state_choice;
 

@@ -1,4 +1,4 @@
-//! Notes: texts about a report, each with its author and time, kept as a thread.
+//! Notes: texts about a report, each with author and time, kept as a thread.
 
 use std::collections::HashMap;
 
@@ -8,22 +8,22 @@ use super::state::to_the_millisecond;
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
-/// The most characters of a note.
+/// Maximum characters of a note.
 pub const LONGEST_NOTE: usize = 2_000;
 
 /// A text about a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// When it was written, to the millisecond. No two notes of a report have the same time.
+    /// When it was written, to the millisecond; unique among the notes of a report.
     pub written_at: Timestamp,
-    /// Who wrote it; empty for the person at this machine.
+    /// The author; empty for the user of this machine.
     pub author: String,
-    /// The text as typed, and as it may be shown.
+    /// The text as typed, and in display form.
     pub text: Text,
 }
 
 impl Note {
-    /// A note of the person at this machine, cut at [`LONGEST_NOTE`] characters; `None` for an empty text.
+    /// Creates a note by the user of this machine, cut at [`LONGEST_NOTE`] characters; `None` for an empty text.
     pub fn new(text: &str, now: Timestamp) -> Option<Self> {
         let text: String = text.trim().chars().take(LONGEST_NOTE).collect();
         (!text.is_empty()).then(|| Self {
@@ -34,14 +34,14 @@ impl Note {
     }
 }
 
-/// A note that is added, replaced or deleted. Report and time identify it.
+/// The addition, replacement or deletion of a note, identified by report and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteChange {
-    /// The report it is about.
+    /// The report.
     pub report: ReportId,
     /// When the note was written.
     pub written_at: Timestamp,
-    /// The note from now on; `None` where there is none.
+    /// The new note; `None` deletes it.
     pub note: Option<Note>,
 }
 
@@ -50,27 +50,27 @@ pub struct NoteChange {
 pub struct Notes(HashMap<ReportId, Vec<Note>>);
 
 impl Notes {
-    /// The notes of a report, the oldest first.
+    /// The notes of a report, oldest first.
     pub fn of(&self, id: &ReportId) -> &[Note] {
         self.0.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// The note of a report that was written last.
+    /// The latest note of a report.
     pub fn latest(&self, id: &ReportId) -> Option<&Note> {
         self.of(id).last()
     }
 
-    /// Whether nothing was noted.
+    /// Whether there are no notes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All notes with their reports, in no order.
+    /// All notes with their reports, in arbitrary order.
     pub fn iter(&self) -> impl Iterator<Item = (&ReportId, &Note)> {
         self.0.iter().flat_map(|(id, notes)| notes.iter().map(move |note| (id, note)))
     }
 
-    /// `now` to the millisecond, or a later time, so that a new note of the report comes last.
+    /// Returns `now` to the millisecond, or a later time if needed for a new note of the report to come last.
     pub fn next_time(&self, id: &ReportId, now: Timestamp) -> Timestamp {
         let now = to_the_millisecond(now);
         let after = |note: &Note| note.written_at.saturating_add(SignedDuration::from_millis(1)).unwrap_or(now);

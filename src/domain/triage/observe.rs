@@ -1,4 +1,4 @@
-//! What a new audit does to a triage state: reopen it, close it, or keep it.
+//! How a new audit changes a triage state: reopens it, closes it, or keeps it.
 
 use jiff::Timestamp;
 
@@ -9,22 +9,22 @@ use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{ReportState, Trend};
 
-/// Checks that a reason names.
+/// The most checks named in a reason.
 const MOST_NAMES: usize = 4;
 
-/// A change of a state. Each holds the new state.
+/// A change of a state; each variant holds the new state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TriageChange {
-    /// It is new again; the reason says why, for the person to read.
+    /// New again; the reason explains why.
     Reopened(Triage),
-    /// An item to verify is done; the reason says what became better.
+    /// A report to verify is done; the reason says what improved.
     Closed(Triage),
-    /// The state stays; only checks or score of its audit became known. No notice.
+    /// The state is unchanged; checks or score of its audit became known. Not announced.
     Learned(Triage),
 }
 
 impl TriageChange {
-    /// Its word, in the causes of changes on a desk.
+    /// The name in the causes of desk writes.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Reopened(_) => "reopened",
@@ -41,10 +41,10 @@ impl TriageChange {
     }
 }
 
-/// The change of a stored state by the present report; `None` without a change.
+/// Returns the change of a stored state caused by the present report, if any.
 ///
-/// A report that was reopened is new, and nothing reopens what is new: the same look twice changes nothing twice.
-/// Constant cost but for the failing checks, so that it can be asked for every row that has a state.
+/// Idempotent: a reopened report is new, and new reports are never reopened. Constant cost apart from the failing
+/// checks, so it can be called for every row with a state.
 pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<TriageChange> {
     let baseline = &stored.baseline;
     if is_as_it_was(baseline, report) && !matches!(stored.state, State::Snoozed { .. }) {
@@ -58,22 +58,22 @@ pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Triag
         State::ToVerify if is_news => verified(baseline, &seen),
         State::Snoozed { until } => {
             let worse = is_news.then(|| worse(baseline, &seen)).flatten();
-            worse.or_else(|| run_out(until, now))
+            worse.or_else(|| expired_snooze(until, now))
         }
         State::Looking | State::Waiting | State::WontFix | State::Done | State::ToVerify => None,
     };
     let Some((state, reason)) = changed else {
         return (!is_news).then(|| learned(stored, &seen)).flatten().map(TriageChange::Learned);
     };
-    // A row older than the baseline says nothing about the report.
+    // A row older than the baseline says nothing new about the report.
     let is_stale = !is_news && seen.generated_at < baseline.generated_at;
     let baseline = if is_stale { baseline.clone() } else { seen };
     let triage = Triage { state, set_at: to_the_millisecond(now), baseline, reason: Some(reason) };
     Some(if state == State::Done { TriageChange::Closed(triage) } else { TriageChange::Reopened(triage) })
 }
 
-/// Whether [`observe`] could say more if the report were opened: it is to verify, was audited again, its checks were
-/// known when it was marked, and this row carries none.
+/// Whether opening the report could let [`observe`] decide: it is to verify, was audited again, had known checks when
+/// it was marked, and this row has none.
 pub fn wants_checks(stored: &Triage, report: &Report) -> bool {
     stored.state == State::ToVerify
         && stored.baseline.failing.as_ref().is_some_and(|failing| !failing.is_empty())
@@ -81,7 +81,8 @@ pub fn wants_checks(stored: &Triage, report: &Report) -> bool {
         && stored.baseline.is_followed_by(&ReportState::of(report))
 }
 
-/// The audit of the baseline, of which this row says nothing new: nearly every row, found out without copying checks.
+/// Whether this row shows the audit of the baseline and nothing more: true of nearly every row, checked without
+/// copying.
 fn is_as_it_was(baseline: &ReportState, report: &Report) -> bool {
     let audited_at = report.generated_at;
     audited_at.is_some()
@@ -102,13 +103,13 @@ fn worse(baseline: &ReportState, seen: &ReportState) -> Verdict {
     })
 }
 
-fn run_out(until: Timestamp, now: Timestamp) -> Verdict {
+fn expired_snooze(until: Timestamp, now: Timestamp) -> Verdict {
     let day = until.strftime("%Y-%m-%d %H:%M UTC");
     (now >= until).then(|| (State::New, format!("reopened: snoozed until {day}")))
 }
 
-/// Fixed or back. Only the result counts where the checks are not known; where they were known and this row carries
-/// none, it waits until the report is opened ([`wants_checks`]), unless the result is good or fell.
+/// Decides between fixed and reopened. Without known checks only the result counts; if they were known before and this
+/// row has none, the decision waits until the report is opened ([`wants_checks`]), unless the result is good or fell.
 fn verified(baseline: &ReportState, seen: &ReportState) -> Verdict {
     let flips = baseline.flips(seen);
     let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
@@ -139,7 +140,7 @@ fn still_failing(baseline: &ReportState, seen: &ReportState) -> Vec<CheckId> {
     }
 }
 
-/// The same state, its baseline completed by what an opened report of the same audit says more than a row.
+/// The same state with its baseline completed by further data of the same audit from an opened report.
 fn learned(stored: &Triage, seen: &ReportState) -> Option<Triage> {
     let baseline = &stored.baseline;
     let is_same_audit = baseline.generated_at == seen.generated_at && baseline.outcome == seen.outcome;
@@ -157,7 +158,7 @@ fn reason(verb: &str, baseline: &ReportState, seen: &ReportState, parts: &[Optio
     let (before, after) = (baseline.in_words(), seen.in_words());
     let moved = if before == after { format!("still {after}") } else { format!("{before} → {after}") };
     let said: Vec<String> = std::iter::once(moved).chain(parts.iter().flatten().cloned()).collect();
-    // Check ids are a service's words; stored ones may be shown as they are.
+    // Check ids are untrusted; stored reasons must be safe to display.
     crate::domain::text::clean(&format!("{verb}: {}", said.join(", "))).into_owned()
 }
 

@@ -1,4 +1,4 @@
-//! The urgency of a report, as a sum of named parts, each with its points and reason. To add a part, add an entry to
+//! The priority of a report: a sum of named parts, each with points and a reason. To add a part, add an entry to
 //! [`PARTS`].
 
 use std::cmp::Reverse;
@@ -16,12 +16,12 @@ use crate::domain::text::numbers::counted;
 use crate::domain::triage::changes::Comparison;
 use crate::domain::triage::{Notes, Triages};
 
-/// From this score on a report is good.
+/// The lowest good score.
 const GOOD_FROM: u8 = 80;
 const POINTS_BELOW_GOOD: u32 = 2;
 /// Points per unit of weight of a failing check (high 10, medium 5, low 1).
 const POINTS_A_WEIGHT: u32 = 2;
-/// The weight of a check without explanation and importance.
+/// The weight of a check without a known importance.
 const UNKNOWN_WEIGHT: u32 = 5;
 const MOST_FOR_CHECKS: u32 = 200;
 const POINTS_A_DAY: u32 = 2;
@@ -33,14 +33,14 @@ const DAY: i64 = 86_400;
 /// The result of a report before its last change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultBefore {
-    /// The word of the result.
+    /// The name of the result.
     pub result: String,
-    /// The score, where it is known.
+    /// The score, if known.
     pub score: Option<u8>,
 }
 
 impl ResultBefore {
-    /// Reads `bad 31`, as the log has it; `None` for an empty text.
+    /// Parses a verdict of the log such as `bad 31`; `None` for an empty text.
     pub fn from_verdict(verdict: &str) -> Option<Self> {
         let (result, score) = match verdict.rsplit_once(' ').map(|(result, score)| (result, score.parse())) {
             Some((result, Ok(score))) => (result, Some(score)),
@@ -50,51 +50,51 @@ impl ResultBefore {
     }
 }
 
-/// What is known about reports besides the reports: what filters, columns and the order of work go by. Cheap to copy.
+/// Data about reports beyond their rows, needed by filters, columns and priorities. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RowContext {
-    /// The time that ages and waiting are counted up to.
+    /// The current time for ages and waiting times.
     pub now: Timestamp,
-    /// The states, for what reopened and since when something waits. What is not in it is new.
+    /// The triage states. Reports without an entry are new.
     pub triages: Arc<Triages>,
-    /// What regressed since the last look, and by how many points: see [`fallen`]. Made once per comparison.
+    /// Regressed reports since the last look, with the points lost: see [`fallen`]. Computed once per comparison.
     pub fallen: Arc<HashMap<ReportId, u16>>,
     /// The notes.
     pub notes: Arc<Notes>,
-    /// The results before the last change. Empty but for exports.
+    /// The results before the last change. Filled only for exports.
     pub results_before: Arc<HashMap<ReportId, ResultBefore>>,
-    /// How much each check weighs, for rows that carry only ids.
+    /// The weights of checks, for rows that contain only ids.
     pub explanations: Arc<Explanations>,
 }
 
-/// What regressed in a comparison and how many points of score it lost (0 where no score is known).
+/// The regressed reports of a comparison, with the points of score lost (0 if unknown).
 pub fn fallen(comparison: &Comparison) -> HashMap<ReportId, u16> {
     let lost = |change: Option<i16>| change.map_or(0, |change| (-change).max(0).unsigned_abs());
     comparison.regressed.iter().map(|moved| (moved.id.clone(), lost(moved.score_change()))).collect()
 }
 
-/// One part of the formula.
+/// One rule of the formula.
 pub struct PriorityRule {
     /// Its name.
     pub name: &'static str,
-    /// What it gives and at most, in words for the help.
+    /// The points it gives and their maximum, in words for the help.
     pub weight: &'static str,
     points: fn(&Report, &RowContext) -> u32,
     why: fn(&Report, &RowContext) -> String,
 }
 
-/// One part of one report's sum.
+/// One rule's contribution to a report's priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriorityPart {
-    /// The part's name.
+    /// The rule's name.
     pub name: &'static str,
-    /// What it adds.
+    /// The points added.
     pub points: u32,
-    /// Why, as it may be shown.
+    /// The reason, in display form.
     pub why: String,
 }
 
-/// The formula: the sum of these parts, the largest sum first.
+/// The formula: the points of all rules are added; the largest sum comes first.
 pub const PARTS: [PriorityRule; 7] = [
     PriorityRule {
         name: "result",
@@ -157,7 +157,8 @@ pub const PARTS: [PriorityRule; 7] = [
             None => "no worse than at the last look".to_owned(),
         },
     },
-    // Outsiders read a public report page: of two equal ones the one that others see comes first, and no more than that.
+    // Outsiders can read a public report page, so among equal reports the public one comes first, but no more than
+    // that.
     PriorityRule {
         name: "public",
         weight: "10 for a bad or decent report whose page anyone may read",
@@ -173,12 +174,12 @@ pub const PARTS: [PriorityRule; 7] = [
     },
 ];
 
-/// The report's sum. Copies nothing; some 100 ns.
+/// The priority of a report. No allocation; about 100 ns.
 pub fn points(report: &Report, around: &RowContext) -> u32 {
     PARTS.iter().map(|part| (part.points)(report, around)).sum()
 }
 
-/// The priority of a report part by part, zeros included, in the order of [`PARTS`].
+/// The contribution of every rule, zeros included, in the order of [`PARTS`].
 pub fn explain(report: &Report, around: &RowContext) -> Vec<PriorityPart> {
     let part = |entry: &PriorityRule| PriorityPart {
         name: entry.name,
@@ -188,10 +189,11 @@ pub fn explain(report: &Report, around: &RowContext) -> Vec<PriorityPart> {
     PARTS.iter().map(part).collect()
 }
 
-/// The places in work order: the largest sum first, ties by id (numbers as numbers, before other ids).
+/// Sorts positions by priority: largest sum first, ties by id (numerically, before other ids).
 ///
-/// The same for every order in which the rows came. Sums are made once per row; 100,000 rows take some 15 ms and a look at [`Explanations`] per failing check, so that
-/// many are sorted beside the loop. Places without a row are left out.
+/// Independent of the input order. Computed once per row; 100,000 rows take about 15 ms, plus a look-up in
+/// [`Explanations`] per failing check, so long lists are sorted off the event loop. Positions without a row are
+/// omitted.
 pub fn by_priority(rows: &Rows, places: &[u32], around: &RowContext) -> Vec<u32> {
     let key = |place: &u32| {
         let report = rows.get(*place)?;
@@ -207,7 +209,7 @@ fn below_good(report: &Report) -> u8 {
     report.score.map_or(0, |score| GOOD_FROM.saturating_sub(score))
 }
 
-/// The weights of the failing checks: as they were sent, else as they are explained.
+/// The total weight of the failing checks: by the importance sent, else by the built-in explanation.
 fn weights(report: &Report, around: &RowContext) -> u32 {
     let known = |id: &str| around.explanations.get(id).map(|explanation| explanation.importance);
     let weight = |importance: Option<Importance>| importance.map_or(UNKNOWN_WEIGHT, Importance::weight);
@@ -220,12 +222,12 @@ fn weights(report: &Report, around: &RowContext) -> u32 {
     }
 }
 
-/// Since when the report waits for work: since its state was set, or since the audit.
+/// Since when the report waits for work: since its state was set, or else since its audit.
 fn waiting_since(report: &Report, around: &RowContext) -> Option<Timestamp> {
     around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at)
 }
 
-/// Full days; a good report does not wait.
+/// Full days of waiting; good reports do not wait.
 fn days_waiting(report: &Report, around: &RowContext) -> u32 {
     let seconds = |since: Timestamp| (around.now.as_second() - since.as_second()).max(0);
     match report.outcome {

@@ -1,4 +1,4 @@
-//! The state that a person gives a report.
+//! Triage states.
 
 use std::collections::HashMap;
 
@@ -14,24 +14,24 @@ use crate::domain::report::{Report, ReportId};
 pub enum State {
     /// New, or reopened: the state of every report without a stored one.
     New,
-    /// In work.
+    /// Being worked on.
     Looking,
-    /// Blocked by someone else.
+    /// Waiting for someone else.
     Waiting,
-    /// Said to be repaired; the next audit decides.
+    /// Reportedly repaired; the next audit decides.
     ToVerify,
     /// Known, and left as it is.
     WontFix,
-    /// Not before this time.
+    /// Postponed until this time.
     Snoozed {
-        /// From then on it is new again.
+        /// When it becomes new again.
         until: Timestamp,
     },
-    /// Verified by an audit. Only the program says this.
+    /// Verified by an audit. Set only by the program.
     Done,
 }
 
-/// A state without its time: what the filter and the counts go by.
+/// A state without its time, for filters and counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter)]
 pub enum StateKind {
     /// [`State::New`]
@@ -66,7 +66,7 @@ impl State {
 }
 
 impl StateKind {
-    /// The word behind `state:` and in the journal.
+    /// The name after `state:` and in the journal.
     pub fn word(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -79,7 +79,7 @@ impl StateKind {
         }
     }
 
-    /// What the screen calls it.
+    /// The name on screen.
     pub fn label(self) -> &'static str {
         match self {
             Self::ToVerify => "to verify",
@@ -88,12 +88,12 @@ impl StateKind {
         }
     }
 
-    /// Reads the word; `None` for any other.
+    /// Parses a name; `None` if unknown.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::iter().find(|kind| kind.word() == word)
     }
 
-    /// Whether there is something to do for the person at the screen: new, or being looked at. The queue walks these.
+    /// Whether the user has to act: new, or being looked at. The triage queue consists of these.
     pub fn is_open(self) -> bool {
         match self {
             Self::New | Self::Looking => true,
@@ -102,31 +102,31 @@ impl StateKind {
     }
 }
 
-/// A stored triage state of one report.
+/// The stored triage state of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Triage {
     /// The state.
     pub state: State,
-    /// When it was given, to the millisecond: also which of two windows was later.
+    /// When it was set, to the millisecond; between two instances of the program, the later one wins.
     pub set_at: Timestamp,
-    /// How the report stood then.
+    /// The report's state at that time.
     pub baseline: ReportState,
-    /// Why the program changed it, as it may be shown; `None` when a person did.
+    /// Why the program changed it, in display form; `None` if a person did.
     pub reason: Option<String>,
 }
 
 impl Triage {
-    /// The state that a person sets for a report. [`State::New`] clears an earlier one.
+    /// Creates a state set by the user. [`State::New`] clears an earlier one.
     pub fn set(state: State, report: &Report, now: Timestamp) -> Self {
         Self { state, set_at: to_the_millisecond(now), baseline: ReportState::of(report), reason: None }
     }
 
-    /// True for a report that was closed, left or put off and that the program opened again.
+    /// Whether the program reopened the report.
     pub fn is_reopened(&self) -> bool {
         self.state == State::New && self.reason.is_some()
     }
 
-    /// What the screen calls it: the state, or that it reopened.
+    /// The label on screen: the state, or `reopened`.
     pub fn label(&self) -> &'static str {
         match self.state.kind() {
             StateKind::New => "reopened",
@@ -134,34 +134,34 @@ impl Triage {
         }
     }
 
-    /// True for a cleared state, which is not stored.
+    /// Whether the state is cleared, and so not stored.
     pub fn is_plain(&self) -> bool {
         self.state == State::New && self.reason.is_none()
     }
 }
 
-/// The time with the precision of the journal.
+/// Truncates a time to the precision of the journal.
 pub fn to_the_millisecond(time: Timestamp) -> Timestamp {
-    // Rounding fails only at the end of time, and then nothing is lost by not rounding.
+    // Rounding fails only at the maximum timestamp, which needs no rounding.
     let down = jiff::TimestampRound::new().smallest(Unit::Millisecond).mode(jiff::RoundMode::Trunc);
     time.round(down).unwrap_or(time)
 }
 
-/// The states of one service's reports. What is not in it is new.
+/// The triage states of one service's reports. Reports without an entry are new.
 ///
-/// The app holds one in an `Arc`, which an [`Arrangement`](crate::domain::list::arrange::Arrangement) carries for `state:`.
-/// It has an entry per report that was touched, not per report: some 150 bytes each.
+/// Shared as an `Arc` with [`Arrangement`](crate::domain::list::arrange::Arrangement) for `state:`. Holds only reports
+/// with a state, about 150 bytes each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Triages(HashMap<ReportId, Triage>);
 
 impl Triages {
-    /// The state of this report.
+    /// The stored state of a report.
     pub fn get(&self, id: &ReportId) -> Option<&Triage> {
-        // Mostly there is none at all, and then 100,000 rows need no hashing.
+        // Usually there are none, which saves hashing 100,000 ids.
         if self.0.is_empty() { None } else { self.0.get(id) }
     }
 
-    /// The report's state.
+    /// The kind of the report's state.
     pub fn kind(&self, id: &ReportId) -> StateKind {
         self.get(id).map_or(StateKind::New, |triage| triage.state.kind())
     }
@@ -171,7 +171,7 @@ impl Triages {
         report.outcome != Outcome::Good && self.kind(&report.id).is_open()
     }
 
-    /// Replaces the state of a report; a cleared one is removed.
+    /// Replaces the state of a report; removes a cleared one.
     pub fn put(&mut self, id: ReportId, triage: Triage) {
         if triage.is_plain() {
             self.0.remove(&id);
@@ -180,7 +180,7 @@ impl Triages {
         }
     }
 
-    /// All states, in no order.
+    /// All states, in arbitrary order.
     pub fn iter(&self) -> impl Iterator<Item = (&ReportId, &Triage)> {
         self.0.iter()
     }
@@ -190,7 +190,7 @@ impl Triages {
         self.0.len()
     }
 
-    /// True when every report is new.
+    /// Whether every report is new.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,15 +1,15 @@
-//! A triage state as a menu offers it.
+//! A triage state as offered by a menu.
 
 use jiff::SignedDuration;
 
 use crate::domain::triage::State;
 
-/// A state to set, snoozes by their length.
+/// A state to set; snoozes by duration.
 #[derive(Debug, Clone, Copy)]
 pub enum StateChoice {
-    /// This state.
+    /// A fixed state.
     State(State),
-    /// Snoozed for so long from now.
+    /// Snoozed for this duration from now.
     Snooze(SignedDuration),
 }
 

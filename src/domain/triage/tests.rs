@@ -1,4 +1,4 @@
-//! What a look does to each state, case by case and for any report.
+//! How an audit changes each state, by example and for arbitrary reports.
 
 use crate::domain::report::Report;
 use crate::domain::report::report_state::ReportState;
@@ -14,7 +14,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-/// `bad 31`, the failing checks (`-` for none known), when it was audited.
+/// Builds a report from `bad 31`, its failing checks (`-` if unknown), and its audit time.
 fn report(words: &str, failing: &str, second: i64) -> Report {
     let (outcome, score) = words.split_once(' ').unwrap_or((words, ""));
     let mut report = row("1", "https://shop.example/tea", Outcome::from_word(outcome));

@@ -1,4 +1,4 @@
-//! The web browser. Over ssh and without a desktop the notice shows the address instead.
+//! Opens web pages in the browser. Over ssh or without a desktop, a notice shows the URL instead.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -16,18 +16,18 @@ use crate::domain::report::ReportId;
 use crate::input::Action;
 use crate::runtime::effects::{Effects, no_service};
 
-/// A launcher that fails does so at once; one that runs longer than this has passed the address on.
+/// A launcher that fails does so quickly; one that runs longer has passed the URL on.
 const FAILS_WITHIN: Duration = Duration::from_millis(250);
 
 impl Effects {
-    /// Opens an address, or shows it in a notice.
+    /// Opens a URL, or shows it in a notice.
     pub(super) fn open_web_page(&self, url: Url) {
         let (around, variables) = (self.terminal_env, self.key_variables.clone());
         let mouse_key = self.key_name(Action::ToggleMouse);
         self.spawn_blocking(move || open(&around, &mouse_key, &variables, &url));
     }
 
-    /// Asks the service for the address of a report's page and opens it.
+    /// Requests the URL of a report page and opens it.
     pub(super) fn open_report_page(&self, id: ReportId) {
         let Some(client) = self.client() else { return self.send(Message::Notice(Err(no_service()))) };
         let (around, variables) = (self.terminal_env, self.key_variables.clone());
@@ -45,7 +45,7 @@ impl Effects {
 
 fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &Url) -> Message {
     if !around.opens_browser() {
-        return Message::Notice(Ok(instead(around, mouse_key, url)));
+        return Message::Notice(Ok(fallback_notice(around, mouse_key, url)));
     }
     Message::Notice(match launch(variables, url) {
         Ok(()) => Ok(format!("Opened {} in the browser", shown(url))),
@@ -57,11 +57,11 @@ fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &U
     })
 }
 
-/// Tries the system's launchers one after the other, as `open::that_detached` does, without keys in their environment.
+/// Tries the system's launchers in turn, like `open::that_detached`, but without API keys in their environment.
 pub(crate) fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
     for command in open::commands(url.as_str()) {
-        match hand_to(variables.withhold_from(command)) {
+        match spawn_launcher(variables.withhold_from(command)) {
             Ok(()) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => failure = error,
@@ -70,8 +70,8 @@ pub(crate) fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
     Err(failure)
 }
 
-/// Starts a launcher that outlives this program. A thread of its own waits for its end, so that it is no zombie.
-fn hand_to(mut launcher: Command) -> io::Result<()> {
+/// Starts a launcher that may outlive this program. A thread waits for it, to avoid a zombie.
+fn spawn_launcher(mut launcher: Command) -> io::Result<()> {
     launcher.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut launcher, 0);
@@ -85,13 +85,13 @@ fn hand_to(mut launcher: Command) -> io::Result<()> {
     }
 }
 
-/// The notice where nobody would see the browser. It has the whole address, to be opened elsewhere.
-fn instead(around: &TerminalEnv, mouse_key: &str, url: &Url) -> String {
+/// The notice if a browser would not be visible. It contains the whole URL, to be opened elsewhere.
+fn fallback_notice(around: &TerminalEnv, mouse_key: &str, url: &Url) -> String {
     let why = if around.over_ssh { "You are here over ssh" } else { "There is no desktop here" };
     format!("{why}: {mouse_key}, then select {url}")
 }
 
-/// An address without the token that opens a private page, for notices.
+/// Strips the pass that opens a private page from a URL, for notices.
 pub(super) fn shown(url: &Url) -> Url {
     let mut shown = url.clone();
     if url.query_pairs().any(|(name, _)| name == parameter::PASS) {
@@ -112,7 +112,7 @@ mod tests {
         };
         assert_eq!(text, "There is no desktop here: F9, then select https://shop.example/tea");
         let ssh = TerminalEnv { over_ssh: true, has_display: true, ..TerminalEnv::default() };
-        assert!(instead(&ssh, "F9", &url).starts_with("You are here over ssh"));
+        assert!(fallback_notice(&ssh, "F9", &url).starts_with("You are here over ssh"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The effects of bulk runs: their requests, and their progress in the journal.
 //!
-//! The journal notes each request before it is sent. After a crash such a report is read again, never written again.
+//! The journal records each request before it is sent. After a crash such a report is read again, never written again.
 
 use crate::api::client::Client;
 use crate::app::effect::RequestId;
@@ -40,7 +40,7 @@ impl Effects {
             if let Some(noted) = noted {
                 match noted.await {
                     Ok(Ok(_)) => {}
-                    // Without the note a crash would leave no trace of the request.
+                    // Without the record a crash would leave no trace of the request.
                     Ok(Err(failure)) => {
                         return Message::BulkItem(request, ItemReply::Updated(Err(WriteFailure::Refused(failure))));
                     }

@@ -1,5 +1,5 @@
-//! The rows of the last run, which are shown before the service responds. They are read and stored by the journal's
-//! thread: 100,000 rows take longer than a frame.
+//! Cached rows of the last run, shown before the service responds. Read and stored on the journal thread: 100,000 rows
+//! take longer than a frame.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::domain::triage::changes::ListScope;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
 impl Effects {
-    /// Reads the cached rows of the service, or a part of them, if its name is known already.
+    /// Reads the service's cached rows, or a further part of them, if its name is known already.
     pub(super) fn read_cached_rows(&self, part: Option<CachedRowsPart>) {
         if !self.knows_service() {
             return self.send(Message::CachedRows(None));

@@ -1,6 +1,6 @@
-//! Copying: the desktop's clipboard, else tmux, else the terminal, else a file that only the person may read.
+//! Copies text: to the desktop's clipboard, else through tmux, else through the terminal, else to a private file.
 //!
-//! Each method runs in a task and has a timeout.
+//! Each method runs in a task with a timeout.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -23,18 +23,18 @@ use crate::runtime::effects::browser;
 use crate::runtime::effects::{Effects, no_service};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
-/// The timeout of one method.
+/// The timeout per method.
 const METHOD_TIMEOUT: Duration = Duration::from_secs(2);
-/// The longest text in bytes: many terminals drop sequences above 100,000 bytes, and base64 adds a third.
+/// The longest text in bytes: many terminals drop sequences over 100,000 bytes, and base64 adds a third.
 const MAX_TERMINAL_BYTES: usize = 74_000;
-/// The widest text in cells that a notice quotes.
+/// The widest text quoted in a notice, in cells.
 const MAX_QUOTED_CELLS: usize = 90;
-/// The file in the state directory; each copy replaces the last.
+/// The file in the state directory; each copy overwrites it.
 const FILE_NAME: &str = "copied.txt";
 
-/// The programs that hand their input to the desktop's clipboard; the first one that succeeds is used. Those of Linux
-/// stay in the background, because a copied text exists there only as long as the program that owns it. Windows has
-/// none that reads UTF-8: its terminal copies.
+/// Programs that put their input on the desktop's clipboard; the first that succeeds is used. On Linux they keep
+/// running in the background, because the clipboard's content lives only as long as its owner. Windows has none that
+/// reads UTF-8: there the terminal copies.
 const DESKTOP_PROGRAMS: &[(&str, &[&str])] = if cfg!(target_os = "macos") {
     &[("pbcopy", &[])]
 } else if cfg!(windows) {
@@ -42,23 +42,23 @@ const DESKTOP_PROGRAMS: &[(&str, &[&str])] = if cfg!(target_os = "macos") {
 } else {
     &[("wl-copy", &[]), ("xclip", &["-selection", "clipboard"]), ("xsel", &["--clipboard", "--input"])]
 };
-/// tmux from 3.2 on also passes a buffer on to its terminal; an earlier one knows no `-w`.
+/// tmux 3.2 and later also forwards the buffer to its terminal; earlier versions do not support `-w`.
 const TMUX: &[(&str, &[&str])] = &[("tmux", &["load-buffer", "-w", "-"]), ("tmux", &["load-buffer", "-"])];
 
-/// A way to copy a text.
+/// A method of copying text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CopyMethod {
-    /// The clipboard of the desktop.
+    /// The desktop's clipboard.
     Desktop,
-    /// tmux, which hands it on to its terminal. Its own default drops what programs send through it.
+    /// tmux, which forwards the text to its terminal. By default it drops clipboard sequences of programs.
     Tmux,
-    /// The terminal (OSC 52), which may refuse and confirms nothing.
+    /// The terminal (OSC 52), which may ignore it and confirms nothing.
     Terminal,
-    /// A file.
+    /// A private file.
     File,
 }
 
-/// The methods that may work here for a text of this size, the best first. The last one is always the file.
+/// The methods that may work for a text of this size, best first. The last one is always the file.
 pub(super) fn copy_methods(around: &TerminalEnv, bytes: usize) -> Vec<CopyMethod> {
     let desktop = around.has_display && !around.over_ssh;
     let terminal = around.may_take_copies && bytes <= MAX_TERMINAL_BYTES;
@@ -74,14 +74,14 @@ pub(super) fn copy_methods(around: &TerminalEnv, bytes: usize) -> Vec<CopyMethod
 }
 
 impl Effects {
-    /// Copies a text and reports the method.
+    /// Copies a text, and reports by which method.
     pub(super) fn copy(&mut self, text: String) {
         let summary = summary(&text);
         let context = self.context();
         drop(self.spawn(hand_over(context, (text, summary))));
     }
 
-    /// Copies a password. The notice does not show it, and no file takes it.
+    /// Copies a password. It is neither shown in the notice nor written to a file.
     pub(super) fn copy_password(&self, password: SecretString) {
         let context = self.context();
         drop(self.spawn(async move {
@@ -97,7 +97,7 @@ impl Effects {
         }));
     }
 
-    /// Asks the service for the address of a report's page and copies it.
+    /// Requests the URL of a report page and copies it.
     pub(super) fn copy_report_page(&mut self, id: ReportId) {
         let Some(client) = self.client() else { return self.send(Message::Notice(Err(no_service()))) };
         let context = self.context();
@@ -120,17 +120,17 @@ impl Effects {
     }
 }
 
-/// What a task needs for copying.
+/// The context of a copy task.
 pub(super) struct CopyContext {
     around: TerminalEnv,
     state: Option<PathBuf>,
     writer: TtyWriter,
     key_variables: KeyVariables,
-    /// The key that leaves the mouse to the terminal.
+    /// The key that releases the mouse to the terminal.
     mouse_key: String,
 }
 
-/// Tries the methods one after the other. The notice shows `summary`, which holds no secret.
+/// Tries the methods in turn. The notice shows `summary`, which contains no secret.
 pub(super) async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
     match copied(&context, &text, &summary).await {
         Some(told) => Message::Notice(Ok(told)),
@@ -138,7 +138,7 @@ pub(super) async fn hand_over(context: CopyContext, (text, summary): (String, St
     }
 }
 
-/// Tries the methods that write no file. The text of the notice; `None` when none worked.
+/// Tries the methods that write no file. Returns the text of the notice; `None` if all failed.
 async fn copied(context: &CopyContext, text: &str, summary: &str) -> Option<String> {
     for method in copy_methods(&context.around, text.len()) {
         let told = match method {
@@ -159,7 +159,7 @@ async fn copied(context: &CopyContext, text: &str, summary: &str) -> Option<Stri
     None
 }
 
-/// Runs the programs in turn until one takes the text within its time.
+/// Runs programs in turn until one accepts the text in time.
 async fn through_programs(programs: &[(&str, &[&str])], key_variables: &KeyVariables, text: &str) -> bool {
     for (program, arguments) in programs {
         let fed = feed(key_variables.command(program), arguments, text);
@@ -170,7 +170,7 @@ async fn through_programs(programs: &[(&str, &[&str])], key_variables: &KeyVaria
     false
 }
 
-/// Runs a program with this text as its input; whether it succeeded.
+/// Runs a program with this text as input. Returns whether it succeeded.
 async fn feed(program: std::process::Command, arguments: &[&str], text: &str) -> io::Result<bool> {
     let mut child = tokio::process::Command::from(program)
         .args(arguments)
@@ -185,7 +185,7 @@ async fn feed(program: std::process::Command, arguments: &[&str], text: &str) ->
     Ok(child.wait().await?.success())
 }
 
-/// Queues the whole sequence at once, so that no frame comes in its middle.
+/// Queues the whole sequence in one piece, so that no frame is interleaved.
 async fn through_terminal(writer: TtyWriter, text: String) -> bool {
     let written = tokio::task::spawn_blocking(move || {
         let mut bytes = Vec::new();
@@ -210,8 +210,8 @@ async fn into_file(text: String, context: CopyContext) -> Message {
     }
 }
 
-/// Writes a file that only its owner may read: the same one each time in the state directory, or a new temporary one
-/// with a random name.
+/// Writes a file that only its owner can read: a fixed one in the state directory, else a temporary one with a random
+/// name.
 fn write(state: Option<&Path>, text: &str) -> io::Result<PathBuf> {
     if let Some(state) = state.filter(|state| state.is_dir()) {
         let mut file = tempfile::NamedTempFile::new_in(state)?;
@@ -226,7 +226,7 @@ fn write(state: Option<&Path>, text: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// A text in a few words, for the notice.
+/// Summarises a text for the notice.
 fn summary(text: &str) -> String {
     let lines = text.lines().count();
     let line = clean(text.trim_end()).into_owned();

@@ -17,15 +17,15 @@ use crate::domain::triage::changes::{
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
-/// The most checks that the log names for an audit.
+/// The most checks named in the log entry of an audit.
 const MOST_NAMES: usize = 8;
-/// The number of reports with a chart, from the most important on.
+/// The number of reports with a chart, most important first.
 const MAX_CHARTS: usize = 2_000;
 /// The number of snapshots in a trend and in the history of bad reports.
 const TREND_SNAPSHOTS: usize = 60;
 
 impl Effects {
-    /// Stores a snapshot of a list and compares it with the earlier one.
+    /// Stores a snapshot of a list, and compares it with an earlier one.
     pub(super) fn compare(&self, request: RequestId, wanted: ComparisonRequest) {
         let wanted = Arc::new(wanted);
         let here = Arc::clone(&wanted);
@@ -71,8 +71,8 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     Ok(ComparisonResult { baseline, results, failing, comparison, scores, names, trends })
 }
 
-/// The time before which the list that was seen last was taken. Without a mark it is the former look, which is then
-/// marked, so that what it has not seen stays a change at later starts.
+/// Returns the time before which the list last seen was taken. Without a mark that is the previous look, which is then
+/// marked, so that unseen changes remain changes at later starts.
 fn seen_before(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Result<Timestamp, Failure> {
     if let Some(seen_at) = journal.load_seen_at(service)? {
         // Lists of the same millisecond were seen too.
@@ -84,7 +84,7 @@ fn seen_before(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> 
     Ok(wanted.before)
 }
 
-/// Without an earlier snapshot nothing is new or gone; reports not audited for long are listed all the same.
+/// Without an earlier snapshot nothing is new or gone; reports not audited for a long time are listed nevertheless.
 fn first_comparison(wanted: &ComparisonRequest) -> ComparisonResult {
     let comparison = compare(&empty_snapshot(wanted), &snapshot(wanted), wanted.taken_at, wanted.untested_for);
     ComparisonResult { comparison, ..ComparisonResult::default() }
@@ -100,7 +100,7 @@ fn empty_snapshot(wanted: &ComparisonRequest) -> Snapshot {
     Snapshot::take(std::iter::empty(), ListScope::default(), false, wanted.before)
 }
 
-/// The audits that the comparison shows, for the timelines of their reports.
+/// Returns the audits shown by the comparison, for the timelines of their reports.
 fn audits(comparison: &Comparison, now: Timestamp) -> Vec<LogEntry> {
     let moved = comparison.regressed.iter().chain(&comparison.improved).take(MAX_CHARTS);
     let audit = |change: &ResultChange| LogEntry {
@@ -111,7 +111,7 @@ fn audits(comparison: &Comparison, now: Timestamp) -> Vec<LogEntry> {
         audited_at: change.after.generated_at,
         ..LogEntry::new(LogKind::Audited, change.after.generated_at.unwrap_or(now))
     };
-    // Without its time an audit cannot be told from one that is logged already.
+    // Without a time, an audit cannot be distinguished from one that is logged already.
     moved.map(audit).filter(|entry| entry.audited_at.is_some()).collect()
 }
 
@@ -121,7 +121,7 @@ fn charted(comparison: &Comparison) -> HashSet<ReportId> {
     moved.take(MAX_CHARTS).cloned().collect()
 }
 
-/// The URLs of reports that are gone, from the cached rows: snapshots hold none.
+/// Returns the URLs of gone reports from the cached rows; snapshots do not store URLs.
 fn names(journal: &Journal, service: &str, comparison: &Comparison) -> Result<HashMap<ReportId, String>, Failure> {
     if comparison.gone.is_empty() {
         return Ok(HashMap::new());

@@ -1,4 +1,4 @@
-//! Effects on the desk of the service in use.
+//! Effects that concern the desk of the current service.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::runtime::effects::desk::{DeskContext, DeskOrder, DeskTask};
 use crate::runtime::effects::{Effects, locked};
 
 impl Effects {
-    /// Looks for the desk of the service in use, and follows it until another service is chosen.
+    /// Looks for the desk of the current service, and follows it until another service is connected.
     pub(super) fn join_desk(&mut self) {
         self.desk = None;
         let Some(access) = locked(&self.desk_access).clone() else { return };
@@ -34,7 +34,7 @@ impl Effects {
     pub(super) fn send_to_desk(&self, entries: Vec<OutboxEntry>) {
         for entry in entries {
             let stored = entry.clone();
-            // In the journal first: what is decided survives the program.
+            // Stored in the journal first, so that decisions survive the program.
             self.with_journal(move |journal, service| journal.store_outgoing(service, &stored));
             self.order(DeskOrder::Send(Box::new(entry)));
         }
@@ -46,7 +46,7 @@ impl Effects {
         self.order(DeskOrder::Forget(change));
     }
 
-    /// Tells the desk where the person is.
+    /// Reports the user's presence to the desk.
     pub(super) fn tell_presence(&self, report: Option<ReportId>, doing: PresenceActivity) {
         self.order(DeskOrder::Presence(report, doing));
     }

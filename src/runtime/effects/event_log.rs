@@ -8,9 +8,9 @@ use crate::domain::report::ReportId;
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
-/// The most entries that the history shows. A run over many reports has one for each.
+/// The most entries read for the history. A bulk run has one per report.
 const MOST_ENTRIES: usize = 5_000;
-/// The most entries of a report's timeline.
+/// The most entries read for a report's timeline.
 const MOST_OF_REPORT: usize = 200;
 
 impl Effects {
@@ -26,7 +26,7 @@ impl Effects {
         self.read_from_journal(read, move |entries| Message::Timeline(request, entries));
     }
 
-    /// Reads from the journal. Without one, or where it cannot be read, the message has nothing.
+    /// Reads from the journal. Without a journal, or on failure, the message contains `None`.
     fn read_from_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,

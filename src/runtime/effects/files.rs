@@ -1,4 +1,4 @@
-//! Exported files. An existing file is never overwritten.
+//! Writes exported files. Existing files are never overwritten.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -14,16 +14,16 @@ use crate::domain::text::numbers::counted;
 use crate::journal::Journal;
 use crate::runtime::effects::Effects;
 
-/// The number of files with the same minute in their names.
+/// The most files with the same minute in their names.
 const MOST_OF_A_NAME: usize = 999;
 
 impl Effects {
-    /// Writes a file and reports its name or the failure.
+    /// Writes a file, and reports its name or the failure.
     pub(super) fn export(&self, format: FileFormat, handover: Arc<ExportRequest>) {
         let directory = self.export_directory.clone();
         let asked = self.ask_journal(Journal::load_results_before);
         drop(self.spawn(async move {
-            // Without the journal there are the results of this run.
+            // Without a journal, only the results of this run are known.
             let before = asked.await.ok().and_then(Result::ok).flatten();
             let written = tokio::task::spawn_blocking(move || {
                 let mut request = Arc::unwrap_or_clone(handover);
@@ -44,7 +44,7 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
     let export = handover.as_file(format);
     let place = clean(&directory.to_string_lossy()).into_owned();
     let (path, mut file) = new_file(directory, &export.file_name()).map_err(|error| not_made(directory, &error))?;
-    // Some file systems report a full disk only here.
+    // Some file systems report a full disk only on sync.
     let written = export.write(handover.reports(), &mut file).and_then(|columns| file.sync_all().map(|()| columns));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match written {
@@ -63,14 +63,14 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
     }
 }
 
-/// The failure where no file could be made in the directory.
+/// The failure if no file could be created in the directory.
 pub(super) fn not_made(directory: &Path, error: &io::Error) -> Failure {
     let place = clean(&directory.to_string_lossy()).into_owned();
     let message = format!("No file could be made in {place}: {}", reason(error));
     Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you may write to")
 }
 
-/// Creates `reports-….csv`, or `reports-…-2.csv` where that exists.
+/// Creates `reports-….csv`, or `reports-…-2.csv` if that exists.
 pub(super) fn new_file(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
     let mut taken = io::Error::from(ErrorKind::AlreadyExists);
     for number in 1..=MOST_OF_A_NAME {
@@ -91,7 +91,7 @@ fn numbered(name: &str, number: usize) -> String {
     }
 }
 
-/// The error in words, without the system's number.
+/// Describes an error without the system's error number.
 pub(super) fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "it is not there".to_owned(),

@@ -1,4 +1,4 @@
-//! Requests to the service. Each is one task, and its response one message.
+//! Requests to the service: one task each, which sends one message with the response.
 //!
 //! Reads can be cancelled, writes cannot.
 
@@ -12,7 +12,7 @@ use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{NewReport, ReportChange, ReportId};
 use crate::runtime::effects::{Effects, no_service};
 
-/// Makes a message of a response.
+/// Wraps a response in a message.
 type ToMessage<T, E> = fn(RequestId, Result<T, E>) -> Message;
 
 impl Effects {
@@ -93,7 +93,7 @@ impl Effects {
     }
 }
 
-/// Changes a report, unless it is no longer as the form was opened with.
+/// Changes a report, unless it differs from the state that its form was opened with.
 async fn edit(client: Client, id: ReportId, change: ReportChange, known: EditBase) -> Result<Edited, WriteFailure> {
     match client.show_report(&id).await {
         Ok(now) if known.is_outdated_by(&now) => return Ok(Edited::Changed(now)),

@@ -1,5 +1,5 @@
-//! The journal's thread: does its work in order, opens the journal for the first piece of it, and checkpoints the
-//! write-ahead log when there is none for a while.
+//! The journal thread: runs jobs in order, opens the journal for the first job, and checkpoints the write-ahead log
+//! when idle.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -11,28 +11,28 @@ use tokio::sync::oneshot;
 use crate::domain::failure::Failure;
 use crate::journal::Journal;
 
-/// How long closing the journal may take. Another instance that writes may delay it.
+/// How long closing the journal may take. Another instance that is writing may delay it.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// The pause before the log is checkpointed.
+/// The idle time before the log is checkpointed.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// A piece of work.
+/// A job on the journal.
 type Job = Box<dyn FnOnce(&mut LazyJournal) + Send>;
 
-/// The sender of work to the thread. Dropping it closes the journal and waits for that, because the process may end
-/// right behind it.
+/// Sends jobs to the thread. Dropping it closes the journal and waits for that, because the process may end immediately
+/// afterwards.
 pub(super) struct JournalThread {
     jobs: Option<Arc<Sender<Job>>>,
-    /// Disconnected when the thread has ended.
+    /// Disconnected once the thread has ended.
     ended: Receiver<()>,
 }
 
-/// Another sender of work. It does not keep the journal open.
+/// A further sender of jobs, which does not keep the journal open.
 #[derive(Clone)]
 pub(super) struct JournalSender(Weak<Sender<Job>>);
 
 impl JournalSender {
-    /// [`JournalThread::ask`]. The receiver fails also when the journal was closed.
+    /// Like [`JournalThread::ask`]. The receiver also fails if the journal was closed.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
@@ -41,35 +41,35 @@ impl JournalSender {
     }
 }
 
-/// The journal, opened when it is first used.
+/// The journal, opened on first use.
 struct LazyJournal {
     file: Option<PathBuf>,
     journal: Option<Journal>,
 }
 
 impl JournalThread {
-    /// A thread for the journal in this file. Without a file all work is dropped.
+    /// Starts a thread for the journal in this file. Without a file all jobs are dropped.
     pub(super) fn new(file: Option<PathBuf>) -> Self {
         Self::with_idle(file, IDLE)
     }
 
-    /// [`Self::new`] with another pause before the checkpoint.
+    /// Like [`Self::new`], with another idle time.
     fn with_idle(file: Option<PathBuf>, idle: Duration) -> Self {
-        let (jobs, asked) = channel::<Job>();
+        let (jobs, queue) = channel::<Job>();
         let (end, ended) = channel();
         std::thread::spawn(move || {
-            // Dropped after the journal, also when a job panics.
+            // Dropped after the journal, even if a job panics.
             let _end: Sender<()> = end;
             let mut journal_file = LazyJournal { file, journal: None };
-            while let Some(job) = journal_file.next(&asked, idle) {
+            while let Some(job) = journal_file.next(&queue, idle) {
                 job(&mut journal_file);
             }
         });
         Self { jobs: Some(Arc::new(jobs)), ended }
     }
 
-    /// Queues work. The result is `None` without a journal, and a failure where it cannot be opened. The receiver fails
-    /// when the thread has panicked.
+    /// Queues a job. The result is `None` without a journal, and a failure if it cannot be opened. The receiver fails
+    /// if the thread has panicked.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
@@ -77,12 +77,12 @@ impl JournalThread {
         ask(self.jobs.as_deref(), work)
     }
 
-    /// Another sender of work.
+    /// Returns a further sender of jobs.
     pub(super) fn sender(&self) -> JournalSender {
         JournalSender(self.jobs.as_ref().map(Arc::downgrade).unwrap_or_default())
     }
 
-    /// Starts closing the journal, behind the queued work, without waiting for it.
+    /// Starts closing the journal after the queued jobs, without waiting.
     pub(super) fn close(&mut self) {
         self.jobs = None;
     }
@@ -98,7 +98,7 @@ fn ask<T: Send + 'static>(
         // The receiver may be gone.
         drop(sender.send(done));
     });
-    // A thread that has panicked drops the job and its sender.
+    // A panicked thread drops the job, and with it the sender.
     drop(jobs.map(|jobs| jobs.send(job)));
     answer
 }
@@ -111,17 +111,17 @@ impl Drop for JournalThread {
 }
 
 impl LazyJournal {
-    /// Waits for the next job; `None` when the sender is gone. The wait has a timeout only while there is a log, and
-    /// only once, so that nothing wakes the thread at rest.
-    fn next(&self, asked: &Receiver<Job>, idle: Duration) -> Option<Job> {
+    /// Waits for the next job; `None` once the sender is gone. Waits with a timeout only while there is a log, and only
+    /// once, so that an idle thread is never woken.
+    fn next(&self, queue: &Receiver<Job>, idle: Duration) -> Option<Job> {
         if let Some(journal) = self.journal.as_ref().filter(|journal| journal.has_log()) {
-            match asked.recv_timeout(idle) {
+            match queue.recv_timeout(idle) {
                 Ok(job) => return Some(job),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => journal.checkpoint(),
             }
         }
-        asked.recv().ok()
+        queue.recv().ok()
     }
 
     fn open(&mut self) -> Result<Option<&Journal>, Failure> {
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
-    /// The content of the file without its log.
+    /// The content of the file, without its log.
     fn in_the_file(file: &Path) -> Vec<Draft> {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("journal.sqlite");

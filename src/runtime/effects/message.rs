@@ -1,4 +1,4 @@
-//! The message to the customer: rendered with the template, then copied, or written to a file that can be edited.
+//! The message to the customer: rendered from the template, then copied, or written to a file for editing.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::runtime::effects::clipboard::hand_over;
 use crate::runtime::effects::files::{new_file, not_made, reason};
 
 impl Effects {
-    /// Writes a message to where the person wants it.
+    /// Renders a message and delivers it to the target.
     pub(super) fn write_message(&self, target: MessageTarget, message: CustomerMessage, now: Timestamp) {
         let (template, directory, context) =
             (self.message_template.clone(), self.export_directory.clone(), self.context());
@@ -43,7 +43,7 @@ impl Effects {
         }));
     }
 
-    /// Copies a file that was edited.
+    /// Copies the content of an edited file.
     pub(in crate::runtime) fn copy_edited(&self, path: PathBuf, edited: Result<(), String>) {
         let context = self.context();
         drop(self.spawn(async move {
@@ -61,7 +61,7 @@ impl Effects {
     }
 }
 
-/// Writes a new file. Returns its full path.
+/// Writes a new file and returns its full path.
 fn write(directory: &Path, text: &str, now: Timestamp) -> Result<PathBuf, Failure> {
     let name = format!("message-{}.txt", now.strftime("%Y-%m-%d-%H%M"));
     let made = new_file(directory, &name).and_then(|(path, mut file)| {

@@ -1,4 +1,4 @@
-//! Performs the effects of the state. Each becomes a task that sends one message back; tasks never touch the state.
+//! Performs effects. Each becomes a task that sends one message back; tasks never access the state.
 //!
 //! Reads can be cancelled, writes cannot.
 
@@ -51,10 +51,10 @@ use crate::runtime::launch::{Connect, DeskAccess, ServiceConnection};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::runtime::terminal::{modes, signals};
 
-/// The failure of requests to a journal thread that has panicked.
+/// The failure of jobs on a journal thread that has panicked.
 pub(super) const NO_JOURNAL: &str = "the journal's thread panicked";
 
-/// The connections of a session to the outside world.
+/// Performs effects: the session's connections to the outside world.
 pub(super) struct Effects {
     sender: UnboundedSender<Message>,
     access: ServiceAccess,
@@ -65,21 +65,21 @@ pub(super) struct Effects {
     journal: JournalThread,
     desk_access: Shared<Option<DeskAccess>>,
     desk: Option<DeskTask>,
-    /// The service's name in the journal: its address, or its name where the address differs in each run.
+    /// The service's name in the journal: its URL, or its name if the URL differs in each run.
     journal_name: Shared<String>,
-    /// Where exported files are written.
+    /// The directory of exported files.
     pub(super) export_directory: PathBuf,
-    /// The person's own template of messages, which need not exist.
+    /// The user's message template, which need not exist.
     pub(super) message_template: Option<PathBuf>,
     /// The terminal and the desktop around it.
     pub(super) terminal_env: TerminalEnv,
-    /// Where a copied text is written as a last resort; without it, among the temporary files.
+    /// The directory of the file that copying falls back to; without it, a temporary file is used.
     state_directory: Option<PathBuf>,
-    /// For sequences outside of frames.
+    /// Writes terminal sequences outside of frames.
     pub(super) writer: TtyWriter,
-    /// The variables that no child process inherits.
+    /// Environment variables withheld from child processes.
     pub(super) key_variables: KeyVariables,
-    /// For keys in notices.
+    /// For naming keys in notices.
     pub(super) keymap: Arc<Keymap>,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Effects {
 pub(super) struct ServiceAccess {
     pub(super) connect: Connect,
     pub(super) limits: Limits,
-    /// Refuse writes to any service.
+    /// Whether writes are disabled for any service.
     pub(super) read_only: bool,
 }
 
@@ -98,7 +98,8 @@ pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Effects {
-    /// Effects without a service. The journal's file comes with the service's name in it, if that is known already.
+    /// Creates effects without a connection. The journal's file is given with the service's name in it, if known
+    /// already.
     pub(super) fn new(
         sender: UnboundedSender<Message>,
         access: ServiceAccess,
@@ -107,7 +108,7 @@ impl Effects {
     ) -> Self {
         let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
         let tasks = TaskTracker::new();
-        // A closed tracker still takes tasks, and waiting for it ends when there are none.
+        // A closed tracker still accepts tasks, and waiting on it ends when there are none.
         tasks.close();
         Self {
             sender,
@@ -130,7 +131,7 @@ impl Effects {
         }
     }
 
-    /// True when no task is running.
+    /// Whether no task is running.
     pub(super) fn is_idle(&self) -> bool {
         self.tasks.is_empty()
     }
@@ -149,7 +150,7 @@ impl Effects {
         self.tasks.wait().await;
     }
 
-    /// Connects to a service. Reads from a former one are cancelled.
+    /// Connects to a service. Reads from the previous one are cancelled.
     fn connect(&mut self, profile: Option<String>) {
         for (_, read) in self.reads.drain() {
             read.abort();
@@ -176,7 +177,7 @@ impl Effects {
         }));
     }
 
-    /// Reads what the journal keeps for this service.
+    /// Reads the journal's data about this service.
     fn read_journal(&self) {
         let sender = self.sender.clone();
         let asked = self.ask_journal(|journal, service| {
@@ -201,8 +202,8 @@ impl Effects {
         }));
     }
 
-    /// Queues work on the journal, which is done in order. The service is the current one, also when the person
-    /// switches to another before the journal gets to it.
+    /// Queues a job on the journal. Jobs run in order. The service is the current one, even if the user switches to
+    /// another before the job runs.
     pub(super) fn ask_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
@@ -211,7 +212,7 @@ impl Effects {
         self.journal.ask(move |journal| work(journal, &service))
     }
 
-    /// Starts closing the journal. It takes no further work.
+    /// Starts closing the journal. It accepts no further jobs.
     pub(super) fn close_journal(&mut self) {
         self.desk = None;
         self.journal.close();
@@ -311,7 +312,7 @@ impl Effects {
             }
             Effect::DeleteDraft(key) => self.with_journal(move |journal, service| journal.delete_draft(service, &key)),
             Effect::WriteMessage(target, message, now) => self.write_message(target, *message, now),
-            // The session handles them.
+            // Handled by the session.
             Effect::EditFile(_) | Effect::Quit => {}
         }
     }
@@ -326,7 +327,7 @@ impl Effects {
         }
     }
 
-    /// The key of an action in the panes, or the action's name.
+    /// Returns the key of an action in the panes, or the action's name.
     pub(super) fn key_name(&self, action: Action) -> String {
         self.keymap.key_name(action, Context::Panes)
     }
@@ -337,7 +338,7 @@ impl Effects {
         }
     }
 
-    /// Queues work on the journal of which only a failure is reported.
+    /// Queues a job on the journal, reporting only its outcome as [`Message::JournalWritten`].
     pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
         let asked = self.ask_journal(work);
         drop(self.spawn(async move {
@@ -348,19 +349,19 @@ impl Effects {
         }));
     }
 
-    /// Where a task sends messages before its last one.
+    /// Returns the sender for messages that precede a task's last one.
     pub(super) fn messages(&self) -> UnboundedSender<Message> {
         self.sender.clone()
     }
 
     pub(super) fn send(&self, message: Message) {
-        // The receiver is gone when the session is over.
+        // The receiver is gone once the session is over.
         drop(self.sender.send(message));
     }
 
-    /// Runs a task and sends its message. A panic is a message too.
+    /// Runs a task and sends its message. A panic is reported as a message too.
     pub(super) fn spawn(&self, task: impl Future<Output = Message> + Send + 'static) -> AbortHandle {
-        // The code of a task is compiled once for all boxed ones: a sixth of the crate otherwise.
+        // Boxed tasks share one compiled copy of the code; otherwise it takes a sixth of the crate.
         self.spawn_boxed(task.boxed())
     }
 

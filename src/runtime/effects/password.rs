@@ -5,12 +5,12 @@ use secrecy::SecretString;
 use crate::app::message::Message;
 use crate::domain::failure::{Failure, FailureKind};
 
-/// The characters of a generated password, without pairs that look alike.
+/// The alphabet of generated passwords, without characters that look alike.
 const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 /// 20 characters of 56 are 116 bits.
 const PASSWORD_LENGTH: usize = 20;
 
-/// A random password, or why there is none.
+/// Generates a random password, or returns the failure as a notice.
 pub(super) fn generate() -> Message {
     let mut letters = String::with_capacity(PASSWORD_LENGTH);
     let mut bytes = [0_u8; 64];
@@ -22,7 +22,7 @@ pub(super) fn generate() -> Message {
                 "Type a password",
             )));
         }
-        // Bytes beyond a whole number of alphabets are dropped, so that every letter is as likely as any other.
+        // Bytes beyond a multiple of the alphabet's size are dropped, so that all letters are equally likely.
         let fair = u8::try_from(256 / PASSWORD_LETTERS.len() * PASSWORD_LETTERS.len()).unwrap_or(u8::MAX);
         let picked = bytes
             .iter()

@@ -1,4 +1,4 @@
-//! Triage states and notes in the journal.
+//! Reads and updates triage states and notes in the journal.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ impl Effects {
         }));
     }
 
-    /// Stores the states that audits changed. Where another instance has set one meanwhile, all are read again.
+    /// Stores states changed by audits. If another instance has set one meanwhile, all are read again.
     pub(super) fn change_states(&self, changed: Vec<(ReportId, Timestamp, Triage)>, mut entries: Vec<LogEntry>) {
         let asked = self.ask_journal(move |journal, service| {
             let kept = journal.update_states(service, &changed)?;

@@ -1,5 +1,5 @@
-//! A ratatui backend for slow lines: it keeps the screen that the terminal shows, lets the terminal scroll rows, and
-//! writes each frame at once.
+//! A ratatui backend for slow connections: it tracks what the terminal shows, lets the terminal scroll rows, and writes
+//! each frame in one piece.
 
 use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
@@ -20,27 +20,27 @@ fn blank(size: Size) -> Vec<Vec<ScreenCell>> {
     vec![vec![ScreenCell::EMPTY; size.width.into()]; size.height.into()]
 }
 
-/// Writes the frames of a full-screen [`ratatui::Terminal`]. The size is set from outside with [`Self::resize`].
+/// Writes the frames of a full-screen [`ratatui::Terminal`]. The size is set by the caller with [`Self::resize`].
 #[derive(Debug)]
 pub struct TtyBackend<W: Write> {
     out: W,
     size: Size,
-    /// The rows that the terminal shows. Each is a vector, so that scrolling moves no cells.
+    /// The rows shown by the terminal. Each is a vector, so that scrolling moves no cells.
     shown: Vec<Vec<ScreenCell>>,
-    /// The rows it has to show after the next flush.
+    /// The rows to be shown after the next flush.
     wanted: Vec<Vec<ScreenCell>>,
-    /// The columns of each row that may differ from what the terminal shows.
+    /// The columns of each row that may differ from those shown.
     changed: Vec<Range<u16>>,
-    /// The terminal's content is unknown: it is blanked first.
+    /// The terminal's content is unknown, so it is cleared first.
     is_unknown: bool,
-    /// The position of the cursor; hidden without one.
+    /// The position of the cursor; `None` if hidden.
     cursor: Option<Position>,
     /// The cursor as the terminal shows it.
     shown_cursor: Option<Position>,
 }
 
 impl<W: Write> TtyBackend<W> {
-    /// A backend for a terminal of this size with unknown content.
+    /// Creates a backend for a terminal of this size with unknown content.
     pub fn new(out: W, size: Size) -> Self {
         Self {
             out,
@@ -54,12 +54,12 @@ impl<W: Write> TtyBackend<W> {
         }
     }
 
-    /// Follows the terminal's size. The next draw of the [`ratatui::Terminal`] clears it and writes everything again.
+    /// Sets the terminal's size. The next draw of the [`ratatui::Terminal`] clears it and writes everything again.
     pub fn resize(&mut self, size: Size) {
         self.size = size;
     }
 
-    /// The bytes that bring the terminal from what it shows to what it should show, which it then is taken to show.
+    /// Returns the bytes that update the terminal to the requested rows, and records these as shown.
     fn frame(&mut self) -> Vec<u8> {
         let width = self.size.width;
         let mut frame = FrameBytes::new(width);
@@ -98,7 +98,7 @@ impl<W: Write> Backend for TtyBackend<W> {
             let (end, style) = ((x + wanted.width).min(self.size.width), wanted.style);
             let changed = &mut self.changed[usize::from(y)];
             *changed = if changed.start == changed.end { x..end } else { changed.start.min(x)..changed.end.max(end) };
-            // The cells that a wide character covers are not among the changes.
+            // The cells covered by a wide character are not among the changes.
             row[usize::from(x) + 1..usize::from(end)].fill(ScreenCell::blank(style));
         }
         Ok(())

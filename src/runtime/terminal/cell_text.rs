@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::runtime::terminal::screen_cell::ScreenCell;
 
-/// The beginning of a link (OSC 8), and the terminator of an operating system command.
+/// The start of a link (OSC 8), and the terminator of operating system commands.
 const LINK: &str = "\x1b]8;";
 const TERMINATOR: &str = "\x1b\\";
 /// Ends the current link.
@@ -12,17 +12,17 @@ pub(super) const LINK_END: &str = "\x1b]8;;\x1b\\";
 /// Wide characters from here on are emoji, which old terminals draw in one column.
 const FIRST_EMOJI: char = '\u{1f000}';
 
-/// A cell's symbol in its parts.
+/// The parts of a cell's symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellText<'a> {
-    /// The sequence that begins the cell's link. Not an empty text: to compare two of those takes longer than to compare
+    /// The sequence that starts the cell's link. Not an empty text: comparing two of those takes longer than comparing
     /// two cells.
     pub(super) link: Option<&'a str>,
     /// The characters.
     pub(super) text: &'a str,
-    /// The columns that the cell takes on our screen.
+    /// The columns of the cell on our screen.
     pub(super) width: u16,
-    /// The columns in a terminal that draws every character on its own.
+    /// The columns in a terminal that draws every character separately.
     pub(super) most: u16,
     /// Whether every terminal draws the text in `width` columns.
     pub(super) is_certain: bool,
@@ -40,7 +40,7 @@ impl<'a> CellText<'a> {
         Self { link, text, width, most, is_certain }
     }
 
-    /// What is written where this number of columns is left in the row. More would wrap into the next one.
+    /// Returns the text to write if only this number of columns is left in the row; anything wider would wrap.
     pub(super) fn fitting(self, columns: u16) -> &'a str {
         match self.text.char_indices().nth(1) {
             _ if self.width > columns => " ",
@@ -50,7 +50,7 @@ impl<'a> CellText<'a> {
     }
 }
 
-/// The sequence that begins a link, and the text inside it. A symbol with other sequences is none.
+/// Splits a symbol into the sequence that starts a link and the text inside; `None` for other sequences.
 fn split_link(symbol: &str) -> Option<(&str, &str)> {
     let begun = symbol.strip_prefix(LINK)?.find(TERMINATOR)? + LINK.len() + TERMINATOR.len();
     let (link, rest) = symbol.split_at(begun);

@@ -1,4 +1,4 @@
-//! The person's editor, which has the terminal until it ends.
+//! Runs the user's editor, which has the terminal until it ends.
 
 use std::process::{Command, ExitStatus};
 
@@ -6,13 +6,13 @@ use crate::runtime::terminal::signals::{self, SignalEvent, Signals};
 
 /// How an editor ended.
 pub(crate) enum EditorExit {
-    /// By itself, or it could not be started.
+    /// It ended by itself, or could not be started.
     Ended(std::io::Result<ExitStatus>),
-    /// The program has to end too.
+    /// A signal requires the program to end too.
     Terminated,
 }
 
-/// Runs an editor and waits for its end. The terminal must have been restored.
+/// Runs an editor and waits for its end. The terminal must have been restored before.
 pub(crate) async fn run(editor: Command, signals: &mut Signals) -> std::io::Result<EditorExit> {
     let mut child = match tokio::process::Command::from(editor).kill_on_drop(true).spawn() {
         Ok(child) => child,
@@ -22,7 +22,7 @@ pub(crate) async fn run(editor: Command, signals: &mut Signals) -> std::io::Resu
         tokio::select! {
             ended = child.wait() => return Ok(EditorExit::Ended(ended)),
             signal = signals.next() => match signal {
-                // An editor that is stopped stops its process group: this program is continued together with it.
+                // A stopped editor stops its process group: this program is continued together with it.
                 SignalEvent::Stop if !signals::can_stop() => {}
                 SignalEvent::Stop if signals.stop().await? => {}
                 SignalEvent::Stop | SignalEvent::End => return Ok(EditorExit::Terminated),

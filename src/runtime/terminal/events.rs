@@ -1,6 +1,7 @@
-//! Terminal events, read by a thread of their own.
+//! Reads terminal events on a separate thread.
 //!
-//! crossterm blocks while a paste comes slowly, and for ever when the terminal is gone. Here that blocks nothing else.
+//! crossterm blocks while a paste arrives slowly, and forever if the terminal is gone; here that blocks only this
+//! thread.
 
 use std::io;
 use std::pin::Pin;
@@ -15,19 +16,19 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// The capacity of the queue; further events wait in the terminal.
 const QUEUE_SIZE: usize = 1024;
-/// A timeout that never matters; crossterm adds it to the time, so it cannot be `Duration::MAX`.
+/// Effectively no timeout; crossterm adds it to the current time, so it cannot be `Duration::MAX`.
 const NO_TIMEOUT: Duration = Duration::from_hours(24);
 
 /// The terminal's events in order.
 pub(crate) struct Events {
     receiver: Receiver<io::Result<Event>>,
     ending: Arc<AtomicBool>,
-    /// Wakes the reading thread when it is dropped. Nothing is read through it.
+    /// Wakes the reading thread when dropped. Nothing is read through it.
     _waker: EventStream,
 }
 
 impl Events {
-    /// Starts reading. Called in raw mode: without a terminal crossterm panics.
+    /// Starts reading. Must be called in raw mode: without a terminal crossterm panics.
     pub(crate) fn begin() -> io::Result<Self> {
         let (sender, receiver) = channel(QUEUE_SIZE);
         let ending = Arc::new(AtomicBool::new(false));
@@ -42,7 +43,7 @@ impl Events {
         self.receiver.recv().await
     }
 
-    /// The next event if it is there already.
+    /// Returns the next event if one is pending.
     pub(crate) fn waiting(&mut self) -> Option<io::Result<Event>> {
         self.receiver.try_recv().ok()
     }
@@ -58,7 +59,7 @@ impl Stream for Events {
 
 impl Drop for Events {
     fn drop(&mut self) {
-        // The waker is dropped after this. What is typed next is for the shell.
+        // The waker is dropped after this. Keys typed from now on are for the shell.
         self.ending.store(true, Ordering::SeqCst);
     }
 }

@@ -1,7 +1,7 @@
-//! The bytes of one frame: cursor moves, attributes where they change, text.
+//! The bytes of one frame: cursor moves, changes of attributes, text.
 //!
-//! A frame begins and ends with the terminal's default attributes and begins with an absolute cursor move, so that an
-//! earlier frame that was cut off does no harm.
+//! A frame starts and ends with the terminal's default attributes, and starts with an absolute cursor move, so that an
+//! earlier truncated frame does no harm.
 
 use std::ops::Range;
 
@@ -12,22 +12,22 @@ use crate::runtime::terminal::screen_cell::ScreenCell;
 use crate::runtime::terminal::scroll::RowScroll;
 use crate::runtime::terminal::sgr::{self, SgrStyle};
 
-/// Synchronized update (mode 2026): the terminal shows the frame at its end. Terminals without it ignore this.
+/// Synchronized update (mode 2026): the terminal shows the frame at its end. Other terminals ignore this.
 const BEGIN_UPDATE: &[u8] = b"\x1b[?2026h";
 const END_UPDATE: &[u8] = b"\x1b[?2026l";
 
-/// The bytes of a frame, and the state in which they leave the terminal.
+/// The bytes of a frame, and the terminal state after them.
 pub(super) struct FrameBytes<'a> {
     pub(super) bytes: Vec<u8>,
     columns: u16,
     style: SgrStyle,
     link: Option<&'a str>,
-    /// The cursor's position; `None` where terminals may differ.
+    /// The cursor's position; `None` if terminals may differ.
     cursor: Option<Position>,
 }
 
 impl<'a> FrameBytes<'a> {
-    /// An empty frame for a screen of this width.
+    /// Creates an empty frame for a screen of this width.
     pub(super) fn new(columns: u16) -> Self {
         Self { bytes: Vec::new(), columns, style: SgrStyle::PLAIN, link: None, cursor: None }
     }
@@ -37,7 +37,7 @@ impl<'a> FrameBytes<'a> {
         self.bytes.extend_from_slice(sequence.as_ref());
     }
 
-    /// Scrolls rows. First in a frame: the emptied rows get the current background.
+    /// Scrolls rows. Must come first in a frame: vacated rows get the current background.
     pub(super) fn scroll(&mut self, scroll: RowScroll) {
         self.push(format!("\x1b[{};{}r", scroll.top + 1, scroll.bottom + 1));
         // A line feed scrolls at the last row of the region, a reverse index at the first one.
@@ -48,11 +48,9 @@ impl<'a> FrameBytes<'a> {
         self.cursor = None;
     }
 
-    /// Writes the cells of a row in which the screen differs from the wanted one, which it then shows. They are among the
-    /// changed columns.
+    /// Writes the cells of a row that differ from those shown, within the changed columns, and records them as shown.
     pub(super) fn row(&mut self, row: u16, shown: &mut [ScreenCell], wanted: &'a [ScreenCell], changed: Range<u16>) {
-        // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more
-        // columns.
+        // Up to this column the screen's content is uncertain: a wide character was cut, or a text took more columns.
         let mut uncertain_until = 0;
         let mut column = changed.start;
         while let Some(cell) = wanted.get(usize::from(column)).filter(|_| column < changed.end.max(uncertain_until)) {
@@ -68,7 +66,7 @@ impl<'a> FrameBytes<'a> {
                     uncertain_until = uncertain_until.max(if cut > 1 { over + cut } else { 0 });
                 }
             }
-            // A cell that is shown already differs at most in what a wide character covers.
+            // A cell that is shown already differs at most where a wide character covers it.
             for at in usize::from(column + u16::from(is_shown))..usize::from(next.min(self.columns)) {
                 shown[at].clone_from(&wanted[at]);
             }
@@ -87,7 +85,7 @@ impl<'a> FrameBytes<'a> {
         }
     }
 
-    /// Ends the frame.
+    /// Finishes the frame and returns its bytes.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.set_link(None);
         sgr::write_change(self.style, SgrStyle::PLAIN, &mut self.bytes);
@@ -101,13 +99,13 @@ impl<'a> FrameBytes<'a> {
         self.style = style;
         self.set_link(text.link);
         if !text.is_certain && text.width == 2 && room >= 2 {
-            // Where the text takes one column only, the other one must not keep what stood there.
+            // If the text takes only one column, the other one must not keep its old content.
             self.push("  ");
             self.cursor = None;
             self.move_to(at);
         }
         self.push(text.fitting(room));
-        // At the right margin some terminals wrap and others do not.
+        // At the right margin terminals differ in whether they wrap.
         let end = at.x + text.width;
         self.cursor = (text.is_certain && end < self.columns).then_some(Position { x: end, ..at });
     }

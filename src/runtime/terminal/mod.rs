@@ -1,4 +1,4 @@
-//! The terminal: its screen and the bytes written to it, its events, and the signals that come with it.
+//! The terminal: its screen, the bytes written to it, its events, and related signals.
 
 pub mod backend;
 mod cell_text;

@@ -1,4 +1,4 @@
-//! The modes that the dashboard switches on in the terminal, and their end.
+//! Enters and leaves the terminal modes of the dashboard.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_ra
 
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
-/// Switches everything on. Undone again when a step fails.
+/// Enables all modes. They are disabled again if a step fails.
 pub(super) fn enter(writer: &TtyWriter, with_mouse: bool) -> io::Result<()> {
     enable_raw_mode()?;
     let mut bytes = Vec::new();
@@ -25,26 +25,26 @@ pub(super) fn enter(writer: &TtyWriter, with_mouse: bool) -> io::Result<()> {
     queued
 }
 
-/// Switches everything off, behind the bytes that the terminal takes soon.
+/// Disables all modes, after pending bytes if the terminal accepts them soon.
 pub(super) async fn leave(writer: &TtyWriter) {
     writer.finish(&all_off()).await;
     let _ = disable_raw_mode();
 }
 
-/// Switches everything off at once. A terminal that is gone cannot be restored, and need not be.
+/// Disables all modes immediately. A terminal that is gone cannot be restored, and need not be.
 pub(super) fn restore(writer: &TtyWriter) {
     writer.finish_now(&all_off());
     let _ = disable_raw_mode();
 }
 
-/// Takes the mouse, or leaves it to the terminal. A terminal that is gone has none.
+/// Captures the mouse, or releases it to the terminal.
 pub(crate) fn capture_mouse(writer: &TtyWriter, capture: bool) {
     let mut bytes = Vec::new();
     let _ = if capture { queue!(bytes, EnableMouseCapture) } else { queue!(bytes, DisableMouseCapture) };
     let _ = writer.send(&bytes);
 }
 
-/// Has the terminal report when its window gets the focus.
+/// Enables focus events.
 pub(super) fn report_focus(writer: &TtyWriter) {
     let mut bytes = Vec::new();
     let _ = queue!(bytes, EnableFocusChange);
@@ -52,7 +52,7 @@ pub(super) fn report_focus(writer: &TtyWriter) {
 }
 
 fn all_off() -> Vec<u8> {
-    // A frame that was cut off may have left a synchronized update, a scrolling region or attributes.
+    // A truncated frame may have left a synchronized update, a scrolling region or attributes.
     let mut bytes = b"\x1b[?2026l\x1b[r\x1b[m".to_vec();
     let _ = queue!(bytes, DisableFocusChange, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, Show);
     bytes

@@ -1,4 +1,4 @@
-//! The screen: a [`ratatui::Terminal`] over the terminal that stdout leads to, from the first frame to the last.
+//! The screen: a [`ratatui::Terminal`] on standard output, from the first frame to the last.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::runtime::terminal::backend::TtyBackend;
 use crate::runtime::terminal::modes;
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
-/// The terminal in the dashboard's modes. It is restored when this is dropped.
+/// The terminal in the dashboard's modes. Restored on drop.
 pub(crate) struct Screen {
     terminal: Terminal<TtyBackend<TtyWriter>>,
     writer: TtyWriter,
@@ -17,7 +17,7 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Enters the dashboard's modes.
     pub(crate) fn enter(writer: &TtyWriter) -> io::Result<Self> {
         modes::enter(writer, true)?;
         let terminal = size().and_then(|size| Terminal::new(TtyBackend::new(writer.clone(), size)));
@@ -30,7 +30,7 @@ impl Screen {
         }
     }
 
-    /// Takes the terminal over again. The next frame is written whole, at the terminal's size by then.
+    /// Enters the dashboard's modes again. The next frame is written completely, at the terminal's current size.
     pub(crate) fn return_to(&mut self, with_mouse: bool) -> io::Result<()> {
         modes::enter(&self.writer, with_mouse)?;
         self.is_left = false;
@@ -43,17 +43,17 @@ impl Screen {
         self.terminal.draw(draw).map(drop)
     }
 
-    /// Whether the terminal has not taken the last frame yet. A frame drawn now would wait behind it.
+    /// Whether the terminal is still receiving the last frame. A frame drawn now would queue behind it.
     pub(crate) fn is_busy(&self) -> bool {
         self.writer.is_busy()
     }
 
-    /// Waits until the terminal has taken the last frame.
+    /// Waits until the terminal has received the last frame.
     pub(crate) async fn drained(&self) -> io::Result<()> {
         self.writer.drained().await
     }
 
-    /// Gives the terminal back.
+    /// Leaves the dashboard's modes.
     pub(crate) async fn leave(&mut self) {
         if !std::mem::replace(&mut self.is_left, true) {
             modes::leave(&self.writer).await;
@@ -71,7 +71,7 @@ impl Drop for Screen {
 
 /// The terminal's current size.
 fn size() -> io::Result<Size> {
-    // crossterm opens the terminal for this, which is too much for every frame.
+    // crossterm opens the terminal for this, which is too expensive for every frame.
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
         && size.ws_col > 0

@@ -1,4 +1,4 @@
-//! A cell of the screen, made to be compared: a scrolled list takes ten thousand comparisons.
+//! A screen cell that is cheap to compare: scrolling a list takes ten thousand comparisons.
 
 use std::rc::Rc;
 
@@ -6,26 +6,26 @@ use ratatui::buffer::{Cell, CellWidth as _};
 
 use crate::runtime::terminal::sgr::SgrStyle;
 
-/// A cell as the terminal shows it, in less room than ratatui's: its width is known, and a short text is compared as one
+/// A cell as shown by the terminal, more compact than ratatui's: its width is stored, and short text compares as one
 /// number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScreenCell {
     symbol: Symbol,
     pub(super) style: SgrStyle,
-    /// The columns it takes, at least one.
+    /// The number of columns, at least one.
     pub(super) width: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Symbol {
-    /// Up to eight bytes, zeros behind them.
+    /// Up to eight bytes, padded with zeros.
     Short([u8; 8]),
-    /// A link, or characters that join.
+    /// A link, or joined characters.
     Long(Rc<String>),
 }
 
 impl ScreenCell {
-    /// A blank.
+    /// A blank in the default style.
     pub(super) const EMPTY: Self = Self::blank(SgrStyle::PLAIN);
 
     pub(super) const fn blank(style: SgrStyle) -> Self {
@@ -34,7 +34,7 @@ impl ScreenCell {
 
     pub(super) fn of(cell: &Cell) -> Self {
         let width = cell.cell_width();
-        // A lone combining character would change the cell before.
+        // A lone combining character would change the preceding cell.
         let symbol = if width == 0 { " " } else { cell.symbol() };
         let mut bytes = [0; 8];
         let symbol = if let Some(place) = bytes.get_mut(..symbol.len()) {

@@ -1,21 +1,21 @@
-//! Finds the rows that the terminal should scroll instead of having them written again.
+//! Finds rows that the terminal should scroll instead of rewriting them.
 //!
-//! Terminals scroll whole rows only, so the panes beside a list move with it and are written again. The cells counted
-//! here tell whether that pays.
+//! Terminals scroll whole rows only, so panes beside a list move along and are rewritten. The cells saved are counted
+//! to decide whether scrolling pays off.
 
 use std::ops::Range;
 
 use crate::runtime::terminal::screen_cell::ScreenCell;
 
-/// The largest distance that is looked for: a key scrolls by one row, a mouse wheel by up to three.
+/// The largest distance considered: a key scrolls by one row, the mouse wheel by up to three.
 const FARTHEST: isize = 3;
-/// The number of cells by which a row is recognised, from the first one that changes.
+/// The number of cells by which a row is recognised, starting at the first changed one.
 const PROBE: usize = 40;
-/// The least number of rows that must come to where they are wanted.
+/// The minimum number of rows that reach their new position.
 const LEAST_ROWS: usize = 3;
-/// The least number of cells that scrolling must save: its own sequences take about forty bytes.
+/// The minimum number of cells saved: the sequences for scrolling take about forty bytes.
 const LEAST_GAIN: isize = 100;
-/// One of this number of rows is compared whole; rows of a list are alike.
+/// One in this many rows is compared completely; rows of a list are similar.
 const SAMPLED_ROWS: usize = 8;
 
 /// Rows that scroll together.
@@ -24,13 +24,13 @@ pub(super) struct RowScroll {
     pub(super) top: usize,
     /// The last row of the range, inclusive.
     pub(super) bottom: usize,
-    /// The distance, above zero where the rows move up. This many rows at the end of the range become blank.
+    /// The distance; positive if rows move up. That many rows at the end of the range become blank.
     pub(super) by: isize,
 }
 
 impl RowScroll {
-    /// The scroll by which most rows come to where they are wanted, if it saves enough cells. The rows of both screens
-    /// differ in their changed columns.
+    /// Finds the scroll by which most rows reach their new position, if it saves enough cells. The two screens differ
+    /// only in the changed columns.
     pub(super) fn find(shown: &[Vec<ScreenCell>], wanted: &[Vec<ScreenCell>], changed: &[Range<u16>]) -> Option<Self> {
         let changed = changed.iter().enumerate().filter(|(_, changed)| !changed.is_empty());
         let probes: Vec<_> = changed.map(|(row, changed)| (row, usize::from(changed.start))).collect();
@@ -51,8 +51,8 @@ impl RowScroll {
         (matches >= LEAST_ROWS && best.gain(shown, wanted) >= LEAST_GAIN).then_some(best)
     }
 
-    /// About the number of cells that need not be written after the scroll: of the rows that move judged by one of
-    /// [`SAMPLED_ROWS`]; those that become blank are written whole.
+    /// Estimates the number of cells saved: moved rows are sampled by [`SAMPLED_ROWS`], and blank rows must be written
+    /// completely.
     fn gain(self, shown: &[Vec<ScreenCell>], wanted: &[Vec<ScreenCell>]) -> isize {
         let differences = |from: usize, to: usize| {
             let cells = shown[from].iter().zip(&wanted[to]);
@@ -65,7 +65,7 @@ impl RowScroll {
         gains.sum::<isize>() * SAMPLED_ROWS.cast_signed() - self.by.abs() * wanted[self.top].len().cast_signed()
     }
 
-    /// Scrolls rows.
+    /// Scrolls the rows of a screen.
     pub(super) fn apply(self, rows: &mut [Vec<ScreenCell>]) {
         let range = &mut rows[self.top..=self.bottom];
         range.rotate_left(self.by.rem_euclid(range.len().cast_signed()).unsigned_abs());

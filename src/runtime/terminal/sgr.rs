@@ -1,11 +1,11 @@
-//! SGR (ECMA-48 8.3.117): the sequence from one style to another.
+//! SGR (ECMA-48 8.3.117): the sequence that changes from one style to another.
 
 use std::io::Write as _;
 
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
-/// A style by its SGR parameters: numbers, which are compared quickly.
+/// A style as SGR parameters: numbers, which are cheap to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SgrStyle {
     foreground: u32,
@@ -22,12 +22,12 @@ impl SgrStyle {
     }
 }
 
-/// Writes the sequence that turns the style of one cell into that of another.
+/// Writes the sequence that changes from one style to another.
 pub(super) fn write_change(from: SgrStyle, to: SgrStyle, out: &mut Vec<u8>) {
     if from == to {
         return;
     }
-    // Attributes are only ever added: whatever has to go off goes off together with everything else.
+    // Attributes are only added; to remove one, all are reset.
     let is_reset = to == SgrStyle::PLAIN || !to.modifiers.contains(from.modifiers);
     let from = if is_reset { SgrStyle::PLAIN } else { from };
     out.extend_from_slice(if is_reset { b"\x1b[;" } else { b"\x1b[" });
@@ -41,12 +41,12 @@ pub(super) fn write_change(from: SgrStyle, to: SgrStyle, out: &mut Vec<u8>) {
     if from.background != to.background {
         push_color(out, to.background, 40);
     }
-    // The last separator becomes the end.
+    // The last separator is replaced by the terminator.
     out.pop();
     out.push(b'm');
 }
 
-/// Adds a foreground (30) or background (40).
+/// Writes a foreground (30) or background (40) colour.
 fn push_color(out: &mut Vec<u8>, color: u32, base: u8) {
     // Writing to a vector cannot fail.
     let _ = match color.to_be_bytes() {
@@ -56,8 +56,8 @@ fn push_color(out: &mut Vec<u8>, color: u32, base: u8) {
     };
 }
 
-/// Four bytes: 1, 0, 0 and a number of the palette; 2, red, green and blue; or what a named colour adds to the parameter
-/// of black, the bright ones as in aixterm.
+/// Encodes a colour in four bytes: 1, 0, 0 and a palette index; 2, red, green and blue; or the offset of a named colour
+/// from the parameter for black, with bright ones as in aixterm.
 const fn color(color: Color) -> u32 {
     match color {
         Color::Black => 0,

@@ -1,6 +1,7 @@
-//! Signals: end, or stop until continued. A terminal that is gone counts as a signal to end, with or without SIGHUP.
+//! Signals: terminate, or stop until continued. A terminal that is gone counts as a termination signal, with or without
+//! SIGHUP.
 //!
-//! A watchdog ends the process if the event loop does not do so in time.
+//! A watchdog ends the process if the event loop does not end in time.
 
 use std::time::Duration;
 
@@ -10,14 +11,14 @@ use tokio::task::AbortHandle;
 use crate::runtime::terminal::modes;
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
-/// How long the event loop may take to end after a signal: drafts are stored within two seconds.
+/// How long the event loop may take to end after a signal; drafts are stored within two seconds.
 const WATCHDOG_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long restoring the terminal may take.
 const RESTORE_TIMEOUT: Duration = Duration::from_secs(1);
-/// How far apart the pending signals of a continued process may be noticed.
+/// Within this time, pending signals of a continued process count as simultaneous.
 #[cfg(unix)]
 const TOGETHER: Duration = Duration::from_millis(50);
-/// The exit code of a process that a signal ended, as shells count it (128 + SIGTERM).
+/// The exit code of a process ended by a signal, in the shell's convention (128 + SIGTERM).
 const ENDED_BY_SIGNAL: i32 = 143;
 
 /// What the program has to do.
@@ -25,21 +26,22 @@ const ENDED_BY_SIGNAL: i32 = 143;
 pub(crate) enum SignalEvent {
     /// The program should end.
     End,
-    /// It should stop until it is continued (SIGTSTP).
+    /// It should stop until continued (SIGTSTP).
     Stop,
 }
 
-/// Listens for SIGTERM, SIGHUP, SIGINT and SIGTSTP and to the terminal; on Windows for ctrl+c from outside.
+/// Listens for SIGTERM, SIGHUP, SIGINT and SIGTSTP, and for the end of the terminal; on Windows for ctrl+c from
+/// outside.
 pub(crate) struct Signals {
     listener: Listener,
     watchdog: AbortHandle,
 }
 
 impl Signals {
-    /// Listens from now on.
+    /// Starts listening.
     pub(crate) fn new(writer: TtyWriter) -> std::io::Result<Self> {
         let mut second = Listener::new()?;
-        // Not an effect: it must work when nothing else does.
+        // Independent of everything else: it must work when nothing else does.
         let watch = async move {
             while second.next().await != SignalEvent::End {}
             tokio::time::sleep(WATCHDOG_TIMEOUT).await;
@@ -61,18 +63,18 @@ impl Signals {
         self.listener.next().await
     }
 
-    /// Stops the process until it is continued; the terminal must have been restored. False if the program should end:
-    /// a stopped process is continued to be ended.
+    /// Stops the process until it is continued; the terminal must have been restored before. Returns false if the
+    /// program should end: a stopped process is continued to be terminated.
     #[cfg(unix)]
     pub(crate) async fn stop(&mut self) -> std::io::Result<bool> {
         use rustix::process::{Signal, getpid, kill_process};
         use tokio::signal::unix::{SignalKind, signal};
-        // A new listener, because an earlier SIGCONT says nothing about this stop. The process runs on for a moment
-        // before it stops.
+        // A new listener, because an earlier SIGCONT says nothing about this stop. The process runs on briefly before
+        // it stops.
         let mut continued = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
         kill_process(getpid(), Signal::STOP)?;
         continued.recv().await;
-        // Signals that were pending come together, but each on any thread.
+        // Pending signals arrive together, but each on any thread.
         Ok(!matches!(tokio::time::timeout(TOGETHER, self.listener.next()).await, Ok(SignalEvent::End)))
     }
 
@@ -89,8 +91,8 @@ impl Drop for Signals {
     }
 }
 
-/// Whether a shell could continue the program: an interactive shell gives each of its jobs a process group. A program
-/// that a terminal has started without a shell would stay stopped for ever.
+/// Whether a shell could continue the program: interactive shells give each job a process group. A program started by a
+/// terminal without a shell would stay stopped forever.
 #[cfg(unix)]
 pub(crate) fn can_stop() -> bool {
     rustix::process::getsid(None).is_ok_and(|session| session != rustix::process::getpgrp())
@@ -102,8 +104,7 @@ pub(crate) fn can_stop() -> bool {
     false
 }
 
-/// Stops the process group, as ctrl+z does in a terminal that is not in raw mode. False where no shell could continue
-/// it.
+/// Stops the process group, like ctrl+z outside of raw mode. Returns false if no shell could continue it.
 #[cfg(unix)]
 pub(crate) fn ask_to_stop() -> bool {
     use rustix::process::{Signal, kill_current_process_group};
@@ -166,7 +167,7 @@ impl Listener {
     }
 }
 
-/// The terminal, watched for its end: only the session's terminal sends SIGHUP.
+/// Watches the terminal for its end, since SIGHUP is sent only by the session's own terminal.
 #[cfg(target_os = "linux")]
 #[allow(deprecated)] // the successor is unsafe for files that are closed while they are watched, which this one is not
 fn terminal_that_may_go() -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
@@ -174,7 +175,7 @@ fn terminal_that_may_go() -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedF
     use std::os::fd::AsFd as _;
     let (input, output) = (std::io::stdin(), std::io::stdout());
     let terminal = if input.is_terminal() { input.as_fd() } else { output.as_fd() };
-    // The end of a terminal is reported for any interest. This one never occurs on terminals, so keys do not wake it.
+    // Hang-up is reported for any interest. This one never occurs on terminals, so that keys do not wake it.
     let watched = terminal.try_clone_to_owned().ok()?;
     tokio::io::unix::AsyncFd::with_interest(watched, tokio::io::Interest::PRIORITY).ok()
 }

@@ -1,8 +1,8 @@
-//! Asks the terminal for its background colour (OSC 11) and takes the answer out of the key events.
+//! Queries the terminal's background colour (OSC 11), and filters the reply out of the key events.
 //!
-//! The question goes out behind the first frame, and again when the window gets the focus: colours change with day and
-//! night. crossterm does not know the answer and reports it as keys, `alt+]`, `1`, `1`, `;` and so on up to `ctrl+g` or
-//! `alt+\`; keys that turn out to be something else are passed on in their order.
+//! The query is sent after the first frame, and again when the window gains the focus, as colours may change with day
+//! and night. crossterm does not recognise the reply and reports it as keys: `alt+]`, `1`, `1`, `;` and so on up to
+//! `ctrl+g` or `alt+\`. Keys that turn out to be something else are passed on in order.
 
 use std::io;
 use std::time::Duration;
@@ -18,34 +18,34 @@ use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::view::Look;
 
 const QUESTION: &[u8] = b"\x1b]11;?\x07";
-/// What stands between `ESC ]` and the colour.
+/// The text between `ESC ]` and the colour.
 const PREFIX: &str = "11;";
-/// The longest answer without its terminator.
+/// The longest reply, without its terminator.
 const LONGEST: usize = 48;
-/// How long a lone escape may be the first byte of an answer.
+/// How long a lone escape may be the first byte of a reply.
 const ESCAPE: Duration = Duration::from_millis(40);
-/// How long the rest of an answer may take.
+/// How long the rest of a reply may take.
 const REST: Duration = Duration::from_secs(1);
-/// How long an answer is expected, so that a lone escape is held back.
+/// How long a reply is expected, and a lone escape held back.
 const ANSWER: Duration = Duration::from_secs(10);
-/// How long quitting waits for an answer, which would be typed into the shell.
+/// How long quitting waits for a reply, which would otherwise be typed into the shell.
 const AT_QUIT: Duration = Duration::from_millis(300);
 
-/// How much of an answer has come.
+/// How much of a reply has arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Stage {
     #[default]
     Nothing,
-    /// An escape alone: the key, or an answer that the network has cut in two.
+    /// A lone escape: the key, or a reply split by the network.
     Escape,
-    /// Behind `ESC ]`.
+    /// After `ESC ]`.
     Text,
-    /// An escape behind the text: the first half of its terminator.
+    /// An escape after the text: the first half of the terminator.
     TextEscape,
     Whole,
 }
 
-/// The question, and the part of an answer that has come.
+/// The query, and the part of a reply received so far.
 #[derive(Default)]
 pub(crate) struct ThemeProbe {
     writer: TtyWriter,
@@ -53,20 +53,20 @@ pub(crate) struct ThemeProbe {
     asked_at: Option<Instant>,
     is_answered: bool,
     stage: Stage,
-    /// The keys that may belong to an answer, when the first of them came, and their text behind `ESC ]`.
+    /// The keys that may belong to a reply, when the first of them arrived, and their text after `ESC ]`.
     held: Vec<Event>,
     held_since: Option<Instant>,
     text: String,
 }
 
 impl ThemeProbe {
-    /// A probe that asks only where the answer decides the theme and the terminal is known to answer.
+    /// Creates a probe, which is enabled only if the reply affects the theme and the terminal is known to reply.
     pub(crate) fn new(look: &Look, env: &TerminalEnv, writer: TtyWriter) -> Self {
         let is_enabled = look.theme_name == ThemeName::Auto && look.colours != Colours::None && env.answers_questions();
         Self { writer, is_enabled, ..Self::default() }
     }
 
-    /// Asks for the first time. Called behind the first frame.
+    /// Sends the first query. Called after the first frame.
     pub(crate) fn begin(&mut self) {
         if self.is_enabled {
             modes::report_focus(&self.writer);
@@ -75,12 +75,13 @@ impl ThemeProbe {
     }
 
     fn ask(&mut self) {
-        // A terminal that is gone does not answer.
+        // A terminal that is gone does not reply.
         let _ = self.writer.send(QUESTION);
         (self.asked_at, self.is_answered) = (Some(Instant::now()), false);
     }
 
-    /// Takes an event: the events for the dashboard, and whether the background is light if that was answered.
+    /// Handles an event. Returns the events for the dashboard, and whether the background is light, if a reply is
+    /// complete.
     pub(crate) fn take(&mut self, event: Event) -> (Vec<Event>, Option<bool>) {
         let Some(asked_at) = self.asked_at else { return (vec![event], None) };
         if event == Event::FocusGained && self.is_answered {
@@ -106,7 +107,7 @@ impl ThemeProbe {
             }
             None if self.held.is_empty() => (vec![event], None),
             None => {
-                // The held keys were typed; this one may begin an answer.
+                // The held keys were typed; this one may start a reply.
                 let mut events = self.give_back();
                 let (more, is_light) = self.take(event);
                 events.extend(more);
@@ -115,8 +116,8 @@ impl ThemeProbe {
         }
     }
 
-    /// How much of an answer has come with this key; `None` where the key does not belong to one. A lone escape is held
-    /// back only while an answer is expected.
+    /// Returns the next stage after a key; `None` if the key does not belong to a reply. A lone escape is held back
+    /// only while a reply is expected.
     fn next_stage(&self, key: KeyEvent, is_expected: bool) -> Option<Stage> {
         let alt = key.modifiers.contains(KeyModifiers::ALT);
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -142,20 +143,20 @@ impl ThemeProbe {
         }
     }
 
-    /// When the held keys are passed on, because the rest of an answer has not come.
+    /// Returns when the held keys are passed on if the rest of a reply has not arrived.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let patience = if self.stage == Stage::Escape { ESCAPE } else { REST };
         self.held_since.map(|since| since + patience)
     }
 
-    /// Passes the held keys on.
+    /// Returns the held keys.
     pub(crate) fn give_back(&mut self) -> Vec<Event> {
         (self.stage, self.held_since) = (Stage::Nothing, None);
         self.text.clear();
         std::mem::take(&mut self.held)
     }
 
-    /// Waits a moment for an answer that is under way.
+    /// Waits briefly for an outstanding reply.
     pub(crate) async fn await_answer(&mut self, events: &mut (impl Stream<Item = io::Result<Event>> + Unpin)) {
         let Some(until) = self.asked_at.map(|asked_at| asked_at + AT_QUIT) else { return };
         while !self.is_answered && Instant::now() < until {
@@ -167,7 +168,7 @@ impl ThemeProbe {
     }
 }
 
-/// Whether a colour such as `rgb:ffff/ffff/ffff` or `rgba:…` is nearer to white than to black.
+/// Whether a colour such as `rgb:ffff/ffff/ffff` or `rgba:…` is closer to white than to black.
 fn is_light(color: &str) -> Option<bool> {
     let (model, channels) = color.split_once(':')?;
     let mut channels = channels.split('/').map(|digits| {
@@ -186,7 +187,7 @@ mod tests {
     use futures_util::stream;
     use proptest::prelude::*;
 
-    /// A probe that has just asked.
+    /// A probe that has just sent its query.
     fn asked() -> ThemeProbe {
         ThemeProbe { is_enabled: true, asked_at: Some(Instant::now()), ..ThemeProbe::default() }
     }
@@ -207,12 +208,12 @@ mod tests {
         text.chars().map(|character| key(KeyCode::Char(character), KeyModifiers::NONE)).collect()
     }
 
-    /// An answer as crossterm reports it.
+    /// A reply as crossterm reports it.
     fn answer(text: &str, end: &[Event]) -> Vec<Event> {
         [&[key(KeyCode::Char(']'), KeyModifiers::ALT)][..], &typed(text), end].concat()
     }
 
-    /// The events that are passed on in the end, and the answers.
+    /// The events that are passed on in the end, and the replies.
     fn sift(mut probe: ThemeProbe, events: &[Event]) -> (Vec<Event>, Vec<bool>) {
         let (mut passed, mut answers) = (Vec::new(), Vec::new());
         for event in events {
@@ -262,7 +263,7 @@ mod tests {
         assert_eq!(probe.deadline(), None);
         tokio::time::advance(ANSWER).await;
         assert_eq!(probe.take(escape()), (vec![escape()], None));
-        // A late answer is taken out too.
+        // A late reply is filtered too.
         assert_eq!(sift(probe, &answer("11;rgb:ffff/ffff/ffff", &[bell()])), (Vec::new(), vec![true]));
     }
 

@@ -1,5 +1,5 @@
-//! The bytes to the terminal: at once as far as it has room, the rest by a thread. A slow or stopped terminal blocks that
-//! thread and nothing else.
+//! Writes bytes to the terminal: as many as it accepts without blocking, the rest on a thread. A slow or stopped
+//! terminal blocks only that thread.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -9,14 +9,15 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-/// The time that the last bytes may take.
+/// The time limit for the last bytes.
 const LAST_BYTES: Duration = Duration::from_secs(1);
-/// Bytes of one write. A write that blocks holds at most this number of bytes that cannot be discarded any more.
+/// Bytes per write. A blocked write holds at most this many bytes that can no longer be discarded.
 const WRITE_SIZE: usize = 4_096;
-/// CAN: ends a control sequence that lost its end.
+/// CAN: cancels an incomplete control sequence.
 const CANCEL: &[u8] = b"\x18";
 
-/// A queue of bytes to the terminal; clones share it. The default discards everything, for sessions without a screen.
+/// A queue of bytes for the terminal, shared by its clones. The default discards everything, for sessions without a
+/// screen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TtyWriter(Option<Arc<Shared>>);
 
@@ -31,7 +32,7 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The terminal, opened once more for writes that never block.
+    /// A second, non-blocking file description of the terminal.
     at_once: Option<File>,
     queue: Vec<u8>,
     is_writing: bool,
@@ -49,9 +50,9 @@ impl State {
 }
 
 impl TtyWriter {
-    /// A writer to standard output.
+    /// Creates a writer to standard output.
     pub(crate) fn stdout() -> io::Result<Self> {
-        // A file of its own, so that a blocked write does not hold the lock of stdout.
+        // A separate file, so that a blocked write does not hold the lock of stdout.
         #[cfg(unix)]
         let tty = File::from(std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?);
         #[cfg(not(unix))]
@@ -67,13 +68,13 @@ impl TtyWriter {
         Ok(Self(Some(shared)))
     }
 
-    /// Writes what the terminal has room for, and queues the rest. Fails once a write has failed.
+    /// Writes what the terminal accepts, and queues the rest. Fails once a write has failed.
     pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let Some(shared) = &self.0 else { return Ok(()) };
         let mut state = shared.lock();
         state.result()?;
         let is_busy = state.is_busy();
-        // No room, or any other error: the thread waits for room, or has the same error.
+        // On any error the thread takes over: it waits for room, or gets the same error.
         let written = state.at_once.as_mut().filter(|_| !is_busy).and_then(|tty| tty.write(bytes).ok());
         let rest = &bytes[written.unwrap_or_default()..];
         if !rest.is_empty() {
@@ -83,7 +84,7 @@ impl TtyWriter {
         Ok(())
     }
 
-    /// Whether bytes are still to be written.
+    /// Whether unwritten bytes remain.
     pub(crate) fn is_busy(&self) -> bool {
         self.0.as_ref().is_some_and(|shared| shared.lock().is_busy())
     }
@@ -104,14 +105,14 @@ impl TtyWriter {
         }
     }
 
-    /// Writes the last bytes, behind the others if those are written soon, else in their place.
+    /// Writes the last bytes: after the queued ones if those are written soon, else instead of them.
     pub(crate) async fn finish(&self, last: &[u8]) {
         let _ = tokio::time::timeout(LAST_BYTES, self.drained()).await;
         self.replace(last);
         let _ = tokio::time::timeout(LAST_BYTES, self.drained()).await;
     }
 
-    /// Writes the last bytes in place of all others, and blocks until they are written, but not for long.
+    /// Writes the last bytes instead of all queued ones, and blocks until they are written, for a limited time.
     pub(crate) fn finish_now(&self, last: &[u8]) {
         self.replace(last);
         if let Some(shared) = &self.0 {
@@ -119,7 +120,7 @@ impl TtyWriter {
         }
     }
 
-    /// Discards what is not written yet, here and in the kernel, and queues these bytes.
+    /// Discards unwritten bytes, also in the kernel, and queues these.
     fn replace(&self, bytes: &[u8]) {
         let Some(shared) = &self.0 else { return };
         let mut state = shared.lock();
@@ -134,9 +135,9 @@ impl TtyWriter {
     }
 }
 
-/// The terminal of standard output, opened for writes that do not block: no frame waits for a thread to wake up. The mode
-/// belongs to this opening alone and does not reach the shell. `None` where the terminal's name leads elsewhere, as in some
-/// containers, or may not be opened; then the thread writes everything.
+/// Opens the terminal of standard output for non-blocking writes, so that no frame waits for a thread to wake up. The
+/// mode applies to this file description only and does not affect the shell. `None` if the terminal's name does not
+/// resolve to it, as in some containers, or may not be opened; then the thread writes everything.
 fn without_blocking() -> Option<File> {
     #[cfg(unix)]
     {
@@ -149,12 +150,12 @@ fn without_blocking() -> Option<File> {
     None
 }
 
-/// Discards what the kernel holds for the terminal, and wakes the write that waits for room.
+/// Discards the kernel's output buffer of the terminal, and wakes a write that waits for room.
 #[cfg(unix)]
 fn discard_output() -> rustix::io::Result<()> {
     use rustix::termios::{Action, QueueSelector, tcflow, tcflush};
     tcflush(io::stdout(), QueueSelector::OFlush)?;
-    // Linux makes room for a write that waits, but wakes it only when output is restarted.
+    // Linux then has room for a waiting write, but wakes it only when output is restarted.
     tcflow(io::stdout(), Action::OOff)?;
     tcflow(io::stdout(), Action::OOn)
 }
@@ -208,7 +209,7 @@ mod tests {
     use super::*;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
-    /// A terminal that takes each write when the test lets it.
+    /// A terminal that accepts each write when the test allows it.
     struct Slow {
         started: Sender<Vec<u8>>,
         let_through: Receiver<()>,

@@ -1,4 +1,4 @@
-//! The requests and responses of this run.
+//! The list of requests and responses of this run.
 
 use ratatui::layout::Rect;
 

@@ -1,4 +1,4 @@
-//! The plan of an operation on many reports, and the text about an interrupted run.
+//! The confirmation of a bulk plan, and the text about an interrupted run.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::view::layout::ScreenAreas;
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
 
-/// The plan: every report before → after, skipped ones with the reason, the number of requests and their time.
+/// Draws a plan: each report's before → after or why it is skipped, the number of requests and their duration.
 pub(crate) fn draw_plan(
     canvas: &mut Canvas,
     (app, dialog): (&App, &Dialog),
@@ -89,7 +89,7 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planne
     canvas.right((at.0 + cells - taken, at.1), taken, &change, style);
 }
 
-/// The text of the dialog that offers to continue an interrupted run.
+/// Returns the text of the dialog that offers to resume an interrupted run.
 pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     let left = broken.left().count() as u64;
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
@@ -106,7 +106,7 @@ pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     words
 }
 
-/// A duration: `9 s`, `2 min`, `1 h 5 min`.
+/// Formats a duration: `9 s`, `2 min`, `1 h 5 min`.
 fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     match seconds {

@@ -1,4 +1,4 @@
-//! The list of a run over many reports.
+//! The progress and items of a bulk run.
 
 use ratatui::layout::Rect;
 
@@ -14,10 +14,10 @@ use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
-/// Cells of a state's word.
+/// The cells of an item's state.
 const STATE: u16 = 15;
 
-/// The list of the run: a progress bar, and the state of each report.
+/// Draws the progress bar, and the state of each report.
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let Some(bulk) = &app.jobs.bulk else { return };
     let theme = &canvas.look.theme;
@@ -76,7 +76,7 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     canvas.text((at.0 + STATE + url + 1, at.1), rest.saturating_sub(url + 1), &change, style);
 }
 
-/// A progress bar of done, failed, skipped and running requests, with the number for plain themes.
+/// Draws a progress bar of done, failed, skipped and running requests, with numbers for plain themes.
 fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: RunCounts) {
     let theme = &canvas.look.theme;
     let ended = tally.done + tally.failed + tally.skipped;

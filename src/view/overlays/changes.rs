@@ -1,4 +1,4 @@
-//! Changes since an earlier snapshot: a list in sections, each report with its difference and a sparkline.
+//! The changes since an earlier snapshot: a list in sections, each report with its difference and a sparkline.
 
 use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
@@ -14,14 +14,14 @@ use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
 use crate::view::widgets::list::list;
 
-/// Cells of a chart.
+/// The cells of a chart.
 const CHART: usize = 12;
-/// Cells of `decent 100 → decent 100, +10`, and of `decent 100, +10` where there is little room.
+/// The cells of `decent 100 → decent 100, +10`, and of the short form `decent 100, +10`.
 const DIFFERENCE: usize = 28;
 const SHORT_DIFFERENCE: usize = 15;
-/// From this width on there is room for charts and checks.
+/// The minimum width with charts and checks.
 const WIDE: u16 = 76;
-/// Checks that a line names.
+/// The most checks named in a line.
 const MOST_NAMES: usize = 4;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
@@ -83,7 +83,7 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
     }
 }
 
-/// `Regressed 12`, or why the number is unknown.
+/// Formats a heading: `Regressed 12`, or why the number is unknown.
 fn heading(since: &Changes, section: ChangeSection) -> String {
     let knows = |knows: fn(&ComparisonResult) -> bool| since.compared.as_ref().is_some_and(knows);
     let (name, unknown) = match section {
@@ -143,7 +143,7 @@ fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16)
     pieces
 }
 
-/// Cells before the URL, behind the mark.
+/// The cells between the mark and the URL.
 fn before_name(cells: u16) -> usize {
     if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
 }
@@ -162,7 +162,7 @@ fn mark(app: &App, id: &ReportId) -> &'static str {
     if app.reports.selection.ids.contains(id) { "● " } else { "  " }
 }
 
-/// The report's URL, from the loaded or the cached rows; without one its id.
+/// Returns the report's URL from the loaded or cached rows, or else its id.
 fn name(app: &App, compared: &ComparisonResult, id: &ReportId) -> String {
     let row = app.reports.listing.row(id).map(|row| row.short_url().to_owned());
     row.or_else(|| compared.names.get(id).cloned()).unwrap_or_else(|| format!("report {}", id.shown()))

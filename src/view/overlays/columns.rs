@@ -1,4 +1,4 @@
-//! The columns of the table: which are shown, in which order, how wide.
+//! The column overlay: which columns are shown, in which order, how wide.
 
 use ratatui::layout::Rect;
 
@@ -18,7 +18,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let choices = app.reports.column_choices();
     let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(1));
-    // The pane may have the whole screen or none of it.
+    // The pane may fill the screen, or be hidden.
     let pane = layout.panes.iter().find(|(pane, _)| *pane == Pane::Reports).map(|(_, place)| place.width);
     let fitting = pane.map(|cells| TableColumns::of(app, cells, canvas.gap(cells)));
     list(canvas, rows, cursor, choices.len(), drawn, |canvas, at, index| {

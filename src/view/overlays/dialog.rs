@@ -1,4 +1,4 @@
-//! Dialogs: a question, a text to type for confirmation, and two buttons of which `Cancel` has the focus.
+//! Dialogs: a question, an optional text to type for confirmation, and two buttons. `Cancel` has the focus at first.
 
 use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
@@ -79,7 +79,7 @@ fn words(app: &App, dialog: &Dialog) -> Vec<String> {
         Question::SecondReport(text) => {
             vec![text.clone(), format!("{yes} creates · {back} goes back to the form")]
         }
-        // A plan is drawn with its rows.
+        // A plan is drawn separately, with its rows.
         Question::Bulk { .. } => Vec::new(),
         Question::GoOn(broken) => broken_words(app, broken),
     }

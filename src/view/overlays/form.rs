@@ -1,4 +1,4 @@
-//! The form: its fields with errors under them, errors of the whole form, and its buttons.
+//! The form: fields with their errors, errors of the whole form, and buttons.
 
 use ratatui::layout::Rect;
 
@@ -13,7 +13,7 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
 
-/// The cells of a field's name.
+/// The cells of a field's label.
 const LABEL: u16 = 11;
 /// The cells of all choices side by side.
 const ALL_CHOICES: u16 = 37;
@@ -62,7 +62,7 @@ fn error_lines(form: &Form, field: FormField, cells: usize) -> Vec<String> {
         .collect()
 }
 
-/// Errors of the whole form, and those of fields that it does not show.
+/// Returns errors of the whole form, errors of fields that it does not show, and warnings.
 fn notes(form: &Form, cells: usize) -> Vec<String> {
     let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
     let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
@@ -111,7 +111,7 @@ fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, pla
     }
 }
 
-/// All choices side by side, or the current one between arrows where they do not fit.
+/// Draws all choices side by side, or only the current one between arrows if they do not fit.
 fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privacy>, focused: bool) {
     let theme = &canvas.look.theme;
     if cells < ALL_CHOICES {
@@ -147,7 +147,7 @@ fn buttons(canvas: &mut Canvas, app: &App, form: &Form, at: (u16, u16), drawn: &
     let mut column = at.0;
     for (place, field) in form.fields().into_iter().enumerate() {
         let label = match field {
-            // Many reports are planned first, and nothing is sent before the plan was seen.
+            // Changes of many reports are planned first; nothing is sent before the plan is confirmed.
             FormField::Save if matches!(form.kind, FormKind::Many(_)) => "[ Plan … ]",
             FormField::Save if form.kind == FormKind::New && form.urls().len() > 1 => "[ Audit all ]",
             FormField::Save => "[ Save ]",

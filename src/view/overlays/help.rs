@@ -1,4 +1,4 @@
-//! The help page: the keys of a pane in columns, topics folded below, and a reading pane about the key under the cursor.
+//! The help page: a pane's keys in columns, folded topics below, and an explanation of the key under the cursor.
 
 use ratatui::layout::Rect;
 
@@ -14,28 +14,28 @@ use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
-/// The least widths of the page for two, three and four columns.
+/// The minimum widths for four, three and two columns.
 const COLUMNS: [(u16, usize); 3] = [(108, 4), (72, 3), (48, 2)];
-/// Cells that the keys of an entry take at most.
+/// The maximum number of cells for the keys of an entry.
 const KEY_CELLS: usize = 9;
-/// Cells between two columns.
+/// The cells between two columns.
 const GAP: u16 = 2;
-/// From this height on the reading pane has four lines instead of three.
+/// From this height on, the explanation has four lines instead of three.
 const TALL: u16 = 16;
 
-/// Where an entry stands on the page, which may be longer than the screen.
+/// The position of an entry on the page, which may be longer than the screen.
 #[derive(Debug, Clone, Copy, Default)]
 struct EntryPlace {
     column: usize,
     line: usize,
 }
 
-/// The page before it is cut to the screen.
+/// The layout of the whole page, before it is cut to the screen.
 struct HelpPage {
     places: Vec<EntryPlace>,
     headings: Vec<(KeyGroup, EntryPlace)>,
     lines: usize,
-    /// How many topics stand side by side.
+    /// The number of topics per line.
     across: usize,
 }
 
@@ -71,13 +71,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     }
 }
 
-/// The left end and the width of a column.
+/// Returns the left edge and the width of a column.
 fn column_at(body: Rect, columns: usize, column: usize) -> (u16, u16) {
     let cells = (body.width + GAP) / columns as u16;
     (body.x + column as u16 * cells, cells.saturating_sub(GAP))
 }
 
-/// Puts the groups into columns of about the same height, in their order; topics take the whole width below.
+/// Arranges the groups in columns of similar height, in order, with the topics below across the full width.
 fn arranged(entries: &[HelpEntry], columns: usize) -> HelpPage {
     let mut groups: Vec<(KeyGroup, usize)> = Vec::new();
     for entry in entries {
@@ -88,7 +88,7 @@ fn arranged(entries: &[HelpEntry], columns: usize) -> HelpPage {
             }
         }
     }
-    // A heading each, and an empty line between two groups of a column.
+    // A group takes one line for its heading; an empty line separates groups of a column.
     let heights: Vec<usize> = groups.iter().map(|(_, count)| count + 1).collect();
     let all: usize = heights.iter().sum::<usize>() + heights.len();
     let tallest = heights.iter().copied().max().unwrap_or(0);
@@ -110,13 +110,13 @@ fn arranged(entries: &[HelpEntry], columns: usize) -> HelpPage {
     let topics = entries.len() - places.len();
     lines += usize::from(lines > 0 && topics > 0);
     let all_folded = entries.iter().all(|entry| !matches!(entry, HelpEntry::Line { .. }));
-    // Headings alone stand side by side; with lines between them each has its own line.
+    // Folded topics are placed side by side; once any is unfolded, each takes its own line.
     let across = if all_folded { columns } else { 1 };
     places.extend((0..topics).map(|topic| EntryPlace { column: topic % across, line: lines + topic / across }));
     HelpPage { places, headings, lines: lines + topics.div_ceil(across), across }
 }
 
-/// How many columns of this height the groups need.
+/// Returns how many columns of this height the groups need.
 fn columns_needed(heights: &[usize], limit: usize) -> usize {
     let (mut columns, mut line) = (1, 0);
     for height in heights {
@@ -193,7 +193,7 @@ fn draw_topics(
     }
 }
 
-/// The first keys of an entry, as many as fit.
+/// Joins as many keys of an entry as fit.
 fn shown_keys(key: &HelpKey) -> String {
     let mut shown = String::new();
     for name in &key.keys {
@@ -206,7 +206,7 @@ fn shown_keys(key: &HelpKey) -> String {
     shown
 }
 
-/// The help of a binding, or the part of it that fits: up to a colon, a semicolon or a comma; at last its hint.
+/// Returns a binding's help text, or its longest part up to a colon, semicolon or comma that fits, or else its hint.
 fn label(binding: &'static Binding, room: usize) -> &'static str {
     if width(binding.help) <= room {
         return binding.help;
@@ -215,7 +215,7 @@ fn label(binding: &'static Binding, room: usize) -> &'static str {
     ends.rfind(|part| width(part) <= room).unwrap_or(binding.hint)
 }
 
-/// What the entry under the cursor does: its keys, its explanation, and why it cannot be done now.
+/// Draws the explanation of the entry under the cursor: its keys, what it does, and why it is unavailable.
 fn draw_reading(canvas: &mut Canvas, app: &App, entry: &HelpEntry, place: Rect) {
     let theme = &canvas.look.theme;
     let pick = app.ctx.key(Action::Pick);

@@ -1,4 +1,4 @@
-//! What was done, day by day, the latest first.
+//! The history: what was done, by day, latest first.
 
 use ratatui::layout::Rect;
 
@@ -13,11 +13,11 @@ use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
 use crate::view::widgets::list::list;
 
-/// The cells before a text: the day and the time.
+/// The cells of day and time before a text.
 const TIME_CELLS: usize = 18;
-/// The most lines below the list.
+/// The maximum number of lines below the list.
 const MOST_FOOT: usize = 3;
-/// From this width on the weekday stands before the date.
+/// The minimum width with the weekday.
 const WITH_WEEKDAY: u16 = 60;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
@@ -63,7 +63,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     }
 }
 
-/// The whole text of the line under the cursor where it is cut, else what can be done here.
+/// Returns the full text of the line under the cursor if it is cut, else the available actions.
 fn foot(app: &App, cursor: &ListCursor, cells: usize) -> Vec<String> {
     let text = app.log.lines.get(cursor.at).map(LogLine::text).unwrap_or_default();
     if width(&text) + TIME_CELLS > cells {

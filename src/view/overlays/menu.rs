@@ -10,7 +10,7 @@ use crate::view::widgets::list::list;
 
 pub(crate) fn draw(canvas: &mut Canvas, menu: &Menu, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let texts = menu.rows.iter().map(|(text, _)| text.as_str());
-    // The title has a space on either side.
+    // The title is padded with a space on each side.
     let widest = texts.map(width).max().unwrap_or(0).max(24).max(width(&menu.title) + 2);
     let width = widest as u16 + 4;
     let inner = boxed(canvas, layout.middle(width, menu.rows.len() as u16 + 2), &menu.title);

@@ -1,4 +1,4 @@
-//! Overlays over the panes: forms, dialogs, menus, prompts, and the lists that take the whole screen.
+//! Overlays over the panes: forms, dialogs, menus, prompts, and full-screen lists.
 
 mod activity;
 mod bulk_plan;

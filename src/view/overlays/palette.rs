@@ -1,4 +1,4 @@
-//! The command palette: name, keys and description of what can be done, searched while typing.
+//! The command palette: names, keys and descriptions of actions, filtered while typing.
 
 use ratatui::layout::Rect;
 
@@ -13,9 +13,9 @@ use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
-/// Cells of the name of an action.
+/// The cells of an action's name.
 const NAME: u16 = 21;
-/// Cells of its keys.
+/// The cells of its keys.
 const KEYS: u16 = 12;
 
 pub(crate) fn draw(
@@ -52,7 +52,7 @@ pub(crate) fn draw(
     });
 }
 
-/// Name, keys, and what the name does not say. What cannot be done is dim, with the reason.
+/// Draws name, keys and description. An unavailable action is dimmed, with the reason.
 fn draw_command(canvas: &mut Canvas, at: (u16, u16), cells: u16, (key, reason): (&HelpKey, Option<&str>)) {
     let theme = &canvas.look.theme;
     let name = key.binding.action.name().replace('_', " ");
@@ -71,7 +71,7 @@ fn draw_command(canvas: &mut Canvas, at: (u16, u16), cells: u16, (key, reason): 
     canvas.text((at.0 + NAME + KEYS, at.1), cells.saturating_sub(NAME + KEYS), text, style);
 }
 
-/// The help, unless its words are all in the name.
+/// Returns the help text, unless all of its words are in the name.
 fn description<'a>(name: &str, help: &'a str) -> &'a str {
     let adds_nothing = |word: &str| matches!(word, "a" | "the" | "this") || name.split(' ').any(|known| known == word);
     let is_said = help.to_lowercase().split(' ').all(adds_nothing);

@@ -1,4 +1,4 @@
-//! Prompts of one line: the name of a view, a note, alone or below the triage states, an API key.
+//! Single-line prompts: the name of a view, a note (alone or below the triage states), an API key.
 
 use ratatui::layout::Rect;
 use tui_input::Input as TextField;
@@ -70,7 +70,7 @@ pub(crate) fn draw_note(
     });
 }
 
-/// The states to choose from, and the line for a note.
+/// Draws the states to choose from, and the note field.
 pub(crate) fn draw_state_note(
     canvas: &mut Canvas,
     app: &App,

@@ -1,4 +1,4 @@
-//! The triage queue: the progress, why the report is this urgent, and all of its fields. The keys are in the footer.
+//! The triage queue: progress, the report's priority explained, and its fields. The keys are in the footer.
 
 use ratatui::layout::Rect;
 
@@ -13,9 +13,9 @@ use crate::view::panes::report;
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::framed::whole;
 
-/// Below this width only the points say why, without their reasons.
+/// Below this width the priority is explained by points only, without reasons.
 const BRIEF: u16 = 70;
-/// Cells of the bar that shows how much is settled.
+/// The cells of the bar of settled reports.
 const BAR: u64 = 20;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: &ScreenAreas, drawn: &mut FrameLayout) {
@@ -42,7 +42,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     canvas.text((inner.x + used, inner.y), inner.width - used, &text, theme.text);
     let why = id.and_then(|id| app.reports.listing.row(id)).map(|report| app.urgency_text(report, inner.width < BRIEF));
     let why = why.unwrap_or_default();
-    // On a low screen the report needs the lines.
+    // On a low screen the report needs the room.
     let most = if inner.height >= 16 { 2 } else { 1 };
     let lines = wrap(&format!("Why: {why}"), usize::from(inner.width));
     let taken = lines.len().min(most) as u16;

@@ -1,4 +1,4 @@
-//! The filter line while it is typed, and the line below it: completions, what may stand there, what is wrong.
+//! The filter line while it is typed, and the line below it: completions, hints, problems.
 
 use ratatui::layout::Rect;
 
@@ -10,12 +10,12 @@ use crate::domain::text::{clean, width};
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 
-/// Between two candidates.
+/// Separates candidates.
 const BETWEEN: &str = " · ";
-/// The least cells of a line with the number of hits.
+/// The minimum width with the number of hits.
 const ROOM_FOR_HITS: u16 = 30;
 
-/// The line with the text, its wrong terms marked, and the number of hits.
+/// Draws the filter line with invalid terms highlighted, and the number of hits.
 pub(super) fn typed(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
     let (column, row, cells) = (place.x + 1, place.y, place.width - 1);
@@ -40,7 +40,7 @@ fn hits(app: &App) -> String {
     counted(app.reports.shown.len() as u64, "hit")
 }
 
-/// The filter of the title in pieces, its wrong terms marked.
+/// Returns the accepted filter for the title, with invalid terms highlighted.
 pub(super) fn accepted(canvas: &Canvas, app: &App) -> StyledText {
     let theme = &canvas.look.theme;
     let characters: Vec<char> = app.reports.filter_line.value().chars().collect();
@@ -58,13 +58,13 @@ pub(super) fn accepted(canvas: &Canvas, app: &App) -> StyledText {
     pieces
 }
 
-/// The line below: what is wrong at the cursor or elsewhere, or the candidates and the hint.
+/// Draws the line below: a problem at the cursor or elsewhere, or the candidates and the hint.
 pub(super) fn assist(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16) {
     let theme = &canvas.look.theme;
     let assist = &app.reports.assist;
     let cursor = app.reports.filter_line.cursor();
     let is_here = |problem: &&FilterProblem| problem.place.start < cursor && cursor <= problem.place.end;
-    // A term that is being typed is not wrong yet, unless it looks like a slip.
+    // A term being typed is not reported yet, unless it looks like a typo.
     let wrong_here = app.reports.filter_problems().find(|problem| is_here(problem) && problem.nearest.is_some());
     let elsewhere = || app.reports.filter_problems().find(|problem| !is_here(problem));
     let key = |action| canvas.look.characters.key(&app.ctx.key(action));
@@ -115,7 +115,7 @@ pub(super) fn assist(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16)
     }
 }
 
-/// The first candidate to draw so that the chosen one is on the line.
+/// Returns the first candidate to draw so that the chosen one is visible.
 fn first_shown(candidates: &[CompletionCandidate], chosen: usize, room: usize) -> usize {
     let mut used = 0;
     let fitting = candidates[..=chosen].iter().rev().take_while(|candidate| {

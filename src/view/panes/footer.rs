@@ -25,9 +25,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: 
     hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
 }
 
-/// The notice, or running writes and the numbers of rows.
+/// Returns the notice, or else running writes and row counts.
 fn status(app: &App, cells: u16) -> String {
-    // A notice that does not fit into the line stands above it.
+    // A notice that does not fit is shown above the line.
     if let Some((notice, _)) = app.ctx.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
         return notice.clone();
     }
@@ -39,7 +39,7 @@ fn status(app: &App, cells: u16) -> String {
     let mut parts: Vec<String> = released.into_iter().collect();
     parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.what)));
     parts.splice(0..0, begun);
-    // While the filter is typed, the line below it says so.
+    // While the filter is typed, the line below it shows its problems.
     if let Some(problem) = app.reports.filter_problems().next().filter(|_| !app.reports.typing) {
         parts.push(problem.text.clone());
     }
@@ -61,7 +61,7 @@ fn status(app: &App, cells: u16) -> String {
     parts.join(" · ")
 }
 
-/// The numbers of rows shown, loaded, and on the service.
+/// Describes the number of rows shown, loaded, and on the service.
 fn numbers(app: &App) -> Option<String> {
     let listing = &app.reports.listing;
     let (shown, loaded) = (app.reports.shown.len() as u64, listing.loaded() as u64);
@@ -89,7 +89,7 @@ fn numbers(app: &App) -> Option<String> {
     })
 }
 
-/// The key hints that fit; they can be clicked.
+/// Draws the clickable key hints that fit.
 fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let context = app.context();
@@ -106,7 +106,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         hints.iter().map(|(_, hint, key)| width(key) + width(hint) + 3).sum::<usize>()
     };
     while length(&wanted) > usize::from(cells) && !wanted.is_empty() {
-        // The last one leads to all the others: it stays longest.
+        // The last hint, which opens the help, is dropped last.
         let drop_at = wanted.len().saturating_sub(2);
         wanted.remove(drop_at);
     }
@@ -122,9 +122,9 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
     }
 }
 
-/// Below this width the queue has no status beside its keys.
+/// Below this width the queue shows no status beside its keys.
 const NARROW: u16 = 60;
-/// The keys of the queue where few fit: the one that leads to all states stands for them.
+/// The keys of the queue on a narrow screen: one key for all states replaces their own.
 const NARROW_QUEUE: &[Action] =
     &[Action::NextInQueue, Action::SetState, Action::RerunReport, Action::WriteNote, Action::Back, Action::Help];
 
@@ -132,7 +132,7 @@ fn narrow_queue(app: &App, cells: u16) -> bool {
     app.context() == Context::Queue && cells < NARROW
 }
 
-/// The hint of a key in the present state: what it would do now.
+/// Returns the hint of a key in the current state.
 fn hint(app: &App, binding: &'static Binding) -> &'static str {
     match (binding.action, app.overlays.last()) {
         (Action::RevealPassword, Some(Overlay::Form(form))) if form.revealed => "hide",
@@ -227,7 +227,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
 
 fn actions_of_pane(app: &App) -> &'static [Action] {
     match app.screen.focus {
-        // `All` is no project: what is done with one is left out.
+        // `All` is not a project, so the actions on projects are left out.
         Pane::Projects if app.projects.current().is_none() => {
             &[Action::Open, Action::NewReport, Action::NextPane, Action::Refresh, Action::Quit, Action::Help]
         }
@@ -243,7 +243,7 @@ fn actions_of_pane(app: &App) -> &'static [Action] {
             Action::Quit,
             Action::Help,
         ],
-        // With marks, what can be done with all of them comes first.
+        // With marked reports, the actions on them come first.
         Pane::Reports if app.reports.selection_text().is_some() => &[
             Action::Actions,
             Action::RerunReport,

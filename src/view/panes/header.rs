@@ -1,4 +1,4 @@
-//! The frame with the header: the service, the counts of results, the age of the rows.
+//! The frame of the screen with the header: the service, the result counts, the age of the rows.
 
 use ratatui::layout::Rect;
 use ratatui::symbols::line::{
@@ -19,9 +19,9 @@ use crate::view::layout::ScreenAreas;
 use crate::view::theme::{Theme, outcome_shape};
 use crate::view::widgets::bar::bar;
 
-/// Cells of the sparkline of the share of bad reports.
+/// The cells of the sparkline of the share of bad reports.
 const TREND: usize = 12;
-/// Cells of the longest bar.
+/// The cells of the longest bar.
 const BAR: u64 = 8;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
@@ -29,7 +29,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
     header(canvas, app, layout.screen);
 }
 
-/// The frame of each pane and of the footer, joined where they meet.
+/// Draws the frames of panes and footer, joined where they meet.
 fn lines(canvas: &mut Canvas, layout: &ScreenAreas) {
     let Rect { width, height, .. } = layout.screen;
     let style = canvas.look.theme.dim;
@@ -58,7 +58,7 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
     let room = screen.width - 4;
     let left = canvas.pieces((2, 0), room, &title(canvas, app));
     let free = usize::from(room.saturating_sub(left + 1));
-    // The fullest form that fits; a narrow terminal still shows the numbers.
+    // The most detailed form that fits; a narrow terminal still shows the numbers.
     let forms: &[(Detail, bool)] = if app.reports.listing.from_memory { &FROM_MEMORY } else { &FORMS };
     for (detail, with_age) in forms {
         let mut pieces = counts(canvas, app, *detail);
@@ -93,7 +93,7 @@ fn title(canvas: &Canvas, app: &App) -> StyledText {
     vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{person}{read_only} "), style)]
 }
 
-/// `as of 14:02`, when the rows were loaded; cached rows have the date too.
+/// Formats when the rows were loaded: `as of 14:02`; for cached rows with the date.
 fn age(canvas: &Canvas, app: &App) -> String {
     let Some(at) = app.reports.listing.as_of else { return String::new() };
     let at = at.to_zoned(canvas.look.zone.clone());
@@ -103,7 +103,7 @@ fn age(canvas: &Canvas, app: &App) -> String {
     format!(" as of {} ", at.strftime("%H:%M"))
 }
 
-/// The form of the counts.
+/// The level of detail of the counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
     /// Bars, and a sparkline of the share of bad reports.
@@ -114,7 +114,7 @@ enum Detail {
     None,
 }
 
-/// The forms of the header's right side from the widest on, each with or without the age of the rows.
+/// The forms of the header's right side from the widest down, each with or without the age of the rows.
 const FORMS: [(Detail, bool); 5] = [
     (Detail::Trend, true),
     (Detail::Bars, true),
@@ -126,8 +126,8 @@ const FORMS: [(Detail, bool); 5] = [
 const FROM_MEMORY: [(Detail, bool); 4] =
     [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
 
-/// Counts of the results: of the open project or all projects where the service has them, else of the loaded rows. Beside
-/// a filter they say that they are of all.
+/// Formats the result counts: of the open project or all projects if the service sends them, else of the loaded rows.
+/// With a filter, they are labelled as unfiltered.
 fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
     let told = match scoped {

@@ -1,4 +1,4 @@
-//! The projects pane: `All`, then each project with its counts of results.
+//! The projects pane: `All`, then each project with its result counts.
 
 use ratatui::layout::Rect;
 
@@ -60,16 +60,16 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &state, theme.dim);
 }
 
-/// The least cells of a name.
+/// The minimum number of cells of a name.
 const SHORTEST_NAME: u16 = 6;
 
-/// The cells of a project's bar of results, with its left border.
+/// The cells of a project's result bar, including its left border.
 const BAR_CELLS: u16 = 7;
 
-/// The cells of the sparkline of bad reports, with the space behind it.
+/// The cells of the sparkline of bad reports, including the space after it.
 const TREND_CELLS: u16 = 7;
 
-/// The widths of the columns of numbers.
+/// The widths of the number columns.
 #[derive(Clone, Copy)]
 struct Numbers {
     count: u16,
@@ -87,7 +87,7 @@ impl Numbers {
     }
 }
 
-/// The start of a row and its width.
+/// The start and the width of a row.
 type Line = ((u16, u16), u16);
 type Row<'a> = (&'a str, Option<u64>, Option<&'a Project>);
 
@@ -100,7 +100,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
     };
     canvas.text(at, 2, if opened { "▸" } else { " " }, theme.focus);
     let count = count.map(grouped).unwrap_or_default();
-    // The numbers first: a name is recognised by its beginning. How all are spread is shown where there is room beside it.
+    // Numbers take precedence: a name is recognised by its beginning. The bar is shown only if there is room beside it.
     let has_bad = project.and_then(|project| project.bad).is_some_and(|bad| bad > 0);
     let numbers_cells = numbers.count + if has_bad { numbers.bad } else { 0 };
     let room = cells.saturating_sub(3 + numbers_cells).max(SHORTEST_NAME);

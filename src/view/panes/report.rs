@@ -1,4 +1,4 @@
-//! The report pane: every field of the report, its checks from the failed ones on, and unknown fields.
+//! The report pane: all fields of the report, its checks from the failed ones down, and unknown fields.
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -20,15 +20,15 @@ use crate::view::theme::{Theme, check_shape, outcome_shape, result_label};
 use crate::view::times::{cell, moment};
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
-/// The longest text of a field in bytes, so that no field makes frames slow.
+/// The longest text of a field in bytes, so that no field slows down drawing.
 const LONGEST_TEXT: usize = 4_000;
-/// Cells of the chart of scores.
+/// The cells of the score chart.
 const CHART: usize = 20;
-/// The latest notes that stand above the checks; all are in the timeline.
+/// The number of latest notes above the checks; the timeline has all of them.
 const TOP_NOTES: usize = 3;
-/// How many repairs stand above the checks.
+/// The number of repairs listed above the checks.
 const REPAIRS: usize = 3;
-/// The most checks in a line about an earlier audit.
+/// The most checks named in a line about an earlier audit.
 const MOST_NAMES: usize = 8;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
@@ -43,7 +43,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     self::body(canvas, app, body, drawn);
 }
 
-/// The fields of the current report, scrolled.
+/// Draws the fields of the current report, scrolled.
 pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     drawn.report = usize::from(body.height);
@@ -69,10 +69,10 @@ pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Frame
 /// Builds the lines of the pane.
 struct Lines {
     done: Vec<StyledText>,
-    /// The number of lines with the address, which come first.
+    /// The number of leading lines with the URL.
     address: usize,
     cells: usize,
-    /// The score is the one that we compute, so what a repair gains is known.
+    /// Whether the score matches our formula, so that the gain of a repair is known.
     explained: bool,
     theme: Theme,
 }
@@ -146,7 +146,7 @@ impl Lines {
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
-    /// What holds the score down, and which repairs gain most; only where the score is the one that we compute.
+    /// Adds what caps the score, and the repairs with the highest gain, if the score matches our formula.
     fn reason(&mut self, report: &Report) {
         let checks = report.checks().unwrap_or_default();
         if !score::accounts_for(checks, report.score) {
@@ -162,7 +162,7 @@ impl Lines {
         }
     }
 
-    /// The scores over time as a sparkline, if there is more than one.
+    /// Adds the scores over time as a sparkline, if there is more than one.
     fn chart(&mut self, app: &App, report: &Report) {
         let scores = app.scores(report);
         if let ([first, ..], Some(last)) = (scores.as_slice(), report.score.filter(|_| scores.len() > 1)) {
@@ -182,7 +182,7 @@ impl Lines {
         }
     }
 
-    /// The checks with these outcomes, by outcome and importance.
+    /// Adds the checks with these outcomes, by outcome and importance.
     fn checks(&mut self, app: &App, checks: &[Check], outcomes: &[(CheckOutcome, &str)]) {
         for (outcome, title) in outcomes {
             let group: Vec<(usize, &Check)> =
@@ -190,7 +190,7 @@ impl Lines {
             if group.is_empty() {
                 continue;
             }
-            // The check that caps the score before others of its importance.
+            // Within equal importance, the check that caps the score comes first.
             let gain = |place: usize| if self.explained { score::gain(checks, place) } else { 0 };
             let mut group: Vec<(u8, &Check)> = group.into_iter().map(|(place, check)| (gain(place), check)).collect();
             group.sort_by_key(|(gain, check)| (check.importance, std::cmp::Reverse(*gain)));
@@ -201,7 +201,7 @@ impl Lines {
         }
     }
 
-    /// What the known checks leave out.
+    /// Adds what the known checks do not cover.
     fn limits(&mut self, app: &App, checks: &[Check]) {
         if checks.iter().any(|check| app.ctx.explanations.contains_key(check.id.raw())) {
             self.done.push(Vec::new());
@@ -235,9 +235,9 @@ impl Lines {
         for (depth, line) in error_lines(&check.errors) {
             self.wrapped(&line, 2 + 2 * depth, self.theme.text);
         }
-        // What failed stands above all checks, with what to do.
+        // A fetch failure is shown above all checks, with its remedy.
         let is_fetch_failure = FetchFailure::of_check(check).is_some();
-        // An error that names the value already says it better.
+        // An error text that contains the value makes the value redundant.
         let said = is_fetch_failure || check.errors.iter().any(|error| error.shown().contains(&value));
         if !value.is_empty() && !said && (tells || check.errors.is_empty()) {
             self.wrapped(&format!("value: {value}"), 2, self.theme.dim);
@@ -251,7 +251,7 @@ impl Lines {
         }
     }
 
-    /// What happened to the report, the latest first.
+    /// Adds the timeline of the report, latest first.
     fn timeline(&mut self, canvas: &Canvas, app: &App, report: &Report) {
         let items = timeline(report, &app.report.events, app.triage.states.notes.of(&report.id));
         if items.is_empty() {

@@ -1,4 +1,4 @@
-//! The reports pane: filter and sort, headings, and the visible rows.
+//! The reports pane: filter and sort order, headings, and the visible rows.
 
 use ratatui::layout::Rect;
 
@@ -58,7 +58,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     }
 }
 
-/// `Reports 1,089 · shop.example · result:bad · audited ↓`, or the filter line while it is typed.
+/// Draws the title: `Reports 1,089 · shop.example · result:bad · audited ↓`, or the filter line while it is typed.
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
     let at = (place.x + 1, place.y);
@@ -152,7 +152,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 canvas.right(here, column.width, &score, style);
             }
             Column::Url => {
-                // A state without a column of its own stands here, apart from the time that may follow.
+                // Without a column of its own, the state goes here, away from a time that may follow.
                 let tag = if has_state { None } else { app.tag(&report.id) };
                 let tag = tag.map(|tag| format!("[{tag}]")).unwrap_or_default();
                 let tag_cells = (width(&tag) as u16).min(column.width / 2);
@@ -187,7 +187,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
     }
 }
 
-/// The message in place of rows.
+/// Draws the message shown instead of rows.
 fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
     let text = empty_text(app);
     let cells = usize::from(rows.width.saturating_sub(4));
@@ -264,7 +264,7 @@ fn empty_text(app: &App) -> Vec<String> {
     vec!["The service has no such reports.".into(), String::new(), ways_out(app)]
 }
 
-/// The keys that lead out of an empty result from where the person is.
+/// Describes the keys that lead out of an empty result in the current context.
 fn ways_out(app: &App) -> String {
     let key = |action| app.ctx.key(action);
     if app.reports.typing {
@@ -279,14 +279,14 @@ fn ways_out(app: &App) -> String {
     if app.reports.filter_line.value().is_empty() {
         return format!("{} goes to the projects.", key(Action::FocusProjects));
     }
-    // The key does other things first.
+    // The key would do something else first.
     if app.back_clears_filter() {
         return format!("{} clears the filter, {edit}.", key(Action::Back));
     }
     format!("{edit}.")
 }
 
-/// Where new reports are stored, and how to connect to an account.
+/// Describes where new reports are stored, and how to connect to an account.
 fn first_steps(connected: &Connected) -> String {
     match &connected.directory {
         Some(directory) => format!(

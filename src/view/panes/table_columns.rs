@@ -1,33 +1,33 @@
-//! The columns of the table of reports: which fit, where they stand, and how wide they are.
+//! The column layout of the table of reports: which columns fit, their offsets and widths.
 
 use crate::app::App;
 use crate::domain::list::columns::{Column, ColumnEntry};
 use crate::view::times::width_of;
 
-/// The least width of the URL while another column can be left out.
+/// The minimum width of the URL while other columns can be dropped.
 const NARROWEST_URL: u16 = 30;
-/// The same where a person chose the columns, and where the host is left out of the URLs.
+/// The minimum if the user chose the columns, or URLs are shown without their host.
 const NARROWEST_SHORT_URL: u16 = 18;
-/// The cells before the first column: the cursor, or a symbol of a running write.
+/// The cells before the first column, for the cursor or the symbol of a running write.
 pub(crate) const MARKER: u16 = 2;
 
-/// A column with its place on the line.
+/// A column with its position in the line.
 pub(crate) struct Placed {
     pub(crate) entry: &'static ColumnEntry,
     pub(crate) offset: u16,
     pub(crate) width: u16,
 }
 
-/// The columns of a table of some width.
+/// The columns of a table of a certain width.
 pub(crate) struct TableColumns {
-    /// Those that fit, from left to right.
+    /// The columns that fit, from left to right.
     pub(crate) placed: Vec<Placed>,
-    /// Another column is wanted and does not fit.
+    /// Whether some columns do not fit.
     pub(crate) some_hidden: bool,
 }
 
 impl TableColumns {
-    /// The columns that fit into `cells` cells. The URL takes what is left.
+    /// Computes the columns that fit into `cells` cells. The URL takes the remaining width.
     pub(crate) fn of(app: &App, cells: u16, gap: u16) -> Self {
         let are_chosen = app.reports.columns.shown.is_some();
         let is_short = are_chosen || app.reports.is_in_one_project();
@@ -35,12 +35,12 @@ impl TableColumns {
         let mut wanted = app.reports.wanted_columns();
         let all = wanted.len();
         let needed = |wanted: &[Column]| {
-            // Exact times cost the URL a few cells, but no column.
+            // Exact times narrow the URL, but drop no column.
             let fixed = wanted.iter().filter(|column| **column != Column::Url);
             MARKER + narrowest + fixed.map(|column| app.reports.width_of(*column) + gap).sum::<u16>()
         };
         while needed(&wanted) > cells {
-            // Of the usual columns the least important goes; of those that a person put in order the last one.
+            // Of the default columns the least important is dropped; of the user's choice the last one.
             let at = if are_chosen {
                 wanted.iter().rposition(|column| *column != Column::Url)
             } else {
@@ -54,7 +54,7 @@ impl TableColumns {
         let width = |column: Column| width_of(app, column.entry());
         let fixed: u16 =
             wanted.iter().filter(|column| **column != Column::Url).map(|column| width(*column) + gap).sum();
-        // Room for the mark of what does not fit; and a number at the end stands apart from the frame.
+        // Room for the mark that columns are hidden, or between a final number and the frame.
         let margin = u16::from(some_hidden || wanted.last().is_some_and(|last| last.is_number()));
         let url = cells.saturating_sub(MARKER + fixed + margin);
         let mut offset = MARKER;
@@ -67,7 +67,7 @@ impl TableColumns {
         Self { placed, some_hidden }
     }
 
-    /// Whether a column is among those that fit.
+    /// Whether a column fits.
     pub(crate) fn holds(&self, column: Column) -> bool {
         self.placed.iter().any(|placed| placed.entry.column == column)
     }

@@ -1,4 +1,4 @@
-//! Holds every theme readable: contrast as WCAG 2 computes it, and results apart for who sees no red or no green.
+//! Tests that every theme is readable: contrast according to WCAG 2, and results distinguishable with colour blindness.
 
 use ratatui::style::{Color, Style};
 use strum::IntoEnumIterator;
@@ -7,12 +7,12 @@ use super::palettes::{PALETTES, Palette};
 use super::tone::Tone;
 use super::{Colours, Theme, ThemeName};
 
-/// What WCAG asks of ordinary text (AA).
+/// The minimum contrast of ordinary text (WCAG AA).
 const READABLE: f64 = 4.5;
-/// What it asks of text for who sees little (AAA).
+/// The enhanced minimum contrast (WCAG AAA).
 const HIGH: f64 = 7.0;
 
-/// What terminals usually give the sixteen colours: xterm's tones.
+/// The usual rendering of the sixteen colours: xterm's.
 fn usual(color: Color) -> Tone {
     match color {
         Color::Rgb(red, green, blue) => Tone(red, green, blue),
@@ -51,10 +51,11 @@ fn contrast(a: Tone, b: Tone) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Every text with what is behind it. Styles without a background stand on the screen's and on a remembered row's.
+/// Returns every text style with its background. Styles without a background appear on the screen's and on that of a
+/// remembered row.
 fn pairs(theme: &Theme) -> Vec<(&'static str, Tone, Tone)> {
-    let papers = [theme.text.bg.unwrap(), theme.remembered.bg.unwrap()];
-    let inks: [(&str, Style); 8] = [
+    let backgrounds = [theme.text.bg.unwrap(), theme.remembered.bg.unwrap()];
+    let foregrounds: [(&str, Style); 8] = [
         ("text", theme.text),
         ("dim", theme.dim),
         ("title", theme.title),
@@ -64,7 +65,9 @@ fn pairs(theme: &Theme) -> Vec<(&'static str, Tone, Tone)> {
         ("bad", theme.bad),
         ("key", theme.key),
     ];
-    let over = inks.iter().flat_map(|(name, style)| papers.map(|background| (*name, style.fg.unwrap(), background)));
+    let over = foregrounds
+        .iter()
+        .flat_map(|(name, style)| backgrounds.map(|background| (*name, style.fg.unwrap(), background)));
     let own = [("selected", theme.selected), ("button", theme.button)]
         .map(|(name, style)| (name, style.fg.unwrap(), style.bg.unwrap()));
     over.chain(own).map(|(name, foreground, background)| (name, usual(foreground), usual(background))).collect()
@@ -91,14 +94,14 @@ fn every_text_of_every_theme_is_readable_with_any_number_of_colours() {
 fn contrast_is_computed_as_in_the_standard() {
     let near = |a: f64, b: f64| (a - b).abs() < 0.01;
     assert!(near(contrast(Tone(0, 0, 0), Tone(255, 255, 255)), 21.0));
-    // The grey that every guide names as the palest on white.
+    // The grey that is commonly cited as the palest readable one on white.
     assert!(near(contrast(Tone(0x76, 0x76, 0x76), Tone(255, 255, 255)), 4.54));
 }
 
-/// How a colour looks to who has no red or no green receptors (Machado and others 2009), in linear light.
+/// Simulates a colour as seen without red or green receptors (Machado et al. 2009), in linear light.
 fn seen(Tone(red, green, blue): Tone, rows: [[f64; 3]; 3]) -> [f64; 3] {
     let parts = [linear(red), linear(green), linear(blue)];
-    // A cube root is near to how strong light seems.
+    // The cube root approximates perceived brightness.
     rows.map(|row| row.iter().zip(parts).map(|(factor, part)| factor * part).sum::<f64>().clamp(0.0, 1.0).cbrt())
 }
 

@@ -1,7 +1,7 @@
-//! Colours and attributes by meaning. Only this folder names colours.
+//! Styles by meaning. Only this folder names colours.
 //!
-//! Every result has a word and a shape as well, so the plain theme loses nothing.
-//! To add a theme, add its name and an entry to the table of palettes.
+//! Every result also has a word and a shape, so that the plain theme loses no information. To add a theme, add its name
+//! and an entry to the table of palettes.
 
 #[cfg(test)]
 mod contrast;
@@ -18,21 +18,21 @@ use crate::domain::report::outcome::Outcome;
 pub use self::style::Theme;
 
 impl Theme {
-    /// The theme of this name on a terminal with this number of colours. Without colours every theme is the plain one.
+    /// Returns the theme of this name for a terminal with these colours. Without colours every theme is the plain one.
     pub fn of(name: ThemeName, colours: Colours) -> Self {
         if colours == Colours::None {
             return Self::plain();
         }
         match palettes::PALETTES.iter().find(|palette| palette.name == name) {
             Some(palette) => palette.theme(colours),
-            // `auto` begins with the terminal's own colours, until the terminal said what its background is.
+            // `auto` starts with the terminal's own colours, until the terminal has reported its background.
             None if name == ThemeName::Plain => Self::plain(),
             None => Self::terminal(),
         }
     }
 }
 
-/// The symbol of a result, which does without colour.
+/// Returns the symbol of a result, which works without colour.
 pub fn outcome_shape(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Good => "✓",
@@ -43,8 +43,8 @@ pub fn outcome_shape(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// The symbol and the word of a report's result. A page that could not be fetched is not called poor: it has a symbol of
-/// its own and the word of what failed.
+/// Returns the symbol and label of a report's result. A page that could not be fetched is not called bad: it has its
+/// own symbol and the name of the failure.
 pub fn result_label(report: &Report) -> (&'static str, &str) {
     match report.fetch_failure {
         Some(failure) => ("!", failure.word()),
@@ -52,7 +52,7 @@ pub fn result_label(report: &Report) -> (&'static str, &str) {
     }
 }
 
-/// The symbol of a check's outcome.
+/// Returns the symbol of a check's outcome.
 pub fn check_shape(outcome: CheckOutcome) -> &'static str {
     match outcome {
         CheckOutcome::Failed => "✗",

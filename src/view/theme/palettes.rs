@@ -1,4 +1,4 @@
-//! The themes with a background of their own, one entry each. A test checks the contrast of every pair.
+//! The themes with their own background, one entry each. A test checks the contrast of every pair.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -7,18 +7,18 @@ use super::tone::Tone;
 use crate::domain::look::ThemeName;
 use crate::domain::look::terminal_env::Colours;
 
-/// A colour for terminals with many colours, and its substitute among the sixteen.
+/// A colour for terminals with 256 or more colours, and its substitute among the sixteen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PaletteColor(pub(super) Tone, pub(super) Color);
 
-/// Text on a background.
+/// A text colour with its background.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ColorPair {
     pub(super) foreground: PaletteColor,
     pub(super) background: PaletteColor,
 }
 
-/// A theme in colours.
+/// The colours of a theme.
 #[derive(Debug, Clone, Copy)]
 pub struct Palette {
     pub(super) name: ThemeName,
@@ -30,7 +30,7 @@ pub struct Palette {
     pub(super) good: PaletteColor,
     pub(super) decent: PaletteColor,
     pub(super) bad: PaletteColor,
-    /// The background of the cursor row in a pane without focus; its texts keep their colours.
+    /// The background of the cursor row in an unfocused pane; its text colours are unchanged.
     pub(super) remembered: PaletteColor,
     pub(super) selected: ColorPair,
     pub(super) button: ColorPair,
@@ -44,7 +44,7 @@ const fn pair(foreground: PaletteColor, background: PaletteColor) -> ColorPair {
     ColorPair { foreground, background }
 }
 
-/// All palettes. Of the sixteen colours only those are used that are readable in the usual tones of terminals.
+/// All palettes. Of the sixteen colours, only those readable in the usual rendering of terminals are used.
 pub(super) const PALETTES: [Palette; 4] = [
     Palette {
         name: ThemeName::Dark,
@@ -101,7 +101,7 @@ pub(super) const PALETTES: [Palette; 4] = [
 ];
 
 impl Palette {
-    /// The theme on a terminal with this number of colours.
+    /// Returns the theme for a terminal with these colours.
     pub(super) fn theme(&self, colours: Colours) -> Theme {
         let colour = |PaletteColor(tone, of_sixteen): PaletteColor| match colours {
             Colours::True => tone.exact(),

@@ -1,4 +1,4 @@
-//! Styles by meaning.
+//! Text styles by meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -10,17 +10,17 @@ use crate::domain::report::outcome::Outcome;
 /// The styles of the dashboard.
 #[derive(Debug, Clone)]
 pub struct Theme {
-    /// Ordinary text, and the background of everything.
+    /// Ordinary text, and the default background.
     pub text: Style,
     /// Frames, headings, secondary text.
     pub dim: Style,
     /// Titles.
     pub title: Style,
-    /// The title and frame of the pane with focus.
+    /// The title and frame of the focused pane.
     pub focus: Style,
-    /// The cursor row of the pane with focus.
+    /// The cursor row of the focused pane.
     pub selected: Style,
-    /// The cursor row of another pane.
+    /// The cursor row of an unfocused pane.
     pub remembered: Style,
     /// Good results, passed checks.
     pub good: Style,
@@ -35,8 +35,8 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The terminal's own sixteen colours on its own background. How readable they are is the terminal's choice: the
-    /// row under the cursor has none of them.
+    /// The terminal's own sixteen colours on its own background. Their readability is up to the terminal, so the cursor
+    /// row uses none of them.
     pub fn terminal() -> Self {
         let plain = Self::plain();
         Self {
@@ -50,14 +50,14 @@ impl Theme {
         }
     }
 
-    /// What lies under an overlay: secondary text on the ordinary background, whatever it was before.
+    /// Returns the style of areas behind an overlay: secondary text on the default background.
     pub fn covered(&self) -> Style {
         let Style { fg, add_modifier, .. } = self.dim;
         let ground = self.text.bg.unwrap_or(Color::Reset);
         Style::reset().bg(ground).fg(fg.unwrap_or(Color::Reset)).add_modifier(add_modifier)
     }
 
-    /// The name of a service in the colour of its profile: a text that is readable on it, in the terminal's own tones.
+    /// Returns the style of a service's name in the colour of its profile, with a readable text colour.
     pub fn accent(accent: Accent, colours: Colours) -> Style {
         if colours == Colours::None {
             return Style::new().add_modifier(Modifier::REVERSED);
@@ -74,7 +74,7 @@ impl Theme {
         Style::new().bg(back).fg(text).add_modifier(Modifier::BOLD)
     }
 
-    /// No colours at all (`NO_COLOR`): bold, dim and reversed only.
+    /// No colours (`NO_COLOR`): bold, dim and reversed only.
     pub fn plain() -> Self {
         let style = Style::new();
         Self {
@@ -92,7 +92,7 @@ impl Theme {
         }
     }
 
-    /// A result's style.
+    /// Returns the style of a result.
     pub fn outcome(&self, outcome: &Outcome) -> Style {
         match outcome {
             Outcome::Good => self.good,
@@ -102,7 +102,7 @@ impl Theme {
         }
     }
 
-    /// A check's style.
+    /// Returns the style of a check's outcome.
     pub fn check(&self, outcome: CheckOutcome) -> Style {
         match outcome {
             CheckOutcome::Failed => self.bad,

@@ -1,4 +1,4 @@
-//! RGB colours, and the nearest of the 256 colours.
+//! RGB colours, and their nearest match among 256 colours.
 
 use ratatui::style::Color;
 
@@ -6,28 +6,28 @@ use ratatui::style::Color;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tone(pub(super) u8, pub(super) u8, pub(super) u8);
 
-/// The steps of the cube of 256 colours.
+/// The channel values of the 6×6×6 colour cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 impl Tone {
-    /// `0x001a_2b3c`
+    /// Parses a hexadecimal code such as `0x001a_2b3c`.
     pub(super) const fn of(code: u32) -> Self {
         let [_, red, green, blue] = code.to_be_bytes();
         Self(red, green, blue)
     }
 
-    /// As a terminal with 24 bits shows it.
+    /// The colour for a 24-bit terminal.
     pub(super) fn exact(self) -> Color {
         Color::Rgb(self.0, self.1, self.2)
     }
 
-    /// The nearest of the cube and the grey ramp of 256 colours. The first sixteen depend on the terminal's theme.
+    /// The nearest of the 256 colours. The first sixteen are excluded, as they depend on the terminal's theme.
     pub(super) fn of_many(self) -> Color {
         let nearest = (16..=255).min_by_key(|number| self.distance(Self::numbered(*number)));
         Color::Indexed(nearest.unwrap_or(16))
     }
 
-    /// The colour of an index in the cube or the grey ramp.
+    /// Returns the colour of an index in the cube or the grey ramp.
     pub(super) fn numbered(number: u8) -> Self {
         if number >= 232 {
             let grey = 8 + 10 * (number - 232);
@@ -38,7 +38,7 @@ impl Tone {
         Self(step(place / 36), step(place / 6), step(place))
     }
 
-    /// The distance of two colours, weighted by the eye's sensitivity.
+    /// Returns the distance of two colours, weighted by the eye's sensitivity.
     fn distance(self, other: Self) -> u32 {
         let part = |a: u8, b: u8, weight: u32| weight * u32::from(a.abs_diff(b)).pow(2);
         part(self.0, other.0, 3) + part(self.1, other.1, 4) + part(self.2, other.2, 2)

@@ -3,7 +3,7 @@
 /// Eighths of a cell, from one to eight.
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
-/// A bar in eighths of a cell; what is not zero is never invisible.
+/// Draws a bar in eighths of a cell. A non-zero number is always visible.
 pub(crate) fn bar(number: u64, most: u64, cells: u64) -> String {
     let eighths = (number * cells * 8).checked_div(most).unwrap_or(0).max(u64::from(number > 0));
     let full = "█".repeat((eighths / 8) as usize);

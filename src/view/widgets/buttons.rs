@@ -4,7 +4,7 @@ use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
 use crate::app::overlays::dialog::Dialog;
 use crate::view::canvas::Canvas;
 
-/// The two buttons of a dialog.
+/// Draws the two buttons of a dialog.
 pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let (mut column, bottom) = at;

@@ -1,11 +1,11 @@
-//! How a number of failures changed.
+//! The change of a number of failures.
 
 use ratatui::style::Style;
 
 use crate::domain::text::numbers::grouped;
 use crate::view::theme::Theme;
 
-/// `▲24`, `▼3`, or a dot where nothing changed: more is worse.
+/// Formats a change: `▲24` (worse), `▼3` (better), or a dot if unchanged.
 pub(crate) fn change(before: u64, now: u64, theme: &Theme) -> (String, Style) {
     match now.cast_signed() - before.cast_signed() {
         0 => ("·".to_owned(), theme.dim),

@@ -1,4 +1,4 @@
-//! An emptied box with a frame and a title, for what lies over the panes.
+//! Framed boxes with a title, for overlays.
 
 use ratatui::layout::{Margin, Rect};
 use ratatui::widgets::{Block, Padding};
@@ -8,7 +8,7 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::joined_frames::joined_frames;
 
-/// An emptied box with a frame and a title; returns what is inside, one cell away from the frame.
+/// Draws an empty framed box with a title. Returns the inside, with a padding of one cell.
 pub(crate) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
     let title = format!("─{}", fit(&format!(" {title} "), usize::from(place.width.saturating_sub(4))));
     let block = Block::bordered().border_style(canvas.look.theme.focus).title(title).padding(Padding::horizontal(1));
@@ -18,11 +18,11 @@ pub(crate) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
     inner
 }
 
-/// An emptied frame over all panes, joined with that of the footer; returns what is inside, one cell away from the frame.
+/// Draws an empty frame over all panes, joined with the footer's. Returns the inside, with a padding of one cell.
 pub(crate) fn whole(canvas: &mut Canvas, layout: &ScreenAreas, title: &str) -> Rect {
     let place = Rect { height: layout.footer, ..layout.screen };
     canvas.clear(place);
-    // The frame of the footer begins with the last line of this one.
+    // The footer's frame shares the last line of this one.
     let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
     joined_frames(canvas, &[place, footer]);
     canvas.text((1, 0), place.width.saturating_sub(2), &format!("─ {title} "), canvas.look.theme.focus);

@@ -1,4 +1,4 @@
-//! A list with a cursor, drawn from the first row that is on the screen.
+//! A scrollable list with a cursor.
 
 use ratatui::layout::Rect;
 
@@ -8,7 +8,7 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::area;
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
-/// Draws the rows of a list that fit, with its cursor.
+/// Draws the visible rows of a list, with its cursor.
 pub(crate) fn list(
     canvas: &mut Canvas,
     rows: Rect,

@@ -1,4 +1,4 @@
-//! Parts of the screen that several areas draw.
+//! Widgets shared by several areas.
 
 pub(super) mod bar;
 pub(super) mod buttons;

@@ -1,4 +1,4 @@
-//! Scroll bars: where the window on the rows is, drawn on the frame beside them when there is more than fits.
+//! Scroll bars, drawn on the frame beside rows that do not all fit.
 
 use ratatui::layout::Rect;
 use ratatui::widgets::{Scrollbar, ScrollbarOrientation, ScrollbarState};
@@ -6,14 +6,14 @@ use ratatui::widgets::{Scrollbar, ScrollbarOrientation, ScrollbarState};
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::view::canvas::Canvas;
 
-/// The rows of a list and the part of them that is on the screen.
+/// The visible part of a list.
 pub(crate) struct ScrollRange {
     pub(crate) top: usize,
     pub(crate) fit: usize,
     pub(crate) count: usize,
 }
 
-/// Draws the thumb on the frame to the right of the rows; without a pane it belongs to the list on top.
+/// Draws a scroll bar to the right of the rows. `pane` is `None` for the list on top.
 pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &ScrollRange, pane: Option<Pane>, drawn: &mut FrameLayout) {
     if shown.count <= shown.fit || rows.height < 2 {
         return;

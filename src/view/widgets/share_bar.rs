@@ -1,4 +1,5 @@
-//! A bar of bad, decent and good reports. Bad comes first, so that it starts in the same column in every row.
+//! A bar of the shares of bad, decent and good reports. Bad comes first, so that it starts in the same column in every
+//! row.
 //!
 //! The parts differ in shade as well as in colour.
 
@@ -6,7 +7,7 @@ use crate::domain::report::result_counts::ResultCounts;
 use crate::view::canvas::StyledText;
 use crate::view::theme::Theme;
 
-/// The bar in exactly `cells` cells; empty where there is nothing to show.
+/// Draws the bar in exactly `cells` cells; empty without reports.
 pub(crate) fn shares(tally: ResultCounts, cells: usize, theme: &Theme) -> StyledText {
     let counts = [tally.bad, tally.decent, tally.good];
     let parts = [("█", theme.bad), ("▒", theme.decent), ("░", theme.good)];
@@ -14,7 +15,7 @@ pub(crate) fn shares(tally: ResultCounts, cells: usize, theme: &Theme) -> Styled
     parts.iter().zip(wide).map(|((symbol, style), wide)| (symbol.repeat(wide), *style)).collect()
 }
 
-/// The cells of each part: together all of them, and at least one for what is not zero, as far as there are cells.
+/// Splits the cells among the parts. Non-zero parts get at least one cell, if there are enough.
 fn split(counts: [u64; 3], cells: usize) -> [usize; 3] {
     let sum: u64 = counts.iter().sum();
     if sum == 0 {
@@ -24,7 +25,7 @@ fn split(counts: [u64; 3], cells: usize) -> [usize; 3] {
     for at in 0..wide.len() {
         wide[at] = wide[at].max(usize::from(counts[at] > 0));
     }
-    // What is left over goes to the largest part, and what is too much is taken from the widest.
+    // Missing cells are given to the largest part, excess ones taken from the widest.
     while wide.iter().sum::<usize>() != cells {
         let missing = wide.iter().sum::<usize>() < cells;
         let by = |at: &usize| if missing { counts[*at] } else { wide[*at] as u64 };

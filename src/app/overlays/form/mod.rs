@@ -1,6 +1,6 @@
-//! The form for new reports and changes: its fields, their values, and what is wrong with them.
+//! The form for new reports and changes: its fields, values and errors.
 //!
-//! A form stays open with all its fields until the service has accepted it.
+//! A form stays open with all its values until the service has accepted it.
 
 pub mod secret_input;
 pub mod text_field;
@@ -21,79 +21,79 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::input::Action;
 
-/// More pages than this from one form are a list for the command line.
+/// The most pages of one form; for more, use the command line.
 const MOST_PAGES: usize = 500;
 
-/// What the form is for.
+/// The purpose of a form.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FormKind {
     /// A new report.
     New,
     /// A change of this report.
     Edit {
-        /// Which.
+        /// The report.
         id: ReportId,
-        /// Its URL, as it may be shown.
+        /// Its URL in display form.
         url: String,
-        /// The privacy it has.
+        /// Its privacy.
         privacy: Option<Privacy>,
         /// Whether a password is stored.
         has_password: bool,
-        /// What the report was when the form was opened.
+        /// The report as it was when the form was opened.
         known: EditBase,
     },
     /// The privacy of this many marked reports.
     Many(usize),
 }
 
-/// A place in the form.
+/// A field or button of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormField {
     /// The page to audit.
     Url,
-    /// Who may see the report page.
+    /// The privacy of the report page.
     Privacy,
     /// The report page's password.
     Password,
-    /// Audit again.
+    /// Whether to re-run the report.
     Rerun,
-    /// Send.
+    /// The button that submits.
     Save,
-    /// Closes the form and keeps the draft.
+    /// The button that closes the form and keeps the draft.
     Cancel,
 }
 
 /// An open form.
 #[derive(Debug)]
 pub struct Form {
-    /// What it is for.
+    /// The purpose.
     pub kind: FormKind,
-    /// The URL, line breaks of a paste included.
+    /// The URLs, including pasted line breaks.
     pub url: TextField,
-    /// The chosen privacy; `None` leaves it as it is.
+    /// The chosen privacy; `None` leaves it unchanged.
     pub privacy: Option<Privacy>,
     /// The typed password.
     pub password: SecretInput,
-    /// Whether the password can be read. Ends when its field is left.
+    /// Whether the password is readable. Reset when its field is left.
     pub revealed: bool,
     /// Whether the password can be copied.
     pub password_copy: PasswordCopy,
-    /// Whether the page is audited again.
+    /// Whether to re-run the report.
     pub rerun: bool,
-    /// Which field has the keyboard.
+    /// The focused field.
     pub focus: FormField,
-    /// The write that is waited for.
+    /// The write in flight.
     pub saving: Option<RequestId>,
-    /// What is wrong with which field.
+    /// Errors by field.
     pub errors: Vec<FieldError>,
-    /// What went wrong with the whole, and what to do.
+    /// The error of the form as a whole, with advice.
     pub problem: Option<String>,
-    /// It was filled from a draft, which the title says.
+    /// Whether it was filled from a draft; shown in the title.
     pub from_draft: bool,
 }
 
 impl Form {
-    /// An empty form, or one with the stored draft.
+    /// Creates a form for a new report, filled from the stored draft if there is one.
     pub fn new_report(draft: Option<&Draft>) -> Self {
         let mut form = Self::of(FormKind::New, FormField::Url);
         form.privacy = Some(Privacy::Public);
@@ -101,7 +101,7 @@ impl Form {
         form
     }
 
-    /// A form with a report's settings.
+    /// Creates a form with a report's settings.
     pub fn edit(report: &Report, draft: Option<&Draft>) -> Self {
         let kind = FormKind::Edit {
             id: report.id.clone(),
@@ -116,7 +116,7 @@ impl Form {
         form
     }
 
-    /// A form for the privacy of this many reports.
+    /// Creates a form for the privacy of this many reports.
     pub fn many(count: usize, privacy: Option<Privacy>, draft: Option<&Draft>) -> Self {
         let focus = if privacy == Some(Privacy::Password) { FormField::Password } else { FormField::Privacy };
         let mut form = Self::of(FormKind::Many(count), focus);
@@ -152,7 +152,7 @@ impl Form {
         self.from_draft = true;
     }
 
-    /// The key of drafts of this form.
+    /// The draft key of this form.
     pub fn draft_key(&self) -> DraftKey {
         match &self.kind {
             FormKind::New => DraftKey::NewReport,
@@ -161,12 +161,12 @@ impl Form {
         }
     }
 
-    /// The draft to store when the form closes; `None` when nothing was typed.
+    /// The draft to store when the form closes; `None` if nothing was typed.
     pub fn draft(&self) -> Option<Draft> {
         let changed = match &self.kind {
             FormKind::New => !self.url.value().is_empty() || self.privacy != Some(Privacy::Public),
             FormKind::Edit { privacy, .. } => self.privacy != *privacy || self.rerun,
-            // What it is about is what is marked when it is opened again.
+            // The reports are those marked when the form is opened again.
             FormKind::Many(_) => self.privacy.is_some(),
         };
         changed.then(|| Draft {
@@ -177,7 +177,7 @@ impl Form {
         })
     }
 
-    /// The fields from top to bottom. The password is there when the privacy asks for one.
+    /// The fields from top to bottom. The password field is present only if the privacy requires it.
     pub fn fields(&self) -> Vec<FormField> {
         let new = self.kind == FormKind::New;
         let all = [
@@ -191,7 +191,7 @@ impl Form {
         all.into_iter().filter(|(_, there)| *there).map(|(field, _)| field).collect()
     }
 
-    /// Goes to the next or previous field, around the ends.
+    /// Moves to the next or previous field, wrapping around.
     pub fn step(&mut self, forward: bool) {
         let fields = self.fields();
         let at = fields.iter().position(|field| *field == self.focus).unwrap_or(0);
@@ -199,13 +199,13 @@ impl Form {
         self.go_to(fields[next % fields.len()]);
     }
 
-    /// Goes to a field. A shown password is hidden again.
+    /// Moves to a field, and hides a revealed password.
     pub fn go_to(&mut self, field: FormField) {
         self.focus = field;
         self.revealed = false;
     }
 
-    /// The text field that has the keyboard.
+    /// The focused text field.
     pub fn text_field(&mut self) -> Option<&mut dyn TextEdit> {
         match self.focus {
             FormField::Url => Some(&mut self.url),
@@ -214,7 +214,7 @@ impl Form {
         }
     }
 
-    /// Changes the choice that has the keyboard.
+    /// Changes the focused choice.
     pub fn choose(&mut self, forward: bool) {
         match self.focus {
             FormField::Privacy => {
@@ -226,7 +226,7 @@ impl Form {
         }
     }
 
-    /// What was wrong with the text that has the keyboard may be right now.
+    /// Clears the error of the edited field.
     pub fn text_edited(&mut self) {
         if self.focus == FormField::Password {
             self.password_copy = PasswordCopy::Typed;
@@ -238,20 +238,20 @@ impl Form {
         self.errors.retain(|error| error.field != name);
     }
 
-    /// The texts under a field.
+    /// The errors of a field.
     pub fn errors_of(&self, field: FormField) -> impl Iterator<Item = &str> {
         let name = named(field);
         self.errors.iter().filter(move |error| error.field == name).flat_map(|error| &error.texts).map(String::as_str)
     }
 
-    /// Texts for fields that this form does not have; they stand above the buttons.
+    /// Errors for fields that this form does not have, shown above the buttons.
     pub fn other_errors(&self) -> impl Iterator<Item = String> + '_ {
         let known = ["url", "privacy", "password", "results"];
         let others = self.errors.iter().filter(move |error| !known.contains(&error.field.as_str()));
         others.flat_map(|error| error.texts.iter().map(move |text| format!("{}: {text}", error.field)))
     }
 
-    /// What the form would send; `None` when something is wrong before anything is sent, which its field then says.
+    /// Validates the form. Returns the request, or `None` after recording the error in its field.
     pub fn check(&mut self, ctx: &Ctx) -> Option<FormRequest> {
         self.errors.clear();
         self.problem = None;
@@ -284,7 +284,7 @@ impl Form {
         Ok(if urls.len() == 1 { FormRequest::Create(new) } else { FormRequest::CreateMany(urls, new) })
     }
 
-    /// The pages that are typed: one a line, each once.
+    /// The typed pages: one per line, without duplicates.
     pub fn urls(&self) -> Vec<String> {
         let mut known = HashSet::new();
         let lines = self.url.value().lines().map(str::trim).filter(|line| !line.is_empty());
@@ -323,8 +323,8 @@ impl Form {
         Ok((!password.is_empty()).then(|| SecretString::from(password)))
     }
 
-    /// The report changed at the service since the form was opened. Says so field by field; what is in the form
-    /// stays, and is based on what the report is now.
+    /// Handles a conflict: the report was changed on the service since the form was opened. Shows the changes per
+    /// field; the form's values stay, now based on the current report.
     pub fn meet(&mut self, theirs: &Report, ctx: &Ctx) {
         self.saving = None;
         self.errors.clear();
@@ -344,7 +344,7 @@ impl Form {
         self.problem = Some(format!("Somebody changed this report meanwhile. Nothing was sent; {key} sends yours"));
     }
 
-    /// Takes a refusal: each text under its field, the rest above the buttons.
+    /// Shows the service's errors: each text under its field, the rest above the buttons.
     pub fn refuse(&mut self, failure: &Failure) {
         self.saving = None;
         self.errors.clone_from(&failure.fields);
@@ -357,16 +357,16 @@ impl Form {
     }
 }
 
-/// What a form wants to be sent.
+/// The request that a form produces.
 #[derive(Debug, Clone)]
 pub enum FormRequest {
     /// A new report.
     Create(NewReport),
-    /// A new report for each of these pages, like this one.
+    /// One new report per page, with the settings of the given one.
     CreateMany(Vec<String>, NewReport),
-    /// A change.
+    /// A change of a report.
     Update(ReportId, ReportChange, EditBase),
-    /// The same for all marked reports.
+    /// An operation on all marked reports.
     Many(BulkOperation),
 }
 

@@ -1,4 +1,4 @@
-//! A text field for page passwords and API keys. Its text is wiped from memory and left out of debug output.
+//! A text field for page passwords and API keys. Its text is wiped from memory and omitted from debug output.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use tui_input::InputRequest;
 
 use crate::app::overlays::form::text_field::TextEdit;
 
-/// Whether the password of a form can be copied.
+/// Whether a form's password can be copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordCopy {
-    /// It was typed: whoever typed it has it.
+    /// Typed, so the user knows it already.
     Typed,
-    /// It was generated and not copied yet.
+    /// Generated, and not copied yet.
     Generated,
-    /// It was generated and copied; once is enough.
+    /// Generated and copied already.
     Copied,
 }
 
-/// Bytes of the longest text that is taken; as many are there from the start, so that the text never moves and leaves a
-/// copy behind.
+/// The maximum length in bytes. This capacity is reserved up front, so that the text is never reallocated, which would
+/// leave a copy in memory.
 pub const MOST: usize = 4 * 1024;
 
-/// A text field that debug output does not tell, and whose text is wiped when the field goes.
+/// A text field that is redacted in debug output and wiped on drop.
 ///
-/// The library's field would leave every former text in freed memory. What cannot be wiped here either: the event that
-/// brought a key or a paste, and the request's body inside the HTTP library.
+/// `TextField` would leave every earlier text in freed memory. Not covered: the event of a key or a paste, and the
+/// request body inside the HTTP library.
 pub struct SecretInput {
     text: Zeroizing<String>,
-    /// Characters before the cursor.
+    /// The number of characters before the cursor.
     cursor: usize,
 }
 
@@ -39,26 +39,26 @@ impl Default for SecretInput {
 }
 
 impl SecretInput {
-    /// A field with a text in it; what has no room is left out.
+    /// Creates a field with a text, truncated to the maximum length.
     pub fn with(text: &str) -> Self {
         let mut field = Self::default();
         field.insert(&text[..text.floor_char_boundary(MOST)]);
         field
     }
 
-    /// The text, for sending or for display when it is revealed.
+    /// The text, for sending or for display while revealed.
     pub fn value(&self) -> &str {
         &self.text
     }
 
-    /// Where in the text the character at a place begins.
+    /// The byte index of the character at an index.
     fn byte_at(&self, place: usize) -> usize {
         self.text.char_indices().nth(place).map_or(self.text.len(), |(at, _)| at)
     }
 
     fn delete(&mut self, from: usize, to: usize) {
         let (begin, end) = (self.byte_at(from), self.byte_at(to));
-        // In place: what follows moves up, and what is left behind it is wiped with the field.
+        // In place: the remainder moves up, and stale bytes after it are wiped with the field.
         self.text.drain(begin..end);
         self.cursor = from;
     }
@@ -81,7 +81,8 @@ impl TextEdit for SecretInput {
         }
     }
 
-    /// Edits as in any field, except that a word is the whole text: word boundaries would reveal the password.
+    /// Edits like other fields, but treats the whole text as one word: word boundaries would reveal parts of the
+    /// password.
     fn edit(&mut self, request: InputRequest) {
         let end = self.text.chars().count();
         match request {

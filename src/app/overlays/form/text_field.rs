@@ -1,4 +1,4 @@
-//! What a text field can do: the library's field and the one for secrets.
+//! The common interface of text fields: the library's, and the one for secrets.
 
 use tui_input::{Input as TextField, InputRequest};
 
@@ -7,13 +7,13 @@ pub trait TextEdit {
     /// The text.
     fn value(&self) -> &str;
 
-    /// How many characters are before the cursor.
+    /// The number of characters before the cursor.
     fn cursor(&self) -> usize;
 
-    /// Puts a text behind the cursor, at once: letter by letter each would cost as much as the whole.
+    /// Inserts a text at the cursor in one step; inserting it letter by letter would be quadratic.
     fn insert(&mut self, text: &str);
 
-    /// Does what a key asks for.
+    /// Applies an editing key.
     fn edit(&mut self, request: InputRequest);
 }
 

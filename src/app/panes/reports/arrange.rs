@@ -1,6 +1,6 @@
-//! Filters and sorts the loaded rows: up to 5,000 at once, more on another thread.
+//! Filters and sorts the loaded rows: up to 5,000 immediately, more on another thread.
 //!
-//! Only the result of the pending arrangement is taken, so an older one never replaces a newer one. A narrower filter
+//! Only the result of the pending arrangement is used, so an older one never replaces a newer one. A narrower filter
 //! reads only the shown rows.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::triage::TriageState;
 use crate::domain::list::arrange::{Arrangement, arrange, kept};
 
-/// Up to this many rows arranging takes less than a frame, and is done at once.
+/// Up to this many rows are arranged immediately, in less than a frame.
 const AT_ONCE: usize = 5_000;
 
 impl Reports {
@@ -26,7 +26,7 @@ impl Reports {
         }
     }
 
-    /// Arranges all rows, because rows, filter or sort order changed.
+    /// Rearranges all rows after rows, filter or sort order changed.
     pub(crate) fn arrange(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let wanted = self.arrangement(triage, ctx);
         let narrows = self.shown_holds(&wanted);
@@ -42,15 +42,15 @@ impl Reports {
         }
     }
 
-    /// Arranges the rows of another listing: `shown` holds indexes into the former one.
+    /// Arranges the rows of a new listing: `shown` still holds indexes into the previous one.
     pub(crate) fn rearrange(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let wanted = self.arrangement(triage, ctx);
         if !wanted.looks_at_rows() || self.listing.rows.len() <= AT_ONCE {
             self.arrange_here(wanted, ctx);
             return;
         }
-        // Too many for one frame. In the order of the service the first rows are shown meanwhile; in another order
-        // the first rows are not known yet.
+        // Too many for one frame. Meanwhile the first rows are shown if the service's order is kept; in another order
+        // they are not known yet.
         let first = if wanted.sort.is_none() { AT_ONCE } else { 0 };
         self.shown = kept(&self.listing.rows, 0..first, &wanted);
         self.arranged = 0;
@@ -59,7 +59,7 @@ impl Reports {
         let cursor = self.cursor.as_ref();
         let place = cursor.and_then(|id| self.listing.place(id));
         if cursor.is_none() || place.is_some_and(|place| self.shown.contains(&place)) {
-            // Otherwise the cursor and the selection are found when the arrangement is complete.
+            // Otherwise the cursor and the selection are restored when the arrangement is complete.
             self.find_cursor(ctx.layout.reports);
         }
     }
@@ -83,7 +83,7 @@ impl Reports {
         ctx.effects.push(Effect::Arrange(request, rows, wanted));
     }
 
-    /// Whether the shown rows include all wanted rows, in the wanted order.
+    /// Whether the shown rows include all requested rows, in the requested order.
     fn shown_holds(&self, wanted: &Arrangement) -> bool {
         let by = self.arranged_by.as_ref();
         by.is_some_and(|shown| shown.is_of(&self.listing.rows) && wanted.narrows(&shown.by))
@@ -106,7 +106,7 @@ impl Reports {
         self.rows_changed(from, ctx);
     }
 
-    /// Takes rows that were arranged on another thread.
+    /// Handles rows arranged on another thread.
     pub(crate) fn on_arranged(&mut self, request: RequestId, mut shown: Vec<u32>, triage: &TriageState, ctx: &mut Ctx) {
         let Some((_, by)) = self.arranging.take_if(|(waited_for, _)| *waited_for == request) else { return };
         let rows = &self.listing.rows;

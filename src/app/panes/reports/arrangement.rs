@@ -1,12 +1,12 @@
-//! What the shown rows were arranged by.
+//! The arrangement that produced the shown rows.
 
 use std::sync::{Arc, Weak};
 
 use crate::domain::list::arrange::Arrangement;
 use crate::domain::list::rows::Rows;
 
-/// The arrangement of the shown rows, and the rows it was made of. `Weak`, so it does not block copy-on-write; pointer
-/// inequality means the rows changed.
+/// An arrangement, and the rows it was applied to. `Weak`, so it does not block copy-on-write; pointer inequality means
+/// the rows changed.
 #[derive(Debug, Clone)]
 pub struct AppliedArrangement {
     pub(crate) by: Arrangement,
@@ -18,7 +18,7 @@ impl AppliedArrangement {
         Self { by: Arrangement { among: None, ..by }, rows: Arc::downgrade(rows) }
     }
 
-    /// Whether these are the rows, unchanged.
+    /// Whether it was applied to exactly these rows.
     pub(crate) fn is_of(&self, rows: &Arc<Rows>) -> bool {
         std::ptr::eq(self.rows.as_ptr(), Arc::as_ptr(rows))
     }

@@ -1,4 +1,4 @@
-//! The columns of the table: which, in which order, how wide. Stored on this machine per service.
+//! The column layout of the table: which columns, in which order, how wide. Stored on this machine per service.
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::Effect;
@@ -9,11 +9,11 @@ use crate::app::undo::UndoStep;
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::columns::{COLUMNS, Column};
 
-/// The narrowest and the widest column, in cells.
+/// The minimum and maximum width of a column, in cells.
 const WIDTHS: std::ops::RangeInclusive<u16> = 3..=60;
 
 impl Reports {
-    /// All columns and whether they are shown: first the shown ones in their order.
+    /// Returns all columns and whether they are shown; the shown ones come first, in order.
     pub fn column_choices(&self) -> Vec<(Column, bool)> {
         let shown = self.wanted_columns();
         let hidden = COLUMNS.iter().map(|entry| entry.column).filter(|column| !shown.contains(column));
@@ -30,7 +30,7 @@ impl Reports {
         if is_shown {
             columns.retain(|other| *other != column);
         } else {
-            // Beside the URL: what does not fit is left out from the end.
+            // Inserted after the URL: columns that do not fit are dropped from the end.
             let behind_url = columns.iter().position(|other| *other == Column::Url).map_or(columns.len(), |at| at + 1);
             columns.insert(behind_url, column);
         }
@@ -39,7 +39,7 @@ impl Reports {
         put_cursor(cursor, at, ctx);
     }
 
-    /// Moves the column under the cursor of the overlay to the left or to the right.
+    /// Moves the column under the cursor of the overlay left or right.
     pub(crate) fn move_column(&mut self, cursor: &mut ListCursor, to_the_right: bool, ctx: &mut Ctx) {
         let mut columns = self.wanted_columns();
         let Some(to) = (if to_the_right { cursor.at.checked_add(1) } else { cursor.at.checked_sub(1) }) else { return };
@@ -50,7 +50,7 @@ impl Reports {
         }
     }
 
-    /// Makes the column under the cursor of the overlay wider or narrower.
+    /// Widens or narrows the column under the cursor of the overlay.
     pub(crate) fn resize_column(&mut self, cursor: &ListCursor, cells: i16, ctx: &mut Ctx) {
         let Some((column, true)) = self.column_choices().get(cursor.at).copied() else { return };
         if column == Column::Url {
@@ -63,7 +63,7 @@ impl Reports {
         self.choose_columns(chosen, ctx);
     }
 
-    /// Moves a column to the place of another one, whose heading it was dragged to.
+    /// Moves a column to the position of another, onto whose heading it was dragged.
     pub(crate) fn drop_column(&mut self, dragged: Column, onto: Column, ctx: &mut Ctx) {
         let mut columns = self.wanted_columns();
         let place = |columns: &[Column], wanted: Column| columns.iter().position(|column| *column == wanted);
@@ -73,7 +73,7 @@ impl Reports {
         self.set_columns(columns, ctx);
     }
 
-    /// Shows the default columns in their default widths.
+    /// Restores the default columns and widths.
     pub(crate) fn reset_columns(&mut self, ctx: &mut Ctx) {
         self.choose_columns(ColumnLayout::default(), ctx);
         ctx.tell("The usual columns");
@@ -92,7 +92,7 @@ impl Reports {
         }
     }
 
-    /// Replaces the layout. Returns the former one.
+    /// Replaces the layout and returns the previous one.
     pub(crate) fn swap_columns(&mut self, columns: ColumnLayout, ctx: &mut Ctx) -> ColumnLayout {
         ctx.effects.push(Effect::StoreColumns(columns.clone()));
         std::mem::replace(&mut self.columns, columns)

@@ -1,6 +1,6 @@
-//! Completes the filter line from the values of the loaded rows.
+//! Autocompletion of the filter line from the values of the loaded rows.
 //!
-//! The values are collected once for a list and not for each key: up to 5,000 rows at once, more on another thread.
+//! The values are collected once per list, not per key: up to 5,000 rows immediately, more on another thread.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::domain::list::filter::complete::{Completion, complete};
 use crate::domain::list::filter::known_values::KnownValues;
 use crate::domain::list::filter::missing::missing_values;
 
-/// Up to this many rows their values are collected in less than a frame.
+/// Up to this many rows, values are collected immediately, in less than a frame.
 const AT_ONCE: usize = 5_000;
 
 impl Reports {
-    /// Collects the values of the loaded rows when the filter line needs them and has those of other rows.
+    /// Collects the values of the loaded rows, if the filter line needs them and they are outdated.
     pub(crate) fn collect_filter_values(&mut self, projects: &Projects, ctx: &mut Ctx) {
         let is_needed = self.typing || (self.shown.is_empty() && !self.filter.is_empty());
         let rows = &self.listing.rows;
@@ -39,7 +39,7 @@ impl Reports {
         }
     }
 
-    /// Takes the collected values.
+    /// Handles the collected values.
     pub(crate) fn on_filter_values(&mut self, request: RequestId, known: Box<KnownValues>) {
         if self.assist.request.take_if(|waiting| *waiting == request).is_some() {
             self.assist.known = known;
@@ -47,12 +47,12 @@ impl Reports {
         }
     }
 
-    /// What is wrong with the filter: terms that are not understood, then those that no loaded report can fit.
+    /// Returns the problems of the filter: invalid terms, then terms that no loaded report can match.
     pub fn filter_problems(&self) -> impl Iterator<Item = &FilterProblem> {
         self.filter.problems().iter().chain(&self.assist.missing)
     }
 
-    /// Looks at the filter line again.
+    /// Recomputes completions and warnings of the filter line.
     pub(crate) fn refresh_assist(&mut self) {
         let line = self.filter_line.value();
         self.assist.missing = missing_values(line, &self.assist.known);
@@ -63,7 +63,7 @@ impl Reports {
         };
     }
 
-    /// Puts the next or previous candidate into the filter line. False when there is none.
+    /// Inserts the next or previous candidate into the filter line. Returns false if there is none.
     pub(crate) fn step_completion(&mut self, forward: bool) -> bool {
         let begun = self.assist.cycle.take().map(|mut cycle| {
             let count = cycle.completion.candidates.len();
@@ -81,17 +81,17 @@ impl Reports {
         line.push_str(&candidate.text);
         let behind: String = cycle.line.chars().skip(replaced.end).collect();
         if candidate.is_whole && behind.is_empty() {
-            // The next term can follow at once.
+            // So that the next term can be typed directly.
             line.push(' ');
         }
         let cursor = line.chars().count();
         self.filter_line = TextField::new(line + &behind).with_cursor(cursor);
-        // A single candidate is taken at once: what may follow it is offered next.
+        // A single candidate is accepted immediately, and what may follow it is offered next.
         self.assist.cycle = Some(cycle).filter(|cycle| cycle.completion.candidates.len() > 1);
         true
     }
 
-    /// Takes the candidate that stands in the line, or the first one. False when there is none.
+    /// Accepts the inserted candidate, or else the first one. Returns false if there is none.
     pub(crate) fn take_completion(&mut self) -> bool {
         let is_taken = self.assist.cycle.is_some() || self.step_completion(true);
         self.assist.cycle = None;

@@ -1,4 +1,4 @@
-//! The filter line and the sort order. The caller then loads or arranges the rows.
+//! The filter line and the sort order. The caller loads or arranges the rows afterwards.
 
 use tui_input::Input as TextField;
 
@@ -10,7 +10,7 @@ use crate::domain::list::filter::{self, Filter};
 use crate::domain::list::query::Direction;
 
 impl Reports {
-    /// Gives the keyboard to the filter line.
+    /// Moves the focus to the filter line.
     pub(crate) fn start_filter(&mut self) {
         if !self.typing {
             self.typing = true;
@@ -19,11 +19,11 @@ impl Reports {
         }
     }
 
-    /// Takes the keyboard from the filter line.
+    /// Ends editing the filter line, and records the change for undo.
     pub(crate) fn accept_filter(&mut self, ctx: &mut Ctx) {
         self.typing = false;
         self.assist.cycle = None;
-        // A completed term has a space behind it, for the next one.
+        // A completed term is followed by a space for the next one.
         let line = self.filter_line.value().trim_end();
         if line.len() < self.filter_line.value().len() && Filter::parse(line) == self.filter {
             self.filter_line = TextField::new(line.to_owned());
@@ -35,13 +35,13 @@ impl Reports {
         }
     }
 
-    /// The filter line was typed into: the loaded rows narrow at once, the service is asked after a pause.
+    /// Handles typing in the filter line: narrows the loaded rows now, and queries the service after a pause.
     pub(crate) fn filter_typed(&mut self, ctx: &Ctx) {
         self.assist.cycle = None;
         self.filter_changed(ctx);
     }
 
-    /// The filter line is another one, typed or completed.
+    /// Applies the filter line after it was typed or completed.
     pub(crate) fn filter_changed(&mut self, ctx: &Ctx) {
         self.filter = Filter::parse(self.filter_line.value());
         self.send_at = ctx.now.saturating_add(FILTER_PAUSE).ok();
@@ -56,7 +56,7 @@ impl Reports {
         }
     }
 
-    /// Replaces the filter. Returns the former one.
+    /// Replaces the filter and returns the previous one.
     pub(crate) fn swap_filter(&mut self, text: &str) -> String {
         self.filter = Filter::parse(text);
         let before = std::mem::replace(&mut self.filter_line, TextField::new(text.to_owned())).value().to_owned();
@@ -82,12 +82,12 @@ impl Reports {
         self.set_filter(&filter::with_qualifier(text, "result:", next), ctx);
     }
 
-    /// Sorts by a column; by the present one, in the other direction.
+    /// Sorts by a column, or reverses the direction if it is the current one.
     pub(crate) fn sort_by(&mut self, column: Column, ctx: &mut Ctx) {
         let (former, direction) = self.sort;
         let direction = match column {
             same if same == former => direction.reversed(),
-            // The newest, the worst, the beginning of the alphabet first.
+            // The newest, the worst, the start of the alphabet first.
             Column::GeneratedAt | Column::Id | Column::Failed | Column::Work => Direction::Descending,
             Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score | Column::State => {
                 Direction::Ascending

@@ -1,4 +1,4 @@
-//! The loaded rows of one query, and how far the loading is.
+//! The loaded rows of one query, and the state of loading them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,13 +27,13 @@ pub enum LoadState {
     Idle,
     /// Waiting for a page.
     Asked(RequestId, PageToken),
-    /// The service asked to wait; the page is requested again at this time.
+    /// Rate-limited; the page is requested again at this time.
     Waiting(Timestamp, PageToken),
-    /// The person stopped it; can be resumed at this page.
+    /// Stopped by the user; can be resumed at this page.
     Stopped(PageToken),
     /// A page failed; can be resumed there.
     Failed(Failure, PageToken),
-    /// Ended.
+    /// Finished.
     Ended(Ending),
 }
 
@@ -42,27 +42,27 @@ pub enum LoadState {
 pub struct Listing {
     /// The query.
     pub query: ReportQuery,
-    /// The rows in the order in which they came.
+    /// The rows in order of arrival.
     pub rows: Arc<Rows>,
     /// The loading state.
     pub load: LoadState,
-    /// The walk through the pages.
+    /// The paging state.
     pub walk: Walk,
     /// The total number of rows, as the service reports it.
     pub total: Option<u64>,
     /// The number of pages, as the service reports it.
     pub last_page: Option<u64>,
-    /// Rows that could not be read.
+    /// Rows that could not be parsed.
     pub unreadable: usize,
-    /// How often the list was read again because it changed while it was read.
+    /// How often the list was reread because it changed while being read.
     pub rereads: u8,
-    /// When the first page came.
+    /// When the first page arrived.
     pub as_of: Option<Timestamp>,
-    /// The rows did not come in the requested order.
+    /// The rows did not arrive in the requested order.
     pub out_of_order: bool,
     /// The number of rows by result.
     pub tally: ResultCounts,
-    /// The same of each project, and the number of all its rows.
+    /// The number of rows by result and in total, per project.
     pub projects: HashMap<Arc<Text>, (ResultCounts, u64)>,
     /// The rows are cached rows of an earlier run.
     pub from_memory: bool,
@@ -70,14 +70,14 @@ pub struct Listing {
     page_rows: PageRows,
 }
 
-/// The rows of the page that is being read, counted.
+/// Row counts of the page being read.
 #[derive(Debug, Clone, Copy, Default)]
 struct PageRows {
-    /// Rows of the answer.
+    /// Rows in the response.
     seen: usize,
     /// Of these, reports that were deleted here.
     deleted: usize,
-    /// Rows that were not in the list before the page.
+    /// Rows that were not in the list before this page.
     added: usize,
 }
 
@@ -104,7 +104,7 @@ impl Listing {
         }
     }
 
-    /// A listing of cached rows. It never covers a query, so the service is asked too.
+    /// Creates a listing of cached rows. It never covers a query, so the service is always asked too.
     pub fn from_memory(last: CachedRows, sort: (Column, Direction)) -> Self {
         let (column, direction) = sort;
         let query = ReportQuery {
@@ -122,7 +122,7 @@ impl Listing {
         listing
     }
 
-    /// Adds more rows of an earlier run.
+    /// Appends further cached rows.
     pub fn remember(&mut self, rows: Rows, (column, direction): (Column, Direction)) {
         let before = self.rows.len();
         for report in rows {
@@ -132,42 +132,42 @@ impl Listing {
         self.out_of_order |= !is_sorted(joined, column, direction, &RowContext::default());
     }
 
-    /// How many rows are loaded.
+    /// The number of loaded rows.
     pub fn loaded(&self) -> usize {
         self.places.len()
     }
 
-    /// True when the service has no more rows for this query.
+    /// Whether the service has no more rows for this query.
     pub fn is_complete(&self) -> bool {
         self.load == LoadState::Ended(Ending::Complete)
     }
 
-    /// The request it waits for.
+    /// The pending request.
     pub fn waits_for(&self) -> Option<RequestId> {
         if let LoadState::Asked(request, _) = self.load { Some(request) } else { None }
     }
 
-    /// The row with this id.
+    /// Returns the row with this id.
     pub fn row(&self, id: &ReportId) -> Option<&Report> {
         self.rows.get(self.place(id)?)
     }
 
-    /// The place of the row with this id.
+    /// Returns the position of the row with this id.
     pub fn place(&self, id: &ReportId) -> Option<u32> {
         self.places.of(id, &*self.rows)
     }
 
-    /// Resets the counts before a page is requested. Rows of an interrupted reply stay, and still count as new.
+    /// Resets the counts before a page is requested. Rows of an interrupted response stay, and still count as new.
     pub fn restart_page(&mut self) {
         self.page_rows = PageRows { added: self.page_rows.added, ..PageRows::default() };
     }
 
-    /// Reserves room for rows to come, so that the index does not grow in the middle of a long page.
+    /// Reserves capacity, so that the index does not grow in the middle of a long page.
     pub fn reserve(&mut self, rows: usize) {
         self.places.reserve(rows, &*self.rows);
     }
 
-    /// Adds rows of the page that is being read. Repeated and deleted reports are dropped.
+    /// Adds rows of the page being read. Repeated and deleted reports are dropped.
     pub fn add_to_page(&mut self, rows: Vec<Report>, deleted: &HashSet<ReportId>) {
         let before = self.rows.len();
         for report in rows {
@@ -181,12 +181,12 @@ impl Listing {
         self.page_rows.added += self.rows.len() - before;
         if let Some((column, direction)) = self.asked_order() {
             let joined = self.rows.from(before.saturating_sub(1));
-            // No service sorts by what only this machine knows.
+            // No service sorts by data that only this machine has.
             self.out_of_order |= !is_sorted(joined, column, direction, &RowContext::default());
         }
     }
 
-    /// Ends the page whose rows were added, and returns what to do next.
+    /// Finishes a page whose rows were added, and returns what to do next.
     pub fn end_page(&mut self, page: &Page<Report>, now: Timestamp) -> NextStep {
         let PageRows { seen, deleted, added } = std::mem::take(&mut self.page_rows);
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen.saturating_sub(deleted + added));
@@ -194,12 +194,12 @@ impl Listing {
         self.total = page.total.or(self.total);
         self.last_page = page.last_page.or(self.last_page);
         self.as_of.get_or_insert(now);
-        // A page none of whose rows can be read is no repetition: the walk goes on where the service says how.
+        // A page without parsable rows is no repetition: paging continues where the service says.
         let lost = if seen == 0 && matches!(page.next, Next::Page(_)) { page.unreadable } else { 0 };
         self.walk.after_page(&page.next, seen, added + lost)
     }
 
-    /// Replaces a row, or adds it when it is new.
+    /// Replaces a row, or adds it if new.
     pub fn put(&mut self, report: Report) {
         if let Some(place) = self.place(&report.id) {
             self.count(&report, true);
@@ -212,7 +212,7 @@ impl Listing {
         }
     }
 
-    /// Removes a row. Its place stays empty, so that other places do not move.
+    /// Removes a row. Its slot stays empty, so that positions do not change.
     pub fn remove(&mut self, id: &ReportId) {
         let Some(place) = self.places.remove(id, &*self.rows) else { return };
         if let Some(old) = Arc::make_mut(&mut self.rows).put(place, None) {
@@ -221,14 +221,14 @@ impl Listing {
         self.total = self.total.map(|total| total.saturating_sub(1));
     }
 
-    /// The column and direction that the service was asked to sort by.
+    /// The column and direction requested from the service.
     pub fn asked_order(&self) -> Option<(Column, Direction)> {
         let (key, direction) = self.query.sort?;
         let entry = COLUMNS.iter().find(|entry| entry.service_sort == Some(key))?;
         Some((entry.column, direction))
     }
 
-    /// Adds a row unless it is there.
+    /// Adds a row, unless present.
     pub fn add(&mut self, report: Report) {
         if self.place(&report.id).is_some() {
             return;
@@ -251,7 +251,7 @@ impl Listing {
         }
     }
 
-    /// Whether it has every report of the service.
+    /// Whether it contains every report of the service.
     pub fn is_whole(&self) -> bool {
         self.is_complete() && !self.from_memory && ListScope::of(&self.query) == ListScope::default()
     }

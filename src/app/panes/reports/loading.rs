@@ -1,6 +1,6 @@
-//! Loading reports: when pages are requested, and what replies and failures do to the rows.
+//! Loading reports: when pages are requested, and how replies and failures change the rows.
 //!
-//! Old rows stay until new ones come; a failure keeps them.
+//! Old rows stay until new ones arrive; a failure keeps them.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -18,11 +18,11 @@ use crate::domain::text::age::relative;
 use crate::domain::text::numbers::grouped;
 use crate::input::Action;
 
-/// How often a list is read again because it changed while it was read.
+/// How often a list is reread because it changed while being read.
 const MOST_REREADS: u8 = 2;
 
 impl Reports {
-    /// Requests the wanted rows unless they are loaded already.
+    /// Requests the rows of the current query, unless they are loaded already.
     pub(crate) fn load_if_needed(&mut self, projects: &Projects, triage: &TriageState, ctx: &mut Ctx) {
         self.send_at = None;
         self.new_above = 0;
@@ -41,7 +41,7 @@ impl Reports {
         self.arrange(triage, ctx);
     }
 
-    /// Requests the wanted rows again, or resumes an interrupted loading.
+    /// Requests the rows again, or resumes interrupted loading.
     pub(crate) fn refresh(&mut self, projects: &Projects, ctx: &mut Ctx) {
         if let LoadState::Stopped(token) | LoadState::Failed(_, token) | LoadState::Waiting(_, token) =
             &self.loading().load
@@ -53,7 +53,7 @@ impl Reports {
         self.reload(projects, ctx);
     }
 
-    /// Requests the wanted rows from the first page on.
+    /// Requests the rows again from the first page.
     pub(crate) fn reload(&mut self, projects: &Projects, ctx: &mut Ctx) {
         let wanted = self.wanted_query(projects);
         self.load(wanted, ctx);
@@ -61,10 +61,10 @@ impl Reports {
 
     fn load(&mut self, query: ReportQuery, ctx: &mut Ctx) {
         if !ctx.is_connected() {
-            // The rows are requested once the service is connected.
+            // They are requested once the service is connected.
             return;
         }
-        // Pages requested from now on are newer than these writes.
+        // Pages requested from now on include these writes.
         self.deleted.clear();
         self.recent_writes.clear();
         self.drop_incoming(ctx);
@@ -77,12 +77,12 @@ impl Reports {
         self.ask_page(PageToken::First, ctx);
     }
 
-    /// Reads a list again that changed while it was read. The loaded rows stay on the screen.
+    /// Rereads a list that changed while being read. The loaded rows stay on the screen.
     fn read_again(&mut self, ctx: &mut Ctx) {
         let listing = self.loading_mut();
         listing.load = LoadState::Ended(Ending::Changed);
         let (query, rereads) = (listing.query.clone(), listing.rereads + 1);
-        // An incoming list that was not shown yet is dropped; one that is on the screen already stays there.
+        // An incoming list that is not shown yet is dropped; one that is already shown stays.
         self.load(query, ctx);
         if let Some(incoming) = &mut self.incoming {
             incoming.rereads = rereads;
@@ -95,7 +95,7 @@ impl Reports {
         }
     }
 
-    /// Requests a page of the listing that is being loaded.
+    /// Requests a page of the listing being loaded.
     fn ask_page(&mut self, token: PageToken, ctx: &mut Ctx) {
         let request = ctx.next_request();
         let listing = self.loading_mut();
@@ -106,20 +106,20 @@ impl Reports {
         ctx.effects.push(Effect::ListReports { request, query, token, background });
     }
 
-    /// Adds rows of the page that is being read.
+    /// Adds rows of the page being read.
     pub(crate) fn add_rows(&mut self, rows: Vec<Report>) {
         let listing = self.incoming.as_mut().unwrap_or(&mut self.listing);
         listing.add_to_page(rows, &self.deleted);
     }
 
-    /// Ends the page whose rows were added, and asks for the next one.
+    /// Finishes a page whose rows were added, and requests the next one.
     pub(crate) fn end_page(&mut self, page: &Page<Report>, triage: &mut TriageState, ctx: &mut Ctx) {
         self.failure = None;
         let step = self.loading_mut().end_page(page, ctx.now);
         self.continue_with(step, triage, ctx);
     }
 
-    /// Shows rows that were added.
+    /// Shows the added rows.
     pub(crate) fn show_new_rows(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         self.take_over(triage, ctx);
         self.add_created(triage, ctx);
@@ -132,17 +132,17 @@ impl Reports {
             NextStep::End(Ending::Changed) if self.loading().rereads < MOST_REREADS => self.read_again(ctx),
             NextStep::End(ending) => {
                 self.loading_mut().load = LoadState::Ended(ending);
-                // Compared before they are stored: the stored rows name the missing reports.
+                // Compared before they are stored, because the stored rows name the missing reports.
                 triage.changes.compare(self.loading(), ctx);
                 self.store_rows(ctx);
             }
         }
     }
 
-    /// Puts the incoming rows on the screen as soon as they show no less than what is there.
+    /// Shows the incoming rows as soon as they replace the present ones without loss.
     ///
-    /// Rows of another query take over with their first page. The same query asked again takes over when it has
-    /// caught up, so that a refresh never empties the screen under the cursor.
+    /// Rows of another query are shown from their first page. A repeated query must first catch up, so that a refresh
+    /// never empties the screen under the cursor.
     fn take_over(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let Some(incoming) = &self.incoming else { return };
         let caught_up = if self.listing.from_memory {
@@ -169,7 +169,7 @@ impl Reports {
         }
     }
 
-    /// Takes the failure of the page that is being read. True when the loading stops with it.
+    /// Handles a failed page. Returns true if loading stops with it.
     pub(crate) fn on_failed_page(&mut self, failure: &Failure, triage: &mut TriageState, ctx: &mut Ctx) -> bool {
         let listing = self.loading_mut();
         let LoadState::Asked(_, token) = listing.load.clone() else { return false };
@@ -188,7 +188,7 @@ impl Reports {
         true
     }
 
-    /// Stops the loading. True when there was one.
+    /// Stops loading. Returns true if it was in progress.
     pub(crate) fn stop_loading(&mut self, ctx: &mut Ctx) -> bool {
         let listing = self.loading_mut();
         let (request, token) = match &listing.load {
@@ -204,7 +204,7 @@ impl Reports {
         true
     }
 
-    /// Requests a rate-limited page again when its time has come.
+    /// Retries a rate-limited page when its time has come.
     pub(crate) fn resume_after_waiting(&mut self, ctx: &mut Ctx) {
         if let LoadState::Waiting(until, token) = &self.loading().load
             && *until <= ctx.now
@@ -214,14 +214,14 @@ impl Reports {
         }
     }
 
-    /// When the waiting ends, or its countdown changes.
+    /// Returns when the wait ends, or its countdown changes.
     pub(crate) fn waiting_wakes_at(&self, now: Timestamp) -> Option<Timestamp> {
         let LoadState::Waiting(until, _) = self.loading().load else { return None };
         let next_second = now.saturating_add(SignedDuration::from_secs(1)).unwrap_or(until);
         Some(next_second.min(until))
     }
 
-    /// The loading state for the status line; empty when the list is complete.
+    /// The loading state for the status line; empty for a complete list.
     pub fn loading_text(&self, ctx: &Ctx) -> String {
         let listing = self.loading();
         let (again, stop) = (ctx.key(Action::Refresh), ctx.key(Action::Back));
@@ -263,7 +263,7 @@ impl Reports {
         }
     }
 
-    /// Adds reports that were created after a page was requested.
+    /// Adds reports created after a page was requested.
     fn add_created(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let created = self.recent_writes.created().filter(|row| !self.deleted.contains(&row.id));
         let rows: Vec<Report> = created.cloned().collect();
@@ -281,7 +281,7 @@ impl Reports {
         }
     }
 
-    /// The number of reports of the opened project, or of all, as far as it is known.
+    /// The number of reports of the open project, or of all, as far as known.
     pub fn total(&self, projects: &Projects) -> u64 {
         let scope = self.scope.as_ref();
         let told = scope.and_then(|scope| projects.named(scope.raw())?.reports);

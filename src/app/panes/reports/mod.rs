@@ -1,6 +1,6 @@
-//! The reports pane: the rows that are wanted, the rows that are shown, the cursor.
+//! The reports pane: requested rows, shown rows, cursor.
 //!
-//! The cursor is kept by report id, not by place.
+//! The cursor is stored as a report id, not a position.
 
 pub mod arrange;
 pub mod arrangement;
@@ -39,78 +39,78 @@ use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 
-/// Cells of a holder's name behind a state.
+/// Cells for a holder's name after a state.
 const HOLDER_CELLS: u16 = 8;
 
-/// How long typing must rest before the service is asked.
+/// How long typing must pause before the service is queried.
 pub const FILTER_PAUSE: SignedDuration = SignedDuration::from_millis(300);
 
 /// The reports pane.
 #[derive(Debug)]
 pub struct Reports {
-    /// The rows that are shown.
+    /// The listing on the screen.
     pub listing: Listing,
-    /// The rows that will replace them: another query, or the same asked again.
+    /// The listing that will replace it: another query, or the same one repeated.
     pub incoming: Option<Listing>,
-    /// Why the last loading failed, until one succeeds.
+    /// The failure of the last load, until one succeeds.
     pub failure: Option<Failure>,
     /// The text of the filter line.
     pub filter_line: TextField,
-    /// What the filter line means.
+    /// The parsed filter line.
     pub filter: Filter,
     /// Completions and problems of the filter line.
     pub assist: FilterAssist,
-    /// The person is typing the filter.
+    /// Whether the user is typing in the filter line.
     pub typing: bool,
-    /// What stood in the filter line before it was typed into.
+    /// The filter line before it was edited.
     pub typed_over: String,
     /// When the typed filter is sent to the service.
     pub send_at: Option<Timestamp>,
-    /// The opened project, `None` for all.
+    /// The open project; `None` for all.
     pub scope: Option<Text>,
-    /// The columns that the person chose.
+    /// The user's column layout.
     pub columns: ColumnLayout,
-    /// Reports have triage states or notes, so that these have a column by default.
+    /// Whether any reports have triage states or notes, for which there is then a default column.
     pub(crate) has_states: bool,
-    /// Reports may have a holder: there is a desk.
+    /// Whether reports may have holders, i.e. there is a desk.
     pub(crate) has_holders: bool,
-    /// The wanted order.
+    /// The requested sort order.
     pub sort: (Column, Direction),
-    /// The places of the shown rows, in order.
+    /// Positions of the shown rows, in order.
     pub shown: Vec<u32>,
-    /// How many rows of the listing `shown` takes account of.
+    /// How many rows of the listing are covered by `shown`.
     pub arranged: usize,
-    /// What `shown` was made by and of.
+    /// The arrangement that produced `shown`.
     pub arranged_by: Option<AppliedArrangement>,
-    /// The arrangement on another thread that is waited for.
+    /// The pending arrangement on another thread.
     pub arranging: Option<(RequestId, AppliedArrangement)>,
-    /// Something changed since that arranging began.
+    /// Whether the rows must be arranged again after the pending arrangement.
     pub arrange_again: bool,
-    /// Rows were changed or added here, so that the service's order no longer holds.
+    /// Rows were changed or added locally, so the service's order no longer holds.
     pub edited: bool,
-    /// The row under the cursor.
+    /// The report under the cursor.
     pub cursor: Option<ReportId>,
-    /// Its place among the shown rows.
+    /// Its index among the shown rows.
     pub at: usize,
-    /// The person chose the row under the cursor: moved to it, opened or clicked it.
+    /// The user chose the row under the cursor by moving to it, opening or clicking it.
     pub(crate) is_chosen: bool,
-    /// The list was sorted without a chosen row: the first row of the new order gets the cursor.
+    /// The list was sorted without a chosen row, so the cursor goes to the first row of the new order.
     pub(crate) to_first: bool,
-    /// The rows on the screen.
+    /// The visible rows.
     pub window: ListWindow,
-    /// Reports that a refresh brought above the rows on the screen, until the first row was seen.
+    /// Reports that a refresh added above the visible rows, until the first row was seen.
     pub new_above: usize,
-    /// The rows before a refresh whose rows are still being arranged.
+    /// The listing before a refresh whose rows are still being arranged.
     pub(crate) refreshed: Option<Listing>,
-    /// Cells that the URL column is scrolled by.
+    /// Cells by which the URL column is scrolled.
     pub sideways: usize,
-    /// The selected reports.
+    /// The marked reports.
     pub selection: Selection,
     /// The saved views, by name.
     pub views: Vec<SavedView>,
-    /// Deleted reports, which older pages may still hold.
+    /// Deleted reports, which older pages may still contain.
     pub(crate) deleted: HashSet<ReportId>,
-    /// Replies to writes, which are newer than pages on their way.
+    /// Replies to writes that pages in flight may not include.
     pub(crate) recent_writes: RecentWrites,
 }
 
@@ -154,32 +154,32 @@ impl Default for Reports {
 }
 
 impl Reports {
-    /// The shown row at a place on the list.
+    /// Returns the row at an index of the shown rows.
     pub fn shown_row(&self, at: usize) -> Option<&Report> {
         self.listing.rows.get(*self.shown.get(at)?)
     }
 
-    /// The row under the cursor.
+    /// Returns the row under the cursor.
     pub fn current(&self) -> Option<&Report> {
         self.shown_row(self.at)
     }
 
-    /// The listing that is being loaded, or was last.
+    /// Returns the listing being loaded, or the last one loaded.
     pub fn loading(&self) -> &Listing {
         self.incoming.as_ref().unwrap_or(&self.listing)
     }
 
-    /// The same, to be changed.
+    /// Mutable version of [`Self::loading`].
     pub fn loading_mut(&mut self) -> &mut Listing {
         self.incoming.as_mut().unwrap_or(&mut self.listing)
     }
 
-    /// When the shown rows came, for the text of a failure to load newer ones. Cached rows always show their age.
+    /// When the shown rows arrived, for the message that newer ones failed to load. Cached rows always show their age.
     pub(crate) fn age_to_tell(&self) -> Option<Timestamp> {
         self.listing.as_of.filter(|_| self.listing.loaded() > 0 && !self.listing.from_memory)
     }
 
-    /// True while a page is waited for.
+    /// Whether a page is pending.
     pub fn is_loading(&self) -> bool {
         matches!(self.loading().load, LoadState::Asked(..))
     }
@@ -192,32 +192,33 @@ impl Reports {
         self.to_first = false;
     }
 
-    /// Puts the cursor on a row that the person chose.
+    /// Moves the cursor to a row chosen by the user.
     pub(crate) fn choose_row(&mut self, at: usize, fit: usize) {
         self.put_cursor(at, fit);
         self.is_chosen = true;
         self.to_first = false;
     }
 
-    /// Puts the cursor on the row at `at`.
+    /// Moves the cursor to the row at `at`.
     pub fn put_cursor(&mut self, at: usize, fit: usize) {
         self.at = at.min(self.shown.len().saturating_sub(1));
         self.cursor = self.current().map(|report| report.id.clone());
         self.window.follow(self.at, self.shown.len(), fit);
     }
 
-    /// Shows the first rows, as far as the cursor's row stays on the screen.
+    /// Scrolls to the top, or as near to it as keeps the cursor's row visible.
     pub(crate) fn show_top(&mut self, fit: usize) {
         self.window = ListWindow::default();
         self.window.follow(self.at, self.shown.len(), fit);
     }
 
-    /// Finds the cursor's row after the shown rows changed, and keeps it on its line of the screen.
+    /// Restores the cursor after the shown rows changed, and keeps its row on the same screen line.
     ///
-    /// A row that is gone leaves the cursor at its place. After sorting it goes to the first row unless one was chosen.
+    /// If the row is gone, the cursor stays at its index. After sorting it moves to the first row, unless a row was
+    /// chosen.
     pub fn find_cursor(&mut self, fit: usize) {
         if self.to_first {
-            // A list that is loaded anew in this order has another first row when it comes.
+            // A list that is being reloaded in this order will have another first row.
             self.to_first = self.is_loading() || self.arranging.is_some();
             return self.put_cursor(0, fit);
         }
@@ -230,7 +231,7 @@ impl Reports {
         self.put_cursor(self.at, fit);
     }
 
-    /// The query for the present filter, project and sort order.
+    /// Builds the query for the current filter, project and sort order.
     pub fn wanted_query(&self, projects: &Projects) -> ReportQuery {
         let mut query = self.filter.pushed_down(projects.names());
         if let Some(scope) = &self.scope {
@@ -239,47 +240,47 @@ impl Reports {
         let (column, direction) = self.sort;
         query.sort = match column.entry().service_sort {
             Some(key) => Some((key, direction)),
-            // The service cannot sort by this column: what it was asked before will do.
+            // The service cannot sort by this column, so the previous sort is kept.
             None => self.listing.query.sort,
         };
         query.per_page = Some(DEFAULT_PAGE_SIZE);
         query
     }
 
-    /// The columns of the table, in their order; drawing leaves out what does not fit.
+    /// The columns of the table, in order; drawing omits those that do not fit.
     pub fn wanted_columns(&self) -> Vec<Column> {
         self.columns.shown.clone().unwrap_or_else(|| self.default_columns())
     }
 
-    /// The columns that are shown until the person chooses others.
+    /// The columns shown until the user chooses others.
     pub(crate) fn default_columns(&self) -> Vec<Column> {
         default_columns(self.sort, self.scope.is_some(), self.has_states)
     }
 
-    /// The URL as the table shows it: the path alone where one project is chosen and it is named like the host.
+    /// The URL as shown in the table: only the path if the list is restricted to one project named like the host.
     pub fn shown_url<'a>(&self, report: &'a Report) -> &'a str {
         if self.is_in_one_project() { report.url_in_project() } else { report.short_url() }
     }
 
-    /// Whether all rows are of one project that was chosen or filtered for.
+    /// Whether all rows belong to one project, by scope or filter.
     pub fn is_in_one_project(&self) -> bool {
         self.scope.is_some() || self.listing.query.project.is_some() || self.filter.names_a_project()
     }
 
-    /// How wide a column is, in cells.
+    /// The width of a column, in cells.
     pub fn width_of(&self, column: Column) -> u16 {
         let holder = if column == Column::State && self.has_holders { HOLDER_CELLS } else { 0 };
         self.columns.widths.get(&column).copied().unwrap_or(column.entry().width + holder)
     }
 
-    /// True when the rows have to be sorted here: the service cannot, did not, or got another order.
+    /// Whether rows must be sorted locally: edited since, received out of order, or requested in another order.
     pub fn sorts_here(&self) -> bool {
         self.edited || self.listing.out_of_order || self.listing.asked_order() != Some(self.sort)
     }
 
-    /// Applies a fact. True when the rows have to be arranged again.
+    /// Applies a fact. Returns true if the rows must be rearranged.
     ///
-    /// The order of the rows is left alone where a report changed: the view must not jump.
+    /// A changed report does not trigger that: rows must not jump.
     pub(crate) fn on_fact(&mut self, fact: &Fact, ctx: &Ctx) -> bool {
         if let (Fact::ReportCreated(report) | Fact::ReportUpdated(report), Some(until)) =
             (fact, self.loading().waits_for())
@@ -309,7 +310,7 @@ impl Reports {
 
     fn put_row(&mut self, report: &Report) {
         let mut row = Report { details: None, ..report.clone() };
-        // What the list said of its checks holds until another audit is known.
+        // The list's checks remain valid until another audit is known.
         let listed = self.listing.row(&row.id).filter(|listed| listed.generated_at == row.generated_at);
         if let Some(failing) = report.failing().or_else(|| listed?.failing()) {
             row.set_failing(failing.into());
@@ -345,7 +346,7 @@ impl Reports {
     }
 }
 
-/// True when `listing` holds every row of the `wanted` query, in whatever order.
+/// Whether `listing` holds every row of the `wanted` query, in any order.
 pub fn covers(listing: &Listing, wanted: &ReportQuery) -> bool {
     let had = &listing.query;
     if had == wanted {

@@ -1,24 +1,24 @@
-//! Replies to writes while a list is being loaded: a page requested before a write must not undo it.
+//! Replies to writes made while a list is loading: a page requested before a write must not revert it.
 
 use crate::app::effect::RequestId;
 use crate::domain::report::Report;
 
-/// A report as a write left it.
+/// A report as returned by a write.
 #[derive(Debug)]
 struct RecentWrite {
     row: Report,
-    /// The write created it: older pages do not hold it at all.
+    /// Whether the write created it, so that older pages do not contain it.
     is_new: bool,
-    /// Pages of this request or earlier ones may be older than the write.
+    /// Pages up to this request may be older than the write.
     until: RequestId,
 }
 
-/// The writes since the list that is being loaded was requested.
+/// The writes since the listing being loaded was requested.
 #[derive(Debug, Default)]
 pub struct RecentWrites(Vec<RecentWrite>);
 
 impl RecentWrites {
-    /// Remembers the reply to a write. `until` is the page that is being loaded.
+    /// Records the reply to a write. `until` is the page being loaded.
     pub(crate) fn record(&mut self, report: &Report, is_new: bool, until: RequestId) {
         let known_as_new = self.0.iter().any(|write| write.is_new && write.row.id == report.id);
         self.0.retain(|write| write.row.id != report.id);
@@ -36,12 +36,12 @@ impl RecentWrites {
         }
     }
 
-    /// Reports that were created, which are not in the service's order.
+    /// Returns the created reports, which may break the service's order.
     pub(crate) fn created(&self) -> impl Iterator<Item = &Report> {
         self.0.iter().filter(|write| write.is_new).map(|write| &write.row)
     }
 
-    /// Drops all writes: pages requested from now on are newer.
+    /// Drops all writes: pages requested from now on include them.
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,4 +1,4 @@
-//! Changing the selection: single rows, ranges, all shown rows.
+//! Changes of the selection: single rows, ranges, all shown rows.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -14,14 +14,14 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
 impl Reports {
-    /// Whether the shown row at a place is selected, or inside the range that is being drawn.
+    /// Whether the shown row at an index is marked, or inside the current range.
     pub fn is_marked(&self, at: usize) -> bool {
         let is_selected = |id: &ReportId| self.selection.ids.contains(id);
         self.range().is_some_and(|range| range.contains(&at))
             || (!self.selection.ids.is_empty() && self.shown_row(at).is_some_and(|row| is_selected(&row.id)))
     }
 
-    /// The visible selected reports, in the order of the screen.
+    /// Returns the visible marked reports, in screen order.
     pub fn selected(&self) -> Vec<ReportId> {
         if self.selection.visible == 0 && self.selection.anchor_at.is_none() {
             return Vec::new();
@@ -29,7 +29,7 @@ impl Reports {
         (0..self.shown.len()).filter(|at| self.is_marked(*at)).filter_map(|at| self.id_at(at)).collect()
     }
 
-    /// `12 marked, 3 hidden by the filter`; `None` without a selection.
+    /// Formats the selection: `12 marked, 3 hidden by the filter`; `None` if empty.
     pub fn selection_text(&self) -> Option<String> {
         if self.selection.is_empty() {
             return None;
@@ -53,7 +53,7 @@ impl Reports {
         Some(self.shown_row(at)?.id.clone())
     }
 
-    /// Selects or deselects the row under the cursor and moves to the next row. Ends a range.
+    /// Toggles the row under the cursor and moves to the next row. Ends a range.
     pub(crate) fn toggle_mark(&mut self, ctx: &mut Ctx) {
         if self.selection.draws_range() {
             return self.end_range(ctx);
@@ -67,7 +67,7 @@ impl Reports {
         self.go(CursorMove::By(1), ctx.layout.reports);
     }
 
-    /// Begins a range at the cursor, or ends the one that is being drawn.
+    /// Starts a range at the cursor, or ends the current one.
     pub(crate) fn toggle_range(&mut self, ctx: &mut Ctx) {
         if self.selection.draws_range() { self.end_range(ctx) } else { self.begin_range() }
     }
@@ -79,13 +79,13 @@ impl Reports {
         }
     }
 
-    /// Extends the range by this many rows, downwards when positive.
+    /// Extends the range by this many rows, downwards if positive.
     pub(crate) fn extend_range(&mut self, rows: isize, ctx: &Ctx) {
         self.begin_range();
         self.go(CursorMove::By(rows), ctx.layout.reports);
     }
 
-    /// Selects what the range covers.
+    /// Ends the range and marks its rows.
     pub(crate) fn end_range(&mut self, ctx: &mut Ctx) {
         let Some(range) = self.range() else { return };
         let covered: Vec<ReportId> = range.filter_map(|at| self.id_at(at)).collect();
@@ -93,13 +93,13 @@ impl Reports {
         self.change_selection(ctx, |ids| ids.extend(covered));
     }
 
-    /// Forgets the range; nothing of it is selected. True when there was one.
+    /// Cancels the range without marking its rows. Returns true if there was one.
     pub(crate) fn drop_range(&mut self) -> bool {
         self.selection.anchor = None;
         self.selection.anchor_at.take().is_some()
     }
 
-    /// Selects every shown row.
+    /// Marks every shown row.
     pub(crate) fn mark_all(&mut self, ctx: &mut Ctx) {
         self.drop_range();
         let shown: Vec<ReportId> = (0..self.shown.len()).filter_map(|at| self.id_at(at)).collect();
@@ -108,12 +108,12 @@ impl Reports {
         ctx.tell(format!("{count} marked: all that are shown"));
     }
 
-    /// Adds reports to the selection.
+    /// Marks further reports.
     pub(crate) fn mark(&mut self, ids: Vec<ReportId>, ctx: &mut Ctx) {
         self.change_selection(ctx, |selected| selected.extend(ids));
     }
 
-    /// Selects reports; deselects them when all of them are selected. True when they are selected now.
+    /// Marks reports, or unmarks them if all are marked. Returns true if they are marked now.
     pub(crate) fn toggle_marks(&mut self, toggled: Vec<ReportId>, ctx: &mut Ctx) -> bool {
         self.drop_range();
         let all_marked = toggled.iter().all(|id| self.selection.ids.contains(id));
@@ -129,13 +129,13 @@ impl Reports {
         !all_marked
     }
 
-    /// Clears the selection, hidden rows included.
+    /// Clears the selection, including hidden rows.
     pub(crate) fn unmark_all(&mut self, ctx: &mut Ctx) {
         self.drop_range();
         self.change_selection(ctx, HashSet::clear);
     }
 
-    /// Deselects reports that an action was done with.
+    /// Unmarks reports that an action was applied to.
     pub(crate) fn unmark(&mut self, done: &[ReportId]) {
         if done.iter().any(|id| self.selection.ids.contains(id)) {
             let ids = Arc::make_mut(&mut self.selection.ids);
@@ -155,28 +155,28 @@ impl Reports {
         }
     }
 
-    /// Replaces the selection. Returns the former one.
+    /// Replaces the selection and returns the previous one.
     pub(crate) fn swap_selection(&mut self, ids: SelectedIds) -> SelectedIds {
         let before = std::mem::replace(&mut self.selection.ids, ids);
         self.recount_selection(0);
         before
     }
 
-    /// Finds the cursor and the selection again after the shown rows changed from this place on.
+    /// Restores cursor and selection after the shown rows changed from an index on.
     pub(crate) fn rows_changed(&mut self, from: usize, ctx: &Ctx) {
         self.find_cursor(ctx.layout.reports);
         self.recount_selection(from);
         self.count_new_above();
     }
 
-    /// Counts what a refresh brought above the rows on the screen, once these are arranged.
+    /// Counts the reports that a refresh added above the visible rows, once the rows are arranged.
     fn count_new_above(&mut self) {
         let Some(former) = self.refreshed.take_if(|_| self.arranging.is_none()) else { return };
         let above = (0..self.window.top).filter_map(|at| self.shown_row(at));
         self.new_above += above.filter(|row| former.place(&row.id).is_none()).count();
     }
 
-    /// The reports that a refresh brought above the rows on the screen, and the key that goes there.
+    /// Formats the number of reports that a refresh added above the visible rows, with the key that goes there.
     pub fn new_above_text(&self, ctx: &Ctx) -> Option<String> {
         let count = Some(self.new_above).filter(|count| *count > 0 && self.window.top > 0)?;
         Some(format!("{} new above ({} goes there)", grouped(count as u64), ctx.key(Action::MoveFirst)))

@@ -1,4 +1,5 @@
-//! Saved views: filter, sort order, columns and project under a name, and as one line of text. Stored on this machine per service.
+//! Saved views: filter, sort order, columns and project under a name, and as one line of text. Stored on this machine
+//! per service.
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::Effect;
@@ -9,11 +10,11 @@ use crate::domain::list::view_line::{self, View};
 use crate::domain::text::{Text, clean};
 use crate::input::Action;
 
-/// Characters of a view's name.
+/// Maximum characters of a view's name.
 const LONGEST_NAME: usize = 60;
 
 impl Reports {
-    /// The present filter, sort order, columns and project.
+    /// Returns the current filter, sort order, columns and project.
     fn view(&self) -> View {
         View {
             filter: self.filter_line.value().to_owned(),
@@ -27,7 +28,7 @@ impl Reports {
         self.scope.as_ref().map(Text::raw)
     }
 
-    /// The name of the saved view with the present filter, sort order and project.
+    /// Returns the name of the saved view that matches the current filter, sort order and project.
     pub fn view_name(&self) -> Option<&str> {
         let same = |saved: &&SavedView| {
             view_line::read(&saved.line).is_ok_and(|view| {
@@ -39,7 +40,7 @@ impl Reports {
         self.views.iter().find(same).map(|saved| saved.name.as_str())
     }
 
-    /// Shows the next or previous view, around the ends.
+    /// Shows the next or previous view, wrapping around.
     pub(crate) fn step_view(&mut self, forward: bool, ctx: &mut Ctx) {
         let count = self.views.len();
         if count == 0 {
@@ -77,7 +78,7 @@ impl Reports {
         self.set_filter(&view.filter, ctx);
     }
 
-    /// Saves the present view under the typed name, or shows the view whose line was pasted.
+    /// Saves the current view under the typed name, or shows a pasted view line.
     pub(crate) fn save_or_show_view(&mut self, typed: &str, ctx: &mut Ctx) {
         match view_line::read(typed) {
             Ok(view) => {
@@ -89,7 +90,7 @@ impl Reports {
         }
     }
 
-    /// Saves the present view under a name, in place of a view of the same name.
+    /// Saves the current view, replacing one of the same name.
     pub(crate) fn save_view(&mut self, name: &str, ctx: &mut Ctx) {
         let name: String = clean(name).chars().take(LONGEST_NAME).collect();
         self.swap_view(name.clone(), Some(view_line::write(&self.view())), ctx);
@@ -104,7 +105,7 @@ impl Reports {
         ctx.undo.remember(UndoStep::View(name, former));
     }
 
-    /// Saves a view in place of the one of its name, or deletes that one. Returns the former line.
+    /// Saves a view, replacing one of its name, or deletes it if `line` is `None`. Returns the previous line.
     pub(crate) fn swap_view(&mut self, name: String, line: Option<String>, ctx: &mut Ctx) -> Option<String> {
         let at = self.views.iter().position(|view| view.name == name);
         let former = at.map(|at| self.views.remove(at).line);
@@ -120,7 +121,7 @@ impl Reports {
         former
     }
 
-    /// Copies the present view as one line.
+    /// Copies the current view as one line.
     pub(crate) fn copy_view(&self, ctx: &mut Ctx) {
         ctx.effects.push(Effect::Copy(view_line::write(&self.view())));
     }

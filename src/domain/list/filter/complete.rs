@@ -1,6 +1,6 @@
-//! Completes the term at the cursor of the filter line: qualifiers and their values, with the number of reports.
+//! Autocompletion for the filter line: qualifiers and their values, with the number of reports.
 //!
-//! A pure function of the text and the values of the list.
+//! A pure function of the text and the known values of the list.
 
 use std::ops::Range;
 
@@ -18,34 +18,34 @@ use crate::domain::text::nearest::nearest;
 use crate::domain::text::numbers::grouped;
 use crate::domain::triage::StateKind;
 
-/// The most candidates.
+/// The maximum number of candidates.
 const MOST: usize = 20;
-/// The hint where no qualifier was typed.
+/// The hint while no qualifier is typed.
 const PLAIN_HINT: &str = "words of the URL; ! before a term excludes";
 
-/// What the term at the cursor can become.
+/// The completions of the term at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Completion {
     /// The part of the line that a candidate replaces, in characters.
     pub replaced: Range<usize>,
-    /// The best first.
+    /// Candidates, best first.
     pub candidates: Vec<CompletionCandidate>,
-    /// What may stand here, in one line.
+    /// What may be typed here, in one line.
     pub hint: String,
-    /// The hint says that the candidates are not all there are.
+    /// The hint warns that the candidates may be incomplete.
     pub is_warning: bool,
 }
 
-/// One way to complete a term.
+/// A completion candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionCandidate {
-    /// What is put in.
+    /// The text to insert.
     pub text: String,
-    /// The same for the screen.
+    /// The display form of the text.
     pub label: String,
-    /// How many loaded reports have the value, where that is counted.
+    /// How many loaded reports have the value, if counted.
     pub reports: Option<u64>,
-    /// The term is complete with it; a qualifier alone is not.
+    /// Whether it completes the term; a qualifier alone does not.
     pub is_whole: bool,
 }
 
@@ -54,12 +54,12 @@ impl CompletionCandidate {
         Self { text: qualifier.to_owned(), label: qualifier.to_owned(), reports: None, is_whole: false }
     }
 
-    /// A word that is compared by its beginning.
+    /// A word that the filter compares by prefix.
     fn word(word: &str, reports: Option<u64>) -> Self {
         Self { text: word.to_owned(), label: word.to_owned(), reports, is_whole: true }
     }
 
-    /// A name that is meant as a whole.
+    /// A name, quoted so that it matches as a whole.
     fn name(known: &KnownValue) -> Self {
         let label = clean(&known.value).into_owned();
         Self { text: quoted(&known.value), label, reports: Some(known.reports), is_whole: true }
@@ -72,7 +72,7 @@ impl CompletionCandidate {
     }
 }
 
-/// Completes the term before the cursor, which counts in characters.
+/// Completes the term at the cursor, a position in characters.
 pub fn complete(text: &str, cursor: usize, known: &KnownValues) -> Completion {
     let words = split_with_places(text);
     let at_cursor = words.into_iter().find(|(place, _)| place.start < cursor && cursor <= place.end);
@@ -97,7 +97,7 @@ pub fn complete(text: &str, cursor: usize, known: &KnownValues) -> Completion {
     Completion { replaced, candidates, ..hint(qualifier, description, known) }
 }
 
-/// The qualifiers that a term may begin with, or the one that a wrong one was probably meant to be.
+/// Completes a qualifier, or suggests the most similar one for a mistyped qualifier.
 fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
     if let Some(unknown) = unknown_qualifier(term) {
         let nearest = nearest_qualifier(unknown).map(CompletionCandidate::qualifier);
@@ -106,14 +106,14 @@ fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
         return Completion { replaced: start..start + unknown.len(), candidates, hint, is_warning: false };
     }
     let typed: String = term.chars().take(before).collect();
-    // The rest of the word is replaced only where it is all before the cursor.
+    // The rest of the word is replaced only if all of it is before the cursor.
     let is_whole = before == term.chars().count();
     let fitting = QUALIFIERS.iter().filter(|(name, _)| is_whole && is_behind(name, &typed));
     let candidates = fitting.map(|(name, _)| CompletionCandidate::qualifier(name)).collect();
     Completion { replaced: start..start + before, candidates, hint: PLAIN_HINT.to_owned(), is_warning: false }
 }
 
-/// The values that begin with what was typed, then those that contain it, or else the nearest one.
+/// Values that begin with the typed text, then those that contain it, or else the most similar one.
 fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCandidate> {
     let counted_words = |words: &[&str], values: &[KnownValue]| {
         let count = |word: &str| Some(KnownValues::count(values, word)).filter(|_| known.reports > 0);
@@ -125,7 +125,7 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCa
         "result:" => {
             let known_words: Vec<&str> = outcome::KNOWN.iter().rev().map(Outcome::word).collect();
             let mut all = counted_words(&known_words, &known.results);
-            // In quotes a service's own word is no slip of another.
+            // Quoted, so that a service's own word is not taken for a mistyped known one.
             let foreign = known.results.iter().filter(|result| !known_words.contains(&result.value.as_str()));
             all.extend(foreign.filter(|known| writable(known)).map(CompletionCandidate::name));
             all
@@ -139,7 +139,7 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCa
             let mut all = counted_words(&words, &known.fetches);
             let any: u64 = known.fetches.iter().map(|failure| failure.reports).sum();
             all.push(CompletionCandidate::word(ANY_FAILURE, Some(any).filter(|_| known.reports > 0)));
-            // What there is stands before what there is not.
+            // Values that occur precede those that do not.
             all.sort_by_key(|candidate| candidate.reports == Some(0));
             all
         }
@@ -162,13 +162,13 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCa
     all.iter().filter(|candidate| Some(candidate.label.as_str()) == nearest).take(1).cloned().collect()
 }
 
-/// Whether a value can be written in a filter.
+/// Whether the filter syntax can express a value.
 fn writable(known: &KnownValue) -> bool {
     !known.value.contains('"')
 }
 
-/// Names without quotes in them, which could not be written in a filter. Of very many only those that contain what was
-/// typed are looked at more closely.
+/// Candidates for names without quotes, as the filter syntax cannot express those. Names containing the typed text are
+/// preselected for speed.
 fn names(values: &[KnownValue], typed: &str) -> Vec<CompletionCandidate> {
     let fits = |known: &&KnownValue| contains_ignoring_case(&known.value, typed);
     let fitting: Vec<CompletionCandidate> =
@@ -180,7 +180,7 @@ fn names(values: &[KnownValue], typed: &str) -> Vec<CompletionCandidate> {
     }
 }
 
-/// A completion without candidates: what may stand behind the qualifier.
+/// A completion without candidates, with a hint on what may follow the qualifier.
 fn hint(qualifier: &str, description: &str, known: &KnownValues) -> Completion {
     let is_warning = qualifier == "check:" && known.without_checks > 0;
     let hint = if is_warning {

@@ -1,4 +1,4 @@
-//! The values that the rows of a list have, counted: what a filter can be completed with.
+//! The values that occur in the rows of a list, with counts, for autocompletion.
 
 use std::collections::HashMap;
 
@@ -10,33 +10,33 @@ use crate::domain::report::outcome;
 /// A value and how many reports have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownValue {
-    /// The value as the filter compares it.
+    /// The value in the form that the filter compares.
     pub value: String,
     /// The number of loaded reports.
     pub reports: u64,
 }
 
-/// The values of a list, the most frequent first.
+/// The values that occur in a list, most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KnownValues {
     /// The number of loaded reports.
     pub reports: u64,
-    /// How many of them came without their checks.
+    /// How many of them were loaded without their checks.
     pub without_checks: u64,
-    /// Names of projects; 0 reports for those that only the service counts.
+    /// Project names; 0 reports for those known only from the service's project list.
     pub projects: Vec<KnownValue>,
     /// Ids of failing checks.
     pub checks: Vec<KnownValue>,
-    /// Words of results: the three of the interface, and foreign ones.
+    /// Result names: the API's three, and foreign ones.
     pub results: Vec<KnownValue>,
-    /// Words of privacy settings.
+    /// Privacy settings.
     pub privacies: Vec<KnownValue>,
-    /// Words of failed fetches.
+    /// Fetch failures.
     pub fetches: Vec<KnownValue>,
 }
 
 impl KnownValues {
-    /// Counts the values of all rows. `projects` are further names that the service told.
+    /// Counts the values of all rows. `projects` adds names known from the service.
     pub fn collect(rows: &Rows, projects: &[String]) -> Self {
         let mut known = Self::default();
         let [mut names, mut checks, mut results, mut privacies, mut fetches]: [HashMap<&str, u64>; 5] =
@@ -66,20 +66,20 @@ impl KnownValues {
     }
 }
 
-/// All values, unless one of them fits.
+/// Returns all values, or `None` if one of them fits.
 pub(super) fn unless_any(values: &[KnownValue], fits: impl Fn(&str) -> bool) -> Option<Vec<&str>> {
     let words: Vec<&str> = values.iter().map(|known| known.value.as_str()).collect();
     (!words.iter().any(|word| fits(word))).then_some(words)
 }
 
-/// The ids of the checks that fail, each once: as the row has them, or the opened report.
+/// The ids of failing checks, each once: from the row, or else from the loaded report.
 fn failing(report: &Report) -> impl Iterator<Item = &str> {
     let opened = report.checks().filter(|_| report.failed.is_empty()).unwrap_or_default();
     let failed = |check: &&Check| check.outcome == CheckOutcome::Failed;
     report.failed.iter().map(|id| &**id).chain(opened.iter().filter(failed).map(|check| check.id.shown()))
 }
 
-/// Whether nothing is known about a report's checks. With the highest score nothing fails, so there is nothing to know.
+/// Whether nothing is known about a report's checks. A score of 100 means that none fails.
 fn lacks_checks(report: &Report) -> bool {
     report.failed.is_empty() && report.checks().is_none() && report.score != Some(100)
 }

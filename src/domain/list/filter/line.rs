@@ -1,13 +1,13 @@
-//! The filter line as text: its words, and how keys change it without losing what was typed.
+//! The filter line as text: splits it into words, and edits terms while preserving the rest.
 
 use std::ops::Range;
 
-/// Splits at spaces outside double quotes; the quotes stay, they mean "the whole value".
+/// Splits at spaces outside double quotes. Quotes are kept: they request a whole-value match.
 pub(super) fn split(text: &str) -> Vec<String> {
     split_with_places(text).into_iter().map(|(_, word)| word).collect()
 }
 
-/// The same, each word with its place in characters.
+/// Like [`split`], with each word's position in characters.
 pub(super) fn split_with_places(text: &str) -> Vec<(Range<usize>, String)> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
     let (mut start, mut end) = (0, 0);
@@ -29,7 +29,7 @@ pub(super) fn split_with_places(text: &str) -> Vec<(Range<usize>, String)> {
     words
 }
 
-/// The words with an open quote closed: what is put behind it must not become a part of it.
+/// Closes an open quote, so that appended text does not become part of it.
 fn closed(mut words: Vec<String>) -> Vec<String> {
     let is_open = |word: &&mut String| word.matches('"').count() % 2 == 1;
     words.last_mut().filter(is_open).map(|word| word.push('"')).unwrap_or_default();
@@ -43,13 +43,13 @@ pub(super) fn unquote(value: &str) -> (&str, bool) {
     }
 }
 
-/// Whether a word stands behind this qualifier, in any case. Compared as ASCII: in lower case other letters too become
-/// one of its own, such as the Kelvin sign, and take another length.
+/// Whether a word starts with this qualifier, ignoring ASCII case. Unicode lower-casing would also map characters such
+/// as the Kelvin sign to ASCII letters, with a different byte length.
 pub(super) fn is_behind(word: &str, qualifier: &str) -> bool {
     word.get(..qualifier.len()).is_some_and(|start| start.eq_ignore_ascii_case(qualifier))
 }
 
-/// The filter text with its positive `qualifier` terms replaced by `value`, or only removed when `value` is `None`.
+/// The filter text with its positive `qualifier` terms replaced by `value`, or removed if `value` is `None`.
 pub fn with_qualifier(text: &str, qualifier: &str, value: Option<&str>) -> String {
     let mut words = closed(split(text));
     words.retain(|word| !is_behind(word, qualifier));
@@ -57,7 +57,7 @@ pub fn with_qualifier(text: &str, qualifier: &str, value: Option<&str>) -> Strin
     words.join(" ")
 }
 
-/// The filter text with one more term, unless it is there already; a term that says the opposite is taken out.
+/// The filter text with one more term, unless present already; the opposite term is removed.
 pub fn with_term(text: &str, term: &str) -> String {
     let opposite = term.strip_prefix('!').map_or_else(|| format!("!{term}"), str::to_owned);
     let mut words = closed(split(text));
@@ -73,7 +73,7 @@ pub fn qualifier_value(text: &str, qualifier: &str) -> Option<String> {
     Some(word[qualifier.len()..].to_lowercase())
 }
 
-/// A value as it stands behind a qualifier so that exactly it is meant.
+/// Quotes a value for an exact match after a qualifier.
 pub fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('"', ""))
 }

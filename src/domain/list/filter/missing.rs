@@ -1,4 +1,4 @@
-//! Terms that no loaded report can fit, because none has such a value.
+//! Warnings about filter terms that match no loaded report because the value does not occur.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::problem::FilterProblem;
 use super::{Term, Test, contains_ignoring_case, project_fits, result_fits};
 use crate::domain::text::nearest::nearest;
 
-/// Terms that no loaded report can fit, because none has such a value.
+/// Returns a problem for each term whose value no loaded report has.
 pub fn missing_values(text: &str, known: &KnownValues) -> Vec<FilterProblem> {
     if known.reports == 0 {
         return Vec::new();

@@ -1,7 +1,7 @@
-//! The filter language of the report table: what is typed after `/`, and which rows match.
+//! The filter language of the report table: parsing the text typed after `/`, and matching rows.
 //!
 //! `tea !cart project:shop result:bad score:<50 age:>30d`: every term must match. An invalid term is reported and
-//! ignored, so that half a term never empties the table.
+//! ignored, so that a half-typed term never empties the table.
 
 pub mod complete;
 pub mod known_values;
@@ -51,25 +51,25 @@ struct Term {
 enum Test {
     /// A substring of the URL, in lower case.
     Url(String),
-    /// A shape of the URL, in lower case.
+    /// A URL shape, in lower case.
     Path(String),
-    /// A substring of the project's name, or in quotes the whole name. Substrings are kept in lower case.
+    /// A substring of the project's name, in lower case, or in quotes the whole name as typed.
     Project {
         text: String,
         whole: bool,
     },
-    /// The beginning of the result's word, in lower case.
+    /// A prefix of the result's name, in lower case.
     Result(String),
-    /// The beginning of the privacy's word, in lower case.
+    /// A prefix of the privacy setting's name, in lower case.
     Privacy(String),
-    /// A substring of the id of a failing check in lower case, or in quotes the whole id.
+    /// A substring of a failing check's id, in lower case, or in quotes the whole id.
     Check {
         text: String,
         whole: bool,
     },
-    /// The beginning of a triage state's word, in lower case.
+    /// A prefix of a triage state's name, in lower case.
     State(String),
-    /// The beginning of the word of a failed fetch or of [`ANY_FAILURE`], in lower case.
+    /// A prefix of a fetch failure's name or of [`ANY_FAILURE`], in lower case.
     Fetch(String),
     Score(Comparison, u8),
     Age(Comparison, SignedDuration),
@@ -85,7 +85,7 @@ enum Comparison {
 }
 
 impl Filter {
-    /// Reads what a person typed. Never fails: see [`Filter::problems`].
+    /// Parses a filter. Never fails: see [`Filter::problems`].
     pub fn parse(text: &str) -> Self {
         let mut filter = Self::default();
         for (place, word) in split_with_places(text) {
@@ -97,7 +97,7 @@ impl Filter {
                 }
             }
             let sign = usize::from(word.starts_with('!'));
-            // Without a similar name it is looked for in URLs, which may hold a colon.
+            // Without a similar qualifier the word is searched in URLs, which may contain a colon.
             if let Some(unknown) = unknown_qualifier(&word[sign..]).filter(|name| nearest_qualifier(name).is_none()) {
                 let text = format!("{unknown} is no qualifier: it is looked for in URLs");
                 filter.problems.push(FilterProblem::new(place, &text, None));
@@ -106,42 +106,42 @@ impl Filter {
         filter
     }
 
-    /// What could not be understood, or not as a qualifier.
+    /// The terms that are invalid or have an unknown qualifier.
     pub fn problems(&self) -> &[FilterProblem] {
         &self.problems
     }
 
-    /// True when every report is selected.
+    /// Whether every report matches.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// True when all selected reports are of one project, named whole.
+    /// Whether the filter selects a single project, by its whole name.
     pub fn names_a_project(&self) -> bool {
         self.terms.iter().any(|term| !term.negated && matches!(term.test, Test::Project { whole: true, .. }))
     }
 
-    /// True when the selection changes with the clock.
+    /// Whether the selection changes with the clock.
     pub fn depends_on_time(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.test, Test::Age(..)))
     }
 
-    /// True when the selection changes with the states of reports.
+    /// Whether the selection depends on triage states.
     pub fn depends_on_states(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.test, Test::State(_)))
     }
 
-    /// True when the selection depends on which checks fail.
+    /// Whether the selection depends on which checks fail.
     pub fn depends_on_checks(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.test, Test::Check { .. }))
     }
 
-    /// Whether the report is selected. A report without an entry in `triages` is new.
+    /// Whether the report matches. A report without an entry in `triages` is new.
     pub fn keeps(&self, report: &Report, triages: &Triages, now: Timestamp) -> bool {
         self.terms.iter().all(|term| term.test.holds(report, triages, now) != term.negated)
     }
 
-    /// Whether every report this filter selects is selected by `wider` too: true when it has all of its terms.
+    /// Whether every report this filter matches is also matched by `wider`: true if it contains all of its terms.
     pub fn narrows(&self, wider: &Self) -> bool {
         wider.terms.iter().all(|term| {
             self.terms.iter().any(|mine| {
@@ -153,10 +153,10 @@ impl Filter {
         })
     }
 
-    /// The part that the interface can send to a service. The rest stays with [`Filter::keeps`].
+    /// The part of the filter that the service can apply. The rest is left to [`Filter::keeps`].
     ///
-    /// `projects` are the names known so far; a project is asked for only when exactly one name fits, because the
-    /// interface compares whole names.
+    /// `projects` are the names known so far; a project is sent only if exactly one name fits, because the API compares
+    /// whole names.
     pub fn pushed_down<'a>(&self, projects: impl Iterator<Item = &'a str>) -> ReportQuery {
         let mut query = ReportQuery::default();
         let mut wanted_project = None;
@@ -224,7 +224,7 @@ impl Test {
             "path:" => Ok(Self::Path(lower)),
             "project:" if quoted => Ok(Self::Project { text: plain.to_owned(), whole: true }),
             "project:" => Ok(Self::Project { text: lower, whole: false }),
-            // A service may have results of its own: only what looks like a slip is one.
+            // A service may have results of its own: only likely typos are errors.
             "result:" if quoted => Ok(Self::Result(lower)),
             "result:" => {
                 let words = ["good", "decent", "bad", "none"];
@@ -246,7 +246,7 @@ impl Test {
             "fetch:" => {
                 let words: Vec<&str> = FetchFailure::iter().map(FetchFailure::word).chain([ANY_FAILURE]).collect();
                 begins_one_of(qualifier, (plain, &lower), &words).map_err(|mistake| {
-                    // A status is told by its class.
+                    // A status is matched by its class.
                     let class = plain.parse().ok().and_then(FetchFailure::of_status).map(FetchFailure::word);
                     Mistake { nearest: class.or(mistake.nearest), ..mistake }
                 })?;
@@ -300,7 +300,7 @@ impl Mistake {
     }
 }
 
-/// Fails unless the value begins one of the words.
+/// Fails unless the value is a prefix of one of the words.
 fn begins_one_of(qualifier: &str, (plain, lower): (&str, &str), words: &[&'static str]) -> Result<(), Mistake> {
     if words.iter().any(|word| word.starts_with(lower)) {
         return Ok(());
@@ -346,7 +346,7 @@ fn project_fits(name: &str, text: &str, whole: bool) -> bool {
     if whole { name == text } else { reads_as(name, text) }
 }
 
-/// Whether a result begins with a word in lower case; a word of the interface means exactly this result.
+/// Whether a result starts with a lower-case word; one of the API's words matches only itself.
 fn result_fits(result: &str, word: &str) -> bool {
     let is_whole = outcome::KNOWN.iter().any(|known| known.word() == word);
     if is_whole { result == word } else { starts_ignoring_case(result, word) }
@@ -360,14 +360,15 @@ fn starts_ignoring_case(text: &str, lower: &str) -> bool {
     }
 }
 
-/// Whether a URL or the name of a project contains a text in lower case, as it is or as people write it.
+/// Whether a URL or project name contains a lower-case text, in its raw or its decoded form.
 fn reads_as(encoded: &str, lower: &str) -> bool {
     contains_ignoring_case(encoded, lower) || search_text(encoded).is_some_and(|text| text.contains(lower))
 }
 
-/// Substring search that copies nothing for ASCII, which nearly every URL is. `lower` must be in lower case.
+/// Case-insensitive substring search without allocation for ASCII, which nearly every URL is. `lower` must be
+/// lower-case.
 pub fn contains_ignoring_case(text: &str, lower: &str) -> bool {
-    // Nearly every URL is in lower case as it is, which is found out many bytes at a time, as is what it contains.
+    // Nearly every URL is already lower-case, which the standard library checks many bytes at a time.
     let needs_care = text.bytes().fold(false, |found, byte| found | !byte.is_ascii() | byte.is_ascii_uppercase());
     if !needs_care {
         return text.contains(lower);

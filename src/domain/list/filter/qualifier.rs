@@ -1,12 +1,12 @@
-//! The qualifiers of the filter, and words that look like one.
+//! The qualifiers of the filter language, and detection of unknown ones.
 
 use super::line::is_behind;
 use crate::domain::text::nearest::nearest;
 
-/// The value of `fetch:` that stands for every reason.
+/// The value of `fetch:` that matches every failure.
 pub const ANY_FAILURE: &str = "any";
 
-/// The qualifiers, each with what it selects: for the help and the filter line's hints.
+/// The qualifiers, each with what it selects, for help and hints.
 pub const QUALIFIERS: [(&str, &str); 10] = [
     ("url:", "the URL contains this"),
     ("project:", "the project's name contains this (in quotes: is this)"),
@@ -20,8 +20,8 @@ pub const QUALIFIERS: [(&str, &str); 10] = [
     ("state:", "new, looking, waiting, verify, wontfix, snoozed, done: what somebody here made of it"),
 ];
 
-/// The qualifier that begins a word, if there is none of that name: letters and a colon, but no scheme of a URL and no
-/// port. `None` for everything that is looked for in URLs.
+/// Returns the word's leading `name:` if it looks like a qualifier but is unknown: letters and a colon, but neither a
+/// URL scheme nor a host with a port. `None` for words searched in URLs.
 pub(super) fn unknown_qualifier(word: &str) -> Option<&str> {
     let (name, rest) = word.split_once(':')?;
     let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '_');
@@ -31,7 +31,7 @@ pub(super) fn unknown_qualifier(word: &str) -> Option<&str> {
     (is_name && !rest.starts_with("//") && !is_port && !known).then(|| &word[..=name.len()])
 }
 
-/// The known qualifier that an unknown one is probably a slip of.
+/// The known qualifier most similar to an unknown one.
 pub(super) fn nearest_qualifier(unknown: &str) -> Option<&'static str> {
     nearest(unknown, &QUALIFIERS.map(|(qualifier, _)| qualifier))
 }

@@ -1,4 +1,4 @@
-//! Which rows each term keeps, what a service is asked for, and that any text is accepted.
+//! The filter language: matching, terms sent to the service, completion, and that any text is accepted.
 
 use super::complete::{Completion, CompletionCandidate, complete};
 use super::known_values::KnownValues;
@@ -202,7 +202,7 @@ fn values_that_no_row_has_are_explained() {
     assert_eq!(missing_values("check:x", &KnownValues::default()), [], "nothing is known");
 }
 
-/// `|` is the cursor.
+/// Completes at the cursor, written as `|`.
 fn completed(line: &str, known: &KnownValues) -> Completion {
     let (before, behind) = line.split_once('|').unwrap();
     complete(&format!("{before}{behind}"), before.chars().count(), known)
@@ -271,7 +271,7 @@ fn any_rows() -> impl Strategy<Value = Vec<Report>> {
     proptest::collection::vec(report, 0..8)
 }
 
-/// The line with a candidate in place.
+/// The line with a candidate inserted.
 fn applied(text: &str, replaced: &std::ops::Range<usize>, with: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let part = |range: &[char]| range.iter().collect::<String>();

@@ -1,4 +1,4 @@
-//! Groups by address: the same host, project, or path up to a point, numbers and ids in it counted as one.
+//! Groups by URL: the same host, project or path prefix, with numbers and ids folded.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,11 +7,11 @@ use crate::domain::list::filter::quoted;
 use crate::domain::report::Report;
 use crate::domain::text::url_shape;
 
-/// Fewer reports share nothing.
+/// The minimum size of a group.
 const LEAST: usize = 2;
 
-/// The groups by path: `shop.example/blog/…` for what is under it, `shop.example/product/{number}` for pages that
-/// differ in a number only. Of a path and a longer one with the same reports only the longer is listed.
+/// Groups by path: `shop.example/blog/…` for everything below it, `shop.example/product/{number}` for pages that differ
+/// only in a number. Of two paths with the same reports only the longer is listed.
 pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     let mut found: HashMap<String, Vec<u32>> = HashMap::new();
     for (place, report) in reports {
@@ -37,7 +37,7 @@ pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     groups
 }
 
-/// The groups by host, those of one report left out.
+/// Groups by host, without groups of one report.
 pub(super) fn hosts(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     let mut groups = by(
         reports,
@@ -49,7 +49,7 @@ pub(super) fn hosts(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     groups
 }
 
-/// The groups by project.
+/// Groups by project.
 pub(super) fn projects(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     by(reports, Cause::Project, |report| report.project.raw().to_owned(), |name| format!("project:{}", quoted(name)))
 }

@@ -1,8 +1,8 @@
-//! Failing checks: every single one, and sets of two and three that fail together.
+//! Groups by failing checks: single checks, and sets of two or three that fail together.
 //!
-//! The rule for sets: a set is worth the failures that would be gone if its checks were repaired
-//! (its reports times its checks). The best set is listed, then the next best that shares at most one check with each set
-//! listed before. Only the most frequent checks are combined, which keeps it quick.
+//! A set is ranked by the failures that repairing its checks would remove (its reports times its checks). The best set
+//! is listed, then the next best that shares at most one check with each set listed before. Only the most frequent
+//! checks are combined, which bounds the cost.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use super::group::{Cause, CauseGroup, largest_first};
 use crate::domain::list::filter::quoted;
 use crate::domain::report::failed_checks::CheckId;
 
-/// Checks that are combined with each other: the most frequent ones, as bits of a `u32`.
+/// The number of checks that are combined: the most frequent ones, as bits of a `u32`.
 const COMBINED: usize = 32;
-/// The most sets that are listed.
+/// The maximum number of sets listed.
 const MOST_SETS: usize = 8;
-/// Fewer reports share nothing.
+/// The minimum number of reports of a set.
 const LEAST: usize = 2;
 
 struct Candidate {
@@ -32,13 +32,13 @@ impl Candidate {
     }
 }
 
-/// A group for each check, the most frequent first.
+/// One group per check, most frequent first.
 pub(super) fn singles(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
     let mut found: BTreeMap<&CheckId, Vec<u32>> = BTreeMap::new();
     for (place, failing) in reports {
         for id in failing {
             let members = found.entry(id).or_default();
-            // A service may name a check twice.
+            // A service may list a check twice.
             if members.last() != Some(place) {
                 members.push(*place);
             }
@@ -54,8 +54,8 @@ pub(super) fn singles(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
     groups
 }
 
-/// The sets of checks that fail together, what would be gone with most failures first. Linear in the reports, but for the
-/// triples in each.
+/// The sets of checks that fail together, by the number of failures they explain. Linear in the reports, apart from the
+/// triples within each.
 pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
     let names = most_frequent(reports);
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, id)| (&**id, place)).collect();
@@ -65,7 +65,7 @@ pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
     let masks: Vec<u32> = reports.iter().map(|(_, failing)| bits_of(failing)).collect();
     let mut told = chosen(candidates(&masks, names.len()));
     let all_of = |candidate: &Candidate| shared_by_all(candidate, &masks);
-    // Sets of the same reports are one set with more checks.
+    // Sets with the same reports are merged into the one with the best rank.
     let mut seen = HashSet::new();
     told.retain(|candidate| seen.insert(all_of(candidate)));
     told.sort_by(|a, b| b.failures().cmp(&a.failures()).then_with(|| a.checks.cmp(&b.checks)));
@@ -87,13 +87,13 @@ pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
     told.into_iter().map(group).collect()
 }
 
-/// The checks, as bits, that fail in every report in which those of the candidate do.
+/// The checks, as bits, that fail in every report in which those of the candidate fail.
 fn shared_by_all(candidate: &Candidate, masks: &[u32]) -> u32 {
     let bits = candidate.bits();
     masks.iter().filter(|mask| **mask & bits == bits).fold(u32::MAX, |all, mask| all & mask)
 }
 
-/// The most frequent checks, ties by name; the place in the list is the check's bit.
+/// The most frequent checks, ties by name; the index is the check's bit.
 fn most_frequent(reports: &[(u32, Vec<CheckId>)]) -> Vec<CheckId> {
     let mut counts: HashMap<&CheckId, usize> = HashMap::new();
     for id in reports.iter().flat_map(|(_, failing)| failing) {
@@ -104,7 +104,7 @@ fn most_frequent(reports: &[(u32, Vec<CheckId>)]) -> Vec<CheckId> {
     counts.into_iter().take(COMBINED).map(|(id, _)| id.clone()).collect()
 }
 
-/// Every single check, pair and triple that enough reports share. Counted in plain tables, each kind of report once.
+/// Every single check, pair and triple shared by enough reports. Counted in flat tables, once per distinct mask.
 fn candidates(masks: &[u32], checks: usize) -> Vec<Candidate> {
     let mut alike: HashMap<u32, usize> = HashMap::new();
     for mask in masks {
@@ -114,7 +114,7 @@ fn candidates(masks: &[u32], checks: usize) -> Vec<Candidate> {
     let place = |a: usize, b: usize, c: usize| (a * COMBINED + b) * COMBINED + c;
     for (mask, count) in alike {
         let set: Vec<usize> = (0..checks).filter(|check| mask >> check & 1 == 1).collect();
-        // A pair is a triple whose last two are the same, a single check one whose three are.
+        // A pair is stored as a triple with equal last two, a single check with all three equal.
         for (at, a) in set.iter().enumerate() {
             for (further, b) in set.iter().enumerate().skip(at) {
                 let thirds = if a == b { &set[further..=further] } else { &set[further..] };
@@ -134,7 +134,7 @@ fn candidates(masks: &[u32], checks: usize) -> Vec<Candidate> {
 }
 
 fn chosen(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-    // Of two that are worth the same, the smaller set: less to repair. Then the more frequent checks.
+    // Among equal worth, the smaller set first (less to repair), then the more frequent checks.
     candidates.sort_by(|a, b| {
         let worth = b.failures().cmp(&a.failures());
         worth.then(a.checks.len().cmp(&b.checks.len())).then_with(|| a.checks.cmp(&b.checks))
@@ -154,8 +154,8 @@ fn chosen(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     told
 }
 
-/// Whether the set is behind at least half of the failures of each of its checks. Else a check that nearly always fails
-/// would make a "set" with every other one.
+/// Whether the set accounts for at least half of the failures of each of its checks. Otherwise a check that nearly
+/// always fails would form a set with every other one.
 fn is_shared(set: &Candidate, alone: &[usize; COMBINED]) -> bool {
     set.checks.iter().all(|check| set.support * 2 >= alone[*check])
 }

@@ -1,13 +1,13 @@
-//! A group of bad reports that share something.
+//! A group of bad reports with a common cause.
 
 use crate::domain::text::clean;
 
-/// What the members of a group share.
+/// What the members of a group have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// One to three checks that fail in all of them.
+    /// One to three checks fail in all of them.
     Checks,
-    /// The beginning or the shape of the address.
+    /// The prefix or shape of the URL.
     Address,
     /// The host.
     Host,
@@ -15,22 +15,23 @@ pub enum Cause {
     Project,
 }
 
-/// Reports that share something.
+/// Reports with a common cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CauseGroup {
-    /// What kind of thing they share.
+    /// The kind of cause.
     pub cause: Cause,
-    /// It in words, as it may be shown: `title, csp, hsts`, `shop.example/product/{number}`.
+    /// The cause in display form: `title, csp, hsts`, `shop.example/product/{number}`.
     pub label: String,
-    /// The places of the members in the rows, ascending.
+    /// Positions of the members in the rows, ascending.
     pub members: Vec<u32>,
-    /// How many reports were looked at for this cause: for checks only those whose checks are known.
+    /// The number of reports examined for this cause; for checks, only those with known checks.
     pub of: usize,
-    /// How many failures (a report times a check) would be gone without it; by this, groups of checks are ranked.
+    /// The number of failures (reports times checks) that repairing it would remove; ranks groups of checks.
     pub failures: usize,
-    /// The filter terms that select it among the reports that were looked at: appended to `Breadth::filter`.
+    /// The filter terms that select the group among the examined reports, to be appended to `Breadth::filter`.
     pub filter: String,
-    /// Whether the terms select exactly the members. A quote in a name cannot be written: then act on the members.
+    /// Whether the terms select exactly the members. False for a name with a quote, which the filter cannot express;
+    /// then act on the members.
     pub is_exact: bool,
 }
 
@@ -40,14 +41,14 @@ impl CauseGroup {
         Self { cause, label, failures: members.len(), members, of, filter: String::new(), is_exact: false }
     }
 
-    /// Sets the filter terms that compare this whole name. A quote in the name cannot be written in a filter.
+    /// Sets the filter terms that match this whole name, which are exact unless the name contains a quote.
     pub(super) fn select_by(&mut self, terms: &str, name: &str) {
         terms.clone_into(&mut self.filter);
         self.is_exact = !name.contains('"');
     }
 }
 
-/// The largest first, ties by label.
+/// Sorts groups by size, largest first, ties by label.
 pub(super) fn largest_first(groups: &mut [CauseGroup]) {
     groups.sort_by(|a, b| b.members.len().cmp(&a.members.len()).then_with(|| a.label.cmp(&b.label)));
 }

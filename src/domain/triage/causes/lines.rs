@@ -1,4 +1,4 @@
-//! Causes as the lines of a screen: each with its number, its share, and the filter that selects its reports.
+//! Causes as screen lines, each with its count, its share, and the filter that selects its reports.
 
 use std::collections::HashMap;
 
@@ -7,37 +7,37 @@ use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::triage::causes::{Breadth, CauseGroup, Causes, causes};
 
-/// A part of the screen.
+/// A block of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum CauseBlock {
     /// Failing checks.
     Checks,
     /// Projects.
     Projects,
-    /// Beginnings and shapes of addresses.
+    /// Prefixes and shapes of URLs.
     Addresses,
     /// Sets of checks that fail together.
     Sets,
 }
 
-/// Bad reports that share something.
+/// A line: bad reports with a common cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CauseLine {
-    /// What they share.
+    /// The cause.
     pub label: String,
-    /// How many there are.
+    /// The number of reports.
     pub reports: u64,
-    /// Of how many: of a project its reports of any result, else the bad reports that were looked at.
+    /// The number compared with: for a project all its reports, else the examined bad reports.
     pub of: u64,
-    /// How many failures (a report times a check) would be gone without it.
+    /// The number of failures (reports times checks) that repairing it would remove.
     pub failures: u64,
-    /// The filter term that selects them among the bad reports that were looked at.
+    /// The filter term that selects them among the examined bad reports.
     pub filter: String,
-    /// The reports, where the term would select others too.
+    /// The reports, if the term would also select others.
     pub members: Option<Vec<ReportId>>,
 }
 
-/// Which reports were looked at, where they are all of something that can be compared with an earlier look.
+/// Which reports were examined, if comparable with an earlier look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CauseScope {
     /// Every bad report of the list.
@@ -46,22 +46,22 @@ pub enum CauseScope {
     Project(String),
 }
 
-/// What the bad reports share.
+/// The common causes of bad reports.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundCauses {
-    /// Every failing check, the most frequent first.
+    /// Every failing check, most frequent first.
     pub checks: Vec<CauseLine>,
-    /// Projects with bad reports, by the share of their own reports that is bad.
+    /// Projects with bad reports, by the share of their reports that are bad.
     pub projects: Vec<CauseLine>,
-    /// Beginnings and shapes of addresses, the largest first.
+    /// Prefixes and shapes of URLs, largest group first.
     pub addresses: Vec<CauseLine>,
-    /// Sets of checks that fail together, what would be gone with most failures first.
+    /// Sets of checks that fail together, by the number of failures they explain.
     pub sets: Vec<CauseLine>,
-    /// How many bad reports there are.
+    /// The number of bad reports.
     pub all: u64,
-    /// Those whose checks are unknown.
+    /// Bad reports with unknown checks.
     pub unknown: Vec<ReportId>,
-    /// Which reports these are.
+    /// Which reports were examined.
     pub scope: Option<CauseScope>,
 }
 
@@ -77,7 +77,7 @@ impl FoundCauses {
     }
 }
 
-/// Looks for what the bad ones of these rows share. Some 40 ms for 10,000 bad reports.
+/// Finds the common causes of the bad reports among these rows. Takes about 40 ms for 10,000 bad reports.
 pub fn find_causes(rows: &Rows, places: &[u32]) -> FoundCauses {
     let Causes { checks, sets, addresses, projects, unknown, all } = causes(rows, places, Breadth::Bad);
     let lines = |groups: &[CauseGroup]| groups.iter().map(|group| line(rows, group)).collect::<Vec<_>>();
@@ -98,7 +98,7 @@ pub fn find_causes(rows: &Rows, places: &[u32]) -> FoundCauses {
     };
     let mut by_share: Vec<CauseLine> =
         projects.iter().map(|group| CauseLine { of: count(group).1, ..line(rows, group) }).collect();
-    // Shares compared without rounding, then the project with more bad reports.
+    // Compares shares without rounding, then the number of bad reports.
     by_share.sort_by(|one, other| {
         let (mine, theirs) = (one.reports * other.of, other.reports * one.of);
         theirs.cmp(&mine).then(other.reports.cmp(&one.reports)).then_with(|| one.label.cmp(&other.label))
@@ -114,7 +114,7 @@ pub fn find_causes(rows: &Rows, places: &[u32]) -> FoundCauses {
     }
 }
 
-/// The bad and all loaded reports of each project, by its raw name.
+/// The number of bad and of all loaded reports of each project, by raw name.
 fn count_by_project(rows: &Rows) -> HashMap<&str, (u64, u64)> {
     let mut counts: HashMap<&str, (u64, u64)> = HashMap::new();
     for row in rows.iter() {

@@ -1,6 +1,6 @@
-//! Causes: bad reports grouped by what they share: failing checks, the shape of their addresses, host and project.
+//! Causes: bad reports grouped by failing checks, URL shape, host and project.
 //!
-//! Each group says how many of how many it holds, and the filter terms that select it.
+//! Each group has its size, the number of examined reports, and filter terms that select it.
 
 pub mod lines;
 
@@ -17,16 +17,16 @@ use crate::domain::report::outcome::Outcome;
 use group::largest_first;
 pub use group::{Cause, CauseGroup};
 
-/// The most groups by address.
+/// The maximum number of groups by URL.
 pub const MOST_ADDRESSES: usize = 40;
 
-/// Which reports are looked at.
+/// Which results are examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Breadth {
-    /// Bad ones.
+    /// Bad reports.
     #[default]
     Bad,
-    /// Bad and decent ones.
+    /// Bad and decent reports.
     BadAndDecent,
 }
 
@@ -39,7 +39,7 @@ impl Breadth {
         }
     }
 
-    /// The filter terms of this breadth.
+    /// The filter terms for these results.
     pub fn filter(self) -> &'static str {
         match self {
             Self::Bad => "result:bad",
@@ -48,27 +48,27 @@ impl Breadth {
     }
 }
 
-/// What is behind the bad reports of a list.
+/// The causes found in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Causes {
-    /// Every failing check, the most frequent first.
+    /// Every failing check, most frequent first.
     pub checks: Vec<CauseGroup>,
     /// Sets of checks that fail together, by the failures they explain.
     pub sets: Vec<CauseGroup>,
-    /// Beginnings and shapes of addresses, and hosts that are no project of their own: the largest group first.
+    /// Prefixes and shapes of URLs, and hosts that are not projects of their own, largest group first.
     pub addresses: Vec<CauseGroup>,
-    /// Projects, the largest group first.
+    /// Projects, largest group first.
     pub projects: Vec<CauseGroup>,
-    /// The places of the bad reports with unknown checks, ascending.
+    /// Positions of the bad reports with unknown checks, ascending.
     pub unknown: Vec<u32>,
-    /// How many reports were looked at.
+    /// The number of examined reports.
     pub all: usize,
 }
 
-/// The groups of the rows at these places. The same for every order of the places.
+/// Groups the rows at these positions. The result is independent of their order.
 ///
-/// 10,000 bad reports take some 40 ms, so they are grouped on another thread. A report whose list row carries no failing
-/// checks and that was not opened counts as unknown for checks, and is grouped by its address all the same.
+/// Takes about 40 ms for 10,000 bad reports, so it runs on another thread. A report whose checks are unknown (not in
+/// its list row, and not opened) is grouped by its URL only.
 pub fn causes(rows: &Rows, places: &[u32], breadth: Breadth) -> Causes {
     let mut places = places.to_vec();
     places.sort_unstable();

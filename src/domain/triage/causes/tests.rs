@@ -1,4 +1,4 @@
-//! What is grouped, how it is ranked, and that a group's filter selects it.
+//! Grouping, ranking, and that a group's filter selects its members.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::domain::report::tests::row;
 use crate::domain::triage::Triages;
 use jiff::Timestamp;
 
-/// `outcome url check check…`, a row a line.
+/// Builds rows from lines of the form `outcome url check check…`.
 fn rows(lines: &[String]) -> Rows {
     let made = |(number, line): (usize, &String)| {
         let mut words = line.split_whitespace();
@@ -32,7 +32,7 @@ fn lines(parts: &[(usize, &str)]) -> Vec<String> {
     parts.iter().flat_map(numbered).collect()
 }
 
-/// `38 of 52: title, csp, hsts`, a group a line.
+/// Formats groups as lines: `38 of 52: title, csp, hsts`.
 fn words(groups: &[CauseGroup]) -> Vec<String> {
     groups.iter().map(|group| format!("{} of {}: {}", group.members.len(), group.of, group.label)).collect()
 }

@@ -1,4 +1,4 @@
-//! The share of bad reports at each earlier look: of all reports, and of each project.
+//! The share of bad reports at each earlier look, overall and by project.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::outcome::Outcome;
 
-/// Shares of bad reports in percent, the oldest look first.
+/// Shares of bad reports in percent, oldest look first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BadShareHistory {
     /// Of all reports.
     pub all: Vec<u8>,
-    /// Of each project, by its raw name. A look at which it had no report is left out.
+    /// Of each project, by raw name. Looks at which it had no report are omitted.
     pub projects: HashMap<String, Vec<u8>>,
     /// The number of bad reports at each look.
     pub bad: Vec<(Timestamp, u64)>,
 }
 
-/// The trends of looks that are shown to it one after the other: a look at 100,000 reports takes five megabytes.
-/// Snapshots name no project: what the rows do not hold any more counts among all reports only.
+/// Accumulates the history from snapshots passed one by one: a snapshot of 100,000 reports takes five megabytes.
+/// Snapshots do not store projects: reports missing from the rows count only overall.
 pub struct BadShareCounter<'a> {
     rows: &'a Rows,
     places: RowIndex,
@@ -29,12 +29,12 @@ pub struct BadShareCounter<'a> {
 }
 
 impl<'a> BadShareCounter<'a> {
-    /// No snapshot yet; these rows name the projects.
+    /// Starts without snapshots; `rows` supply the projects.
     pub fn new(rows: &'a Rows) -> Self {
         Self { rows, places: RowIndex::of_all(rows), trends: BadShareHistory::default() }
     }
 
-    /// Takes the next look, the oldest first. Some 10 ms at 100,000 reports.
+    /// Adds the next snapshot, in order from the oldest. Takes about 10 ms for 100,000 reports.
     pub fn add(&mut self, look: &Snapshot) {
         let mut all = (0, 0);
         let mut projects: HashMap<&str, (u64, u64)> = HashMap::new();
@@ -54,13 +54,13 @@ impl<'a> BadShareCounter<'a> {
         }
     }
 
-    /// What they come to.
+    /// Returns the accumulated history.
     pub fn trends(self) -> BadShareHistory {
         self.trends
     }
 }
 
-/// Rounded up: one bad report of a thousand is not none.
+/// Rounds up, so that one bad report in a thousand is not 0 %.
 fn percent((bad, of): (u64, u64)) -> Option<u8> {
     u8::try_from((bad * 100).checked_add(of.checked_sub(1)?)? / of).ok()
 }

@@ -1,4 +1,4 @@
-//! What differs between two snapshots: regressed, improved, new, gone, and not tested for long.
+//! The difference between two snapshots: regressed, improved, new, gone, and not audited for long.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -13,29 +13,29 @@ use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{ReportState, Trend, rank};
 
-/// A report that is in both snapshots and went up or down.
+/// A report in both snapshots whose state changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultChange {
-    /// Which report.
+    /// The report.
     pub id: ReportId,
-    /// How it stood in the older one.
+    /// Its state in the older snapshot.
     pub before: ReportState,
-    /// Its state in the newer list.
+    /// Its state in the newer snapshot.
     pub after: ReportState,
 }
 
 impl ResultChange {
-    /// How many points its score rose or, below zero, fell.
+    /// The score difference in points; negative if it fell.
     pub fn score_change(&self) -> Option<i16> {
         self.before.score_change(&self.after)
     }
 
-    /// Which checks came out differently, where they are known.
+    /// The checks whose outcome changed, if known.
     pub fn flips(&self) -> Option<Flips> {
         self.before.flips(&self.after)
     }
 
-    /// `bad 31 → bad 22, -9`: both ends and the difference.
+    /// Both states and the difference: `bad 31 → bad 22, -9`.
     pub fn in_words(&self) -> String {
         let (before, after) = (self.before.in_words(), self.after.in_words());
         match self.score_change() {
@@ -44,7 +44,7 @@ impl ResultChange {
         }
     }
 
-    /// How much it moved: results first, then points, then checks.
+    /// The extent of the change: by results, then points, then checks.
     fn extent(&self) -> (u8, u16, usize) {
         let results = match (rank(&self.before.outcome), rank(&self.after.outcome)) {
             (Some(before), Some(after)) => before.abs_diff(after),
@@ -59,41 +59,42 @@ impl ResultChange {
 /// A report in one snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedReport {
-    /// Which report.
+    /// The report.
     pub id: ReportId,
-    /// How it stood.
+    /// Its state.
     pub standing: ReportState,
 }
 
 /// A report that was not audited for long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverdueReport {
-    /// Which report.
+    /// The report.
     pub id: ReportId,
-    /// When it was audited last.
+    /// When it was last audited.
     pub generated_at: Timestamp,
 }
 
-/// The most reports listed as not tested for long; after a year without audits it would be all of them.
+/// The maximum number of reports listed as not audited for long; after a year without audits it would be all of them.
 pub const MOST_UNTESTED: usize = 20_000;
 
-/// What differs between two snapshots, each list by what matters most.
+/// The difference between two snapshots; each list is ordered by importance.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
-    /// Got worse: by the fall of the result, then of the score, then by newly failing checks.
+    /// Got worse: ordered by the drop of the result, then of the score, then by newly failing checks.
     pub regressed: Vec<ResultChange>,
-    /// Got better, likewise.
+    /// Got better, ordered likewise.
     pub improved: Vec<ResultChange>,
-    /// Not in the older one, which was complete for this scope: the worst first.
+    /// Missing from the older snapshot, which was complete for this scope: worst first.
     pub new: Vec<ListedReport>,
-    /// Not in the newer one, which is complete for that scope: the worst first. Its row is in the older list only.
+    /// Missing from the newer snapshot, which is complete for the older one's scope: worst first. Their rows are in the
+    /// older list only.
     pub gone: Vec<ListedReport>,
-    /// In the newer one and audited longer ago than the limit: the oldest first, at most [`MOST_UNTESTED`].
+    /// In the newer snapshot and audited longer ago than the limit: oldest first, at most [`MOST_UNTESTED`].
     pub untested: Vec<OverdueReport>,
-    /// There are more than those.
+    /// Whether there are more than that.
     pub more_untested: bool,
-    /// How many more of its reports are bad, by the raw name of a project, where the number changed. Snapshots name no
-    /// project, so that reports that are gone are left out.
+    /// The change in the number of bad reports by raw project name, where it is not zero. Gone reports are not
+    /// included: snapshots do not store projects.
     pub bad_by_project: HashMap<String, i64>,
     /// False if gone reports are unknown, because the newer list is incomplete or narrower.
     pub knows_gone: bool,
@@ -101,10 +102,10 @@ pub struct Comparison {
     pub knows_new: bool,
 }
 
-/// Compares two snapshots of one service. `untested_for` is how old an audit may be before it is listed.
+/// Compares two snapshots of one service. `untested_for` is the age from which an audit is listed as too old.
 ///
-/// Linear but for the sorting of what differs: some 20 ms at 100,000 reports of which 1 % moved. What is the same costs
-/// no allocation.
+/// Linear, apart from sorting the differences: about 20 ms for 100,000 reports of which 1 % changed. Unchanged reports
+/// cost no allocation.
 pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for: SignedDuration) -> Comparison {
     let mut comparison = Comparison {
         knows_gone: newer.is_complete && newer.scope.covers(&older.scope),
@@ -116,8 +117,8 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
     for entry in &newer.entries {
         match left.remove(&entry.id, &older.entries).and_then(|place| older.entries.get(place as usize)) {
             Some(former) if is_same(older, former, newer, entry, &sets) => {}
-            Some(former) => comparison.note(older.standing(former), newer.standing(entry), &entry.id),
-            None if comparison.knows_new => comparison.new.push(seen(newer, entry)),
+            Some(former) => comparison.record_change(older.standing(former), newer.standing(entry), &entry.id),
+            None if comparison.knows_new => comparison.new.push(listed_report(newer, entry)),
             None => {}
         }
         let old = entry.generated_at.filter(|then| now.duration_since(*then) > untested_for);
@@ -125,14 +126,14 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
     }
     if comparison.knows_gone {
         let gone = left.iter().filter_map(|place| older.entries.get(place as usize));
-        comparison.gone.extend(gone.map(|entry| seen(older, entry)));
+        comparison.gone.extend(gone.map(|entry| listed_report(older, entry)));
     }
     comparison.sort();
     comparison
 }
 
 impl Comparison {
-    /// Counts the change of each project. The rows are those of the newer list.
+    /// Computes `bad_by_project`. The rows must be those of the newer list.
     pub fn count_projects(&mut self, rows: &Rows) {
         let places = RowIndex::of_all(rows);
         let bad = |state: &ReportState| i64::from(state.outcome == Outcome::Bad);
@@ -149,12 +150,12 @@ impl Comparison {
         self.bad_by_project = counted;
     }
 
-    /// True when there is nothing to tell of a difference; what was not tested for long is no difference.
+    /// Whether there is no difference; overdue audits do not count as one.
     pub fn is_empty(&self) -> bool {
         self.regressed.is_empty() && self.improved.is_empty() && self.new.is_empty() && self.gone.is_empty()
     }
 
-    fn note(&mut self, before: ReportState, after: ReportState, id: &ReportId) {
+    fn record_change(&mut self, before: ReportState, after: ReportState, id: &ReportId) {
         let trend = before.trend(&after);
         let moved = ResultChange { id: id.clone(), before, after };
         match trend {
@@ -180,12 +181,12 @@ impl Comparison {
             self.more_untested = true;
         }
         self.untested.sort_unstable_by(longer);
-        // Kept as long as the list.
+        // Kept in memory as long as the list.
         self.untested.shrink_to_fit();
     }
 }
 
-fn seen(snapshot: &Snapshot, entry: &SnapshotEntry) -> ListedReport {
+fn listed_report(snapshot: &Snapshot, entry: &SnapshotEntry) -> ListedReport {
     ListedReport { id: entry.id.clone(), standing: snapshot.standing(entry) }
 }
 
@@ -199,7 +200,7 @@ fn by_id(a: &ReportId, b: &ReportId) -> Ordering {
     number(a).cmp(&number(b)).then_with(|| a.cmp(b))
 }
 
-/// For each set of the newer snapshot, the place of the same set in the older one.
+/// For each check set of the newer snapshot, the index of the same set in the older one.
 fn same_sets(older: &Snapshot, newer: &Snapshot) -> Vec<Option<u32>> {
     let places: HashMap<_, _> = older.sets.iter().zip(0_u32..).collect();
     newer.sets.iter().map(|set| places.get(set).copied()).collect()

@@ -1,4 +1,4 @@
-//! A list to compare with a former one, and the result of the comparison.
+//! A request to compare a list with an earlier one, and the result.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,43 +10,43 @@ use crate::domain::report::ReportId;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::triage::changes::{BadShareHistory, Comparison, FormerFailures, ListScope};
 
-/// The scores of some reports over time, each the oldest first.
+/// The scores of some reports over time, each oldest first.
 pub type ScoreHistory = HashMap<ReportId, Vec<(Timestamp, u8)>>;
 
-/// A list to store and to compare with an earlier one.
+/// A list to store and compare with an earlier one.
 #[derive(Debug, Clone)]
 pub struct ComparisonRequest {
     /// The rows.
     pub rows: Arc<Rows>,
-    /// What they are a list of.
+    /// The query that they are a list of.
     pub scope: ListScope,
-    /// Whether they are all there are.
+    /// Whether the list is complete.
     pub is_complete: bool,
-    /// When they came.
+    /// When the rows were fetched.
     pub taken_at: Timestamp,
-    /// Compared with the last list that was taken before this.
+    /// Compare with the latest list taken before this time.
     pub before: Timestamp,
-    /// Compare with the list that was seen last instead: what the person marked as seen, or else the former look.
+    /// Instead compare with the list last seen: the one the user marked as seen, or else that of the previous look.
     pub unseen: bool,
-    /// How long an audit may be ago before its report is listed.
+    /// The age from which an audit is listed as too old.
     pub untested_for: SignedDuration,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Debug, Clone, Default)]
 pub struct ComparisonResult {
-    /// When the former list was taken; `None` when there is none.
+    /// When the earlier list was taken; `None` if there is none.
     pub baseline: Option<Timestamp>,
-    /// The results of the former list, where it was complete.
+    /// The results of the earlier list, if it was complete.
     pub results: Option<ResultCounts>,
-    /// How many bad reports of the former list failed each check, where that is known.
+    /// How many bad reports of the earlier list failed each check, if known.
     pub failing: Option<Box<FormerFailures>>,
-    /// What differs.
+    /// The difference.
     pub comparison: Comparison,
-    /// The scores of what differs, over time.
+    /// The scores of the changed reports over time.
     pub scores: ScoreHistory,
-    /// The URLs of what is gone, as far as they are remembered.
+    /// The URLs of gone reports, if remembered.
     pub names: HashMap<ReportId, String>,
-    /// How the share of bad reports went over the last looks.
+    /// The share of bad reports over the last looks.
     pub trends: BadShareHistory,
 }

@@ -1,4 +1,4 @@
-//! How many bad reports failed each check at an earlier look: of all reports, and of each project.
+//! How many bad reports failed each check at an earlier look, overall and by project.
 
 use std::collections::HashMap;
 
@@ -8,18 +8,18 @@ use crate::domain::list::rows::Rows;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 
-/// The bad reports that failed each check at an earlier look.
+/// The number of bad reports that failed each check at an earlier look.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormerFailures {
     /// Of all reports.
     pub all: HashMap<CheckId, u64>,
-    /// Of each project, by its raw name. Snapshots name no project, so that reports that are gone are left out.
+    /// Of each project, by raw name. Gone reports are not included: snapshots do not store projects.
     pub projects: HashMap<String, HashMap<CheckId, u64>>,
 }
 
 impl FormerFailures {
-    /// Counts the bad reports of a look; these rows name the projects. `None` where the look is a part of a list, or the
-    /// checks of a bad report were unknown: then no number can be compared.
+    /// Counts the bad reports of a snapshot; `rows` supply the projects. `None` if the snapshot is incomplete or the
+    /// checks of a bad report were unknown, as the counts would not be comparable.
     pub fn of(look: &Snapshot, rows: &Rows) -> Option<Self> {
         if !look.is_complete {
             return None;

@@ -1,4 +1,4 @@
-//! Compact snapshots of a list: which reports it held, and how each stood.
+//! Compact snapshots of a list: its reports and their states.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::domain::report::report_state::ReportState;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
 
-/// Which reports a list is about. Two lists are compared for what is new or gone only if one covers the other.
+/// Which reports a list covers. New and gone reports are determined only if one list's scope covers the other's.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ListScope {
     /// Only this project, by its raw name.
@@ -24,13 +24,13 @@ pub struct ListScope {
 }
 
 impl ListScope {
-    /// The scope of what was asked of a service; its order and page size do not matter.
+    /// The scope of a query; order and page size are irrelevant.
     pub fn of(query: &ReportQuery) -> Self {
         Self { project: query.project.clone(), search: query.search.clone(), result: query.result }
     }
 
-    /// Whether a report of `other` that still exists must be in a complete list of this one. Never with a result: a
-    /// report leaves such a list by getting better.
+    /// Whether a complete list of this scope must contain every existing report of `other`. Never if it filters by
+    /// result: a report leaves such a list by improving.
     pub fn covers(&self, other: &Self) -> bool {
         let same_or_wider = |mine: &Option<String>, theirs: &Option<String>| mine.is_none() || mine == theirs;
         self.result.is_none()
@@ -42,32 +42,32 @@ impl ListScope {
 /// One report in a snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SnapshotEntry {
-    /// Which report.
+    /// The report.
     pub id: ReportId,
     /// When it was audited.
     pub generated_at: Option<Timestamp>,
-    /// Its failing checks, a place in [`Snapshot::sets`].
+    /// Its failing checks, an index into [`Snapshot::sets`].
     pub set: u32,
-    /// Its result, a place in [`Snapshot::outcomes`].
+    /// Its result, an index into [`Snapshot::outcomes`].
     pub outcome: u16,
-    /// 0–100, where the service says it.
+    /// 0–100, if reported.
     pub score: Option<u8>,
 }
 
-/// A list at one time. Check sets and results are interned.
+/// A list at one point in time. Check sets and results are interned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
     /// When it was taken.
     pub taken_at: Timestamp,
-    /// What it is a list of.
+    /// The scope of the list.
     pub scope: ListScope,
-    /// Whether every report of the scope is in it. Only then can another one be gone.
+    /// Whether it contains every report of the scope. Only then can a missing report be gone.
     pub is_complete: bool,
     /// The results; the first three are bad, decent, good.
     pub outcomes: Vec<Outcome>,
-    /// The sets of failing checks, sorted; the first is "not known".
+    /// The distinct sets of failing checks, sorted; the first is "unknown".
     pub sets: Vec<Option<Box<[CheckId]>>>,
-    /// The reports, in the order of the list, none twice.
+    /// The reports in list order, without duplicates.
     pub entries: Vec<SnapshotEntry>,
 }
 
@@ -81,7 +81,7 @@ impl Identified for Vec<SnapshotEntry> {
     }
 }
 
-/// Where the sets of failing checks are, while a snapshot is taken.
+/// Indexes of the sets of failing checks while a snapshot is taken.
 #[derive(Default)]
 struct Sets<'a> {
     as_sent: HashMap<&'a [CheckId], u32>,
@@ -89,15 +89,15 @@ struct Sets<'a> {
 }
 
 impl Snapshot {
-    /// How many of its reports have which result.
+    /// The number of reports by result.
     pub fn results(&self) -> ResultCounts {
         let mut counts = ResultCounts::default();
         self.entries.iter().for_each(|entry| counts.add(self.outcome(entry)));
         counts
     }
 
-    /// Takes a snapshot. Linear; some 25 ms for 100,000 rows, so beside the loop. `is_complete` is for the caller to
-    /// know: every page of the scope was loaded, and none failed.
+    /// Takes a snapshot. Linear; about 25 ms for 100,000 rows, so it runs off the event loop. The caller sets
+    /// `is_complete` if every page of the scope was loaded without a failure.
     pub fn take<'a>(
         rows: impl Iterator<Item = &'a Report>,
         scope: ListScope,
@@ -120,7 +120,7 @@ impl Snapshot {
         snapshot
     }
 
-    /// How a report of this snapshot stood.
+    /// The state of a report in this snapshot.
     pub fn standing(&self, entry: &SnapshotEntry) -> ReportState {
         ReportState {
             outcome: self.outcome(entry).clone(),
@@ -135,7 +135,7 @@ impl Snapshot {
         self.outcomes.get(usize::from(entry.outcome)).unwrap_or(&Outcome::Missing)
     }
 
-    /// A report's failing checks, sorted, where they are known.
+    /// A report's failing checks, sorted, if known.
     pub fn failing(&self, entry: &SnapshotEntry) -> Option<&[CheckId]> {
         self.sets.get(entry.set as usize)?.as_deref()
     }
@@ -143,7 +143,7 @@ impl Snapshot {
     fn outcome_place(&mut self, outcome: &Outcome) -> u16 {
         let known = self.outcomes.iter().position(|known| known == outcome);
         let place = known.unwrap_or_else(|| {
-            // A service with thousands of words for its results has none that mean anything.
+            // A service with thousands of result names has no meaningful ones.
             let word = if self.outcomes.len() < 1_000 { outcome.clone() } else { Outcome::Missing };
             self.outcomes.push(word);
             self.outcomes.len() - 1
@@ -152,7 +152,7 @@ impl Snapshot {
     }
 
     fn set_place<'a>(&mut self, places: &mut Sets<'a>, row: &'a Report) -> u32 {
-        // Nearly every set came before in the same order, and is found without copying or sorting it.
+        // Nearly every set occurred before in the same order, and is found without copying or sorting.
         if let Some(place) = places.as_sent.get(&*row.failed) {
             return *place;
         }
@@ -171,7 +171,7 @@ impl Snapshot {
     }
 }
 
-/// Adds one look at a report to the series of its scores, the oldest first, unless it shows an audit that is there already.
+/// Adds a report's score to its series, oldest first, unless that audit is already included.
 pub fn add_score(series: &mut Vec<(Timestamp, u8)>, taken_at: Timestamp, generated_at: Option<Timestamp>, score: u8) {
     let at = generated_at.unwrap_or(taken_at);
     if series.last().is_none_or(|(last, former)| *last < at && (generated_at.is_some() || *former != score)) {

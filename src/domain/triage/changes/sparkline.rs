@@ -1,11 +1,11 @@
 //! A line chart in one line of text.
 
-/// What a chart is drawn with, from low to high.
+/// The characters of a chart, from low to high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strokes {
     /// Eighths of a block.
     Blocks,
-    /// For terminals and fonts that have no blocks.
+    /// For terminals and fonts without blocks.
     Ascii,
 }
 
@@ -18,10 +18,10 @@ impl Strokes {
     }
 }
 
-/// The values, from 0 to 100, in exactly `cells` cells: the latest at the right, room left at the left.
+/// Draws values from 0 to 100 in exactly `cells` cells, right-aligned, latest value last.
 ///
-/// The scale is the same for every chart, so that two charts can be compared. Of more values than cells each cell shows
-/// the last one of its share, so that the latest is always there.
+/// The scale is fixed, so that charts are comparable. With more values than cells each cell shows the last value of its
+/// share, so that the latest is always visible.
 pub fn sparkline(values: &[u8], cells: usize, strokes: Strokes) -> String {
     let steps = strokes.steps();
     let step = |value: u8| steps[usize::from(value.min(100)) * (steps.len() - 1) / 100];

@@ -1,4 +1,4 @@
-//! Snapshots and their comparison, case by case and for any two lists.
+//! Snapshots and their comparison, by example and for arbitrary lists.
 
 use crate::domain::list::query::ResultFilter;
 use crate::domain::report::Report;
@@ -20,7 +20,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-/// `id word score check check…`, a row a line.
+/// Parses rows from lines of the form `id word score check check…`.
 fn rows(lines: &str) -> Vec<Report> {
     let made = |line: &str| {
         let mut words = line.split_whitespace();
@@ -56,7 +56,7 @@ fn bad_reports_that_came_and_went_are_counted_by_project() {
         report.project = std::sync::Arc::new(project.into());
     }
     found.count_projects(&newer.into_iter().collect());
-    // One came and one went in a; b stayed; c got one worse and one new.
+    // One appeared and one left in a; b is unchanged; in c one got worse and one is new.
     assert_eq!(found.bad_by_project, HashMap::from([("c".to_owned(), 2)]));
 }
 
@@ -90,7 +90,7 @@ fn a_report_is_gone_only_if_a_complete_list_lacks_it() {
         (project("a"), project("a"), true, true),
         (project("a"), project("b"), true, false),
         (bad.clone(), all.clone(), true, true),
-        // It may have become good: a list of the bad ones cannot tell.
+        // It may have become good: a list of bad reports cannot show that.
         (bad.clone(), bad.clone(), true, false),
     ];
     for (older, newer, is_complete, expected) in table {
@@ -121,7 +121,7 @@ fn scores_are_one_per_audit() {
         add_score(&mut scores, at(100 * DAY), Some(at(day * DAY)), score);
     }
     assert_eq!(scores, [(at(DAY), 31), (at(2 * DAY), 40), (at(3 * DAY), 40)]);
-    // Without the time of an audit, a look that shows another score is one.
+    // Without an audit time, a different score counts as a new audit.
     let mut looks = Vec::new();
     for (score, day) in [(31, 1), (31, 2), (40, 3)] {
         add_score(&mut looks, at(day * DAY), None, score);
@@ -173,7 +173,7 @@ proptest! {
         let moved = |moved: &[ResultChange]| moved.iter().map(|moved| moved.id.raw().to_owned()).collect::<BTreeSet<_>>();
         let all = |found: &Comparison| moved(&found.regressed).union(&moved(&found.improved)).cloned().collect::<BTreeSet<_>>();
         prop_assert_eq!(all(&there).is_disjoint(&ids(&there.new).into_iter().collect()), true);
-        // Where as many checks broke as were repaired, both ways are called worse; everything else turns around.
+        // As many broken as repaired checks count as worse both ways; everything else is reversed.
         prop_assert!(moved(&there.improved).is_subset(&moved(&back.regressed)));
         prop_assert_eq!(all(&there), all(&back));
         prop_assert!(there.regressed.iter().all(|moved| moved.before.trend(&moved.after) == Trend::Worse));

@@ -1,4 +1,4 @@
-//! What the parts of the desk's task share.
+//! Shared context of the desk task's parts.
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ use crate::journal::Journal;
 use crate::runtime::effects::journal_thread::JournalSender;
 use crate::runtime::launch::DeskAccess;
 
-/// The first pause after a failure, and the longest.
+/// The first and the longest pause after a failure.
 pub(super) const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// What the task is to do.
+/// A command to the desk task.
 pub(in crate::runtime::effects) enum DeskOrder {
     /// Send a write.
     Send(Box<OutboxEntry>),
-    /// Forget a write: the person keeps what is there.
+    /// Drop a write: the user keeps the desk's row.
     Forget(ChangeId),
-    /// Tell where the person is.
+    /// Report the user's presence.
     Presence(Option<ReportId>, PresenceActivity),
 }
 
-/// What the parts of the task share.
+/// Shared context of the desk task's parts.
 pub(in crate::runtime::effects) struct DeskContext {
     pub(in crate::runtime::effects) clients: DeskClients,
     pub(in crate::runtime::effects) access: DeskAccess,
@@ -42,7 +42,7 @@ impl DeskContext {
         drop(self.messages.send(Message::Desk(message)));
     }
 
-    /// Runs work on the journal. A failure is told; `None` also where there is no journal.
+    /// Runs work on the journal, and reports a failure. Returns `None` on failure or without a journal.
     pub(super) async fn with_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
@@ -54,7 +54,7 @@ impl DeskContext {
                 drop(self.messages.send(Message::Notice(Err(failure))));
                 None
             }
-            // The program ends.
+            // The program is ending.
             Err(_) => None,
         }
     }
@@ -67,7 +67,7 @@ impl DeskContext {
     }
 }
 
-/// 16 random bytes, for the ids of writes; `None` where the system has none.
+/// Returns 16 random bytes for change ids; `None` if the system provides none.
 pub(super) fn random() -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok().map(|()| bytes)
@@ -77,7 +77,7 @@ pub(super) fn now() -> Timestamp {
     Timestamp::now()
 }
 
-/// Whether asking again would get the same answer.
+/// Whether a failure is permanent, so that retrying is pointless.
 pub(super) fn has_refused(failure: &Failure) -> bool {
     match failure.kind {
         FailureKind::Unauthorised

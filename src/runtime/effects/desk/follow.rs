@@ -1,4 +1,4 @@
-//! Following a desk: a long poll for changes, and the outbox between its answers.
+//! Follows a desk: long polls for changes, and sends the outbox in between.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::journal::DeskCopy;
 
-/// The shortest and the longest wait for a change. The length differs, so that the clients of a desk that was restarted do
-/// not ask in step.
+/// The minimum and maximum wait for a change, in seconds. The length varies, so that clients of a restarted desk do not
+/// poll in step.
 const WAIT: (u64, u64) = (40, 50);
 
-/// Where the person is.
-type Whereabouts = (Option<ReportId>, PresenceActivity);
+/// The user's presence.
+type UserPresence = (Option<ReportId>, PresenceActivity);
 
-/// Follows the desk until it refuses, and returns why.
+/// Follows the desk until it rejects the user, and returns why.
 pub(super) async fn follow(
     context: &DeskContext,
     mut copy: DeskCopy,
@@ -28,12 +28,12 @@ pub(super) async fn follow(
     orders: &mut UnboundedReceiver<DeskOrder>,
 ) -> Failure {
     let mut outbox = Outbox::new(outbox);
-    let mut presence: Whereabouts = (None, PresenceActivity::Viewing);
+    let mut presence: UserPresence = (None, PresenceActivity::Viewing);
     let mut pause = PAUSES.0;
     let mut is_reached = true;
-    // The first answer tells whether the desk is the one that the outbox was written for.
+    // The first response tells whether the desk is the one that the outbox was written for.
     let mut has_answered = false;
-    // Who has moved sees at once who is there.
+    // A moved user should immediately see who else is present.
     let mut has_moved = false;
     let mut rest = Duration::ZERO;
     loop {
@@ -44,7 +44,7 @@ pub(super) async fn follow(
             ChangesRequest { service: Some(copy.service), after: copy.content.position, wait, presence: shown };
         let asked_to_rest = std::mem::take(&mut rest);
         let mut polling = std::pin::pin!(async {
-            // A desk that has no place to wait says when to ask again; decisions are sent meanwhile.
+            // A desk without free waiting slots says when to ask again; decisions are sent meanwhile.
             tokio::time::sleep(asked_to_rest).await;
             context.clients.desk.desk_changes(&request).await
         });
@@ -67,13 +67,13 @@ pub(super) async fn follow(
                             break None;
                         }
                     }
-                    // The program ends.
+                    // The program is ending.
                     None => std::future::pending().await,
                 },
             }
         };
         let answer = match answer {
-            // Asked again at once, from where the person is now.
+            // Ask again immediately, with the new presence.
             None => continue,
             Some(Ok(changes)) => {
                 rest = Duration::from_secs(changes.pause);
@@ -89,7 +89,7 @@ pub(super) async fn follow(
             Err(failure) if has_refused(&failure) => return failure,
             Err(failure) => {
                 if is_reached {
-                    // From here on the age of the copy counts.
+                    // From now on the copy ages.
                     let stored = copy.clone();
                     context.with_journal(move |journal, service| journal.update_desk(service, &stored, &[])).await;
                 }
@@ -103,7 +103,7 @@ pub(super) async fn follow(
     }
 }
 
-/// Takes an answer into the copy, and tells what is new.
+/// Applies a response to the copy, and reports what changed.
 async fn take(
     context: &DeskContext,
     copy: &mut DeskCopy,
@@ -121,7 +121,7 @@ async fn take(
     }
     if changes.reset || was_merged {
         if changes.reset {
-            // What was decided may rest on what the desk has forgotten.
+            // Pending decisions may be based on rows that the desk has lost.
             outbox.confirm_all(context, copy).await;
         }
         copy.content = context.clients.read_all(copy.service).await?;

@@ -1,4 +1,4 @@
-//! Joining a desk: its local copy first, so that what others hold is on the screen while it is asked.
+//! Joins a desk. Its local copy is shown first, while the desk is being asked.
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -9,7 +9,7 @@ use crate::domain::desk::{ChangeId, DeskOverview, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::journal::{DeskCopy, Journal};
 
-/// Joins the desk and follows it. Ends where there is none, or where it refuses.
+/// Joins the desk and follows it. Ends if there is none, or if it rejects the user.
 pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<DeskOrder>) {
     let Some(seed) = random() else { return };
     let stored =
@@ -48,14 +48,14 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
         if ended.kind != FailureKind::NotFound {
             return context.tell(DeskMessage::Ended(ended));
         }
-        // The service has another number: the desk merged it, or is another one.
+        // The service's number is no longer valid: the desk merged it, or is another one.
         tokio::time::sleep(PAUSES.0).await;
         let outbox = context.with_journal(Journal::load_outbox).await;
         known = (None, outbox.unwrap_or_default());
     }
 }
 
-/// Asks the desk until it answers. `None` where there is none for this person; fails where it refuses.
+/// Asks the desk until it responds. Returns `None` if there is none for this user; fails if it rejects the user.
 async fn enter(context: &DeskContext, known: Option<DeskCopy>) -> Result<Option<DeskCopy>, Failure> {
     let mut pause = PAUSES.0;
     loop {
@@ -93,7 +93,7 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
     let DeskOverview { me, people, .. } = overview;
     let of_the_same = known.filter(|known| known.service == service && known.me.handle == me.handle);
     let content = match of_the_same {
-        // The changes since then come with the first answer.
+        // The changes since then arrive with the first poll.
         Some(known) => known.content.clone(),
         None => context.clients.read_all(service).await?,
     };

@@ -1,4 +1,4 @@
-//! The desk of the service in use: one task that reads it, follows its changes, and sends what is decided here.
+//! The desk of the current service: one task that reads it, follows its changes, and sends decisions.
 
 mod context;
 mod follow;
@@ -11,22 +11,23 @@ use tokio::task::AbortHandle;
 
 pub(super) use context::{DeskContext, DeskOrder};
 
-/// The running task of a desk. Dropping it ends the task; what was not sent stays in the outbox of the journal.
+/// A running desk task. Dropping it ends the task; unsent writes stay in the journal's outbox.
 pub(super) struct DeskTask {
     orders: UnboundedSender<DeskOrder>,
     task: AbortHandle,
 }
 
 impl DeskTask {
-    /// Looks for the desk and follows it.
+    /// Starts to look for the desk and to follow it.
     pub(super) fn start(context: DeskContext) -> Self {
         let (orders, taken) = unbounded_channel();
-        // Not among the tasks that quitting waits for: it never ends by itself, and the outbox is in the journal.
+        // Not tracked among the tasks that quitting waits for: it never ends by itself, and the outbox is in the
+        // journal.
         let task = tokio::spawn(join::run(context, taken).boxed()).abort_handle();
         Self { orders, task }
     }
 
-    /// Gives an order. The task has ended where the desk refuses; a decision is in the journal.
+    /// Sends an order. If the desk rejected the user, the task has ended; decisions are in the journal.
     pub(super) fn order(&self, order: DeskOrder) {
         drop(self.orders.send(order));
     }

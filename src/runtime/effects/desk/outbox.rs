@@ -1,4 +1,4 @@
-//! The outbox of a desk: sent in order; what collides is the person's choice.
+//! The outbox of a desk: sends writes in order, and leaves conflicts to the user.
 
 use std::collections::VecDeque;
 
@@ -9,14 +9,14 @@ use crate::domain::desk::{ChangeId, DeskWrite, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::journal::{DeskCopy, Journal};
 
-/// The writes that the desk does not have, in the order in which they were decided.
+/// Writes that the desk has not confirmed, in the order they were decided.
 pub(super) struct Outbox(VecDeque<OutboxEntry>);
 
-/// How sending went.
+/// The result of sending.
 pub(super) enum Sent {
-    /// Nothing is left.
+    /// Everything was sent.
     All,
-    /// The desk could not be reached, or refuses the person; the rest stays.
+    /// The desk is unreachable or rejects the user; the remaining writes stay.
     Stopped(Failure),
 }
 
@@ -25,7 +25,7 @@ impl Outbox {
         Self(entries.into())
     }
 
-    /// Adds a write, or replaces it by one that was changed.
+    /// Adds a write, or replaces an earlier version of it.
     pub(super) fn put(&mut self, entry: OutboxEntry) {
         self.remove(entry.write.change());
         self.0.push_back(entry);
@@ -35,7 +35,7 @@ impl Outbox {
         self.0.retain(|entry| entry.write.change() != change);
     }
 
-    /// Hands all writes back to the person instead of sending them, after a restart too.
+    /// Asks the user to confirm all writes instead of sending them, also after a restart.
     pub(super) async fn confirm_all(&mut self, context: &DeskContext, copy: &DeskCopy) {
         let entries: Vec<OutboxEntry> =
             self.0.drain(..).map(|entry| OutboxEntry { must_ask: true, is_confirmed: false, ..entry }).collect();
@@ -48,7 +48,7 @@ impl Outbox {
         context.with_journal(store).await;
     }
 
-    /// Sends all writes, one after the other.
+    /// Sends all writes in order.
     pub(super) async fn send(&mut self, context: &DeskContext, copy: &mut DeskCopy) -> Sent {
         while let Some(entry) = self.0.front().cloned() {
             if entry.must_be_confirmed(now()) {
@@ -59,11 +59,11 @@ impl Outbox {
             let told = match self.send_one(context, copy, &entry).await {
                 Ok(told) => told,
                 Err(failure) if is_about(&failure, &entry) => DeskMessage::Refused(entry.write.change(), failure),
-                // The person is refused, or the desk cannot be reached: the decision stays.
+                // The user is rejected or the desk is unreachable: the decision stays.
                 Err(failure) => return Sent::Stopped(failure),
             };
             self.0.pop_front();
-            // A collision stays in the journal until the person has chosen.
+            // A conflict stays in the journal until the user has chosen.
             if !matches!(told, DeskMessage::Collided(..)) {
                 let change = entry.write.change();
                 context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
@@ -84,7 +84,7 @@ impl Outbox {
             DeskWrite::Row { report, expected, write } => {
                 match context.clients.desk.write_desk_row(service, &report, expected, &write).await {
                     Ok(row) => {
-                        // What the person decided after this write rests on it.
+                        // Later decisions of the user about this report are based on this write.
                         self.0.iter_mut().skip(1).for_each(|later| later.rebase(&row));
                         copy.content.put_row(row.clone());
                         Ok(DeskMessage::Written(change, Box::new(row)))
@@ -116,7 +116,7 @@ impl Outbox {
     }
 }
 
-/// Whether a refusal is about this write alone: it is invalid, or the note is gone or somebody else's.
+/// Whether a failure concerns this write only: it is invalid, or the note is gone or another person's.
 fn is_about(failure: &Failure, entry: &OutboxEntry) -> bool {
     let is_withdrawal = matches!(entry.write, DeskWrite::Withdrawal { .. });
     match failure.kind {
@@ -133,7 +133,7 @@ fn is_about(failure: &Failure, entry: &OutboxEntry) -> bool {
     }
 }
 
-/// The message that a write needs the person's choice.
+/// The message that a write needs the user's choice.
 fn collided(entry: &OutboxEntry, copy: &DeskCopy) -> DeskMessage {
     let theirs = copy.content.rows.get(entry.write.report()).cloned().map(Box::new);
     DeskMessage::Collided(entry.write.change(), theirs)

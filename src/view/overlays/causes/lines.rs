@@ -1,4 +1,4 @@
-//! The lines of the causes, as text.
+//! Lines of the causes as styled text.
 
 use crate::app::App;
 use crate::domain::text::numbers::{grouped, percent};
@@ -8,13 +8,13 @@ use crate::view::canvas::{Canvas, StyledText};
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::change::change;
 
-/// The most cells of a bar.
+/// The maximum number of cells of a bar.
 const BAR: usize = 16;
-/// The least width with bars.
+/// The minimum width with bars.
 const WITH_BARS: usize = 50;
-/// The least width with the importance of a check.
+/// The minimum width with the importance of checks.
 const WITH_IMPORTANCE: usize = 40;
-/// Cells of `▲1,234`.
+/// The cells of `▲1,234`.
 const CHANGE: usize = 7;
 
 /// The widths of the columns of a block.
@@ -25,12 +25,12 @@ pub(super) struct Columns {
     bar: usize,
     numbers: usize,
     change: usize,
-    /// The largest number, for the bars.
+    /// The largest number, which scales the bars.
     most: u64,
 }
 
 impl Columns {
-    /// What fits into `cells` cells.
+    /// Computes the widths that fit into `cells` cells.
     pub(super) fn of(app: &App, found: &FoundCauses, block: CauseBlock, cells: u16) -> Self {
         let cells = usize::from(cells);
         let lines = found.lines(block);
@@ -41,13 +41,13 @@ impl Columns {
         let change = if knows_change { CHANGE } else { 0 };
         let importance = if of_checks && cells >= WITH_IMPORTANCE { 8 } else { 0 };
         let bar = if cells >= WITH_BARS { BAR.min(cells / 4) + 1 } else { 0 };
-        // `100 %` and a cell before each column.
+        // `100 %`, and a cell before each column.
         let taken = numbers + 1 + 6 + change + importance + bar;
         Self { block, name: cells.saturating_sub(taken), importance, bar, numbers, change, most }
     }
 }
 
-/// How many reports, and of how many where that differs from line to line.
+/// Formats the number of reports, and the number compared with if it differs between lines.
 fn number(block: CauseBlock, line: &CauseLine) -> String {
     match block {
         CauseBlock::Projects => format!("{} of {}", grouped(line.reports), grouped(line.of)),
@@ -55,7 +55,7 @@ fn number(block: CauseBlock, line: &CauseLine) -> String {
     }
 }
 
-/// `title  high  ████▎  601  73 %  ▲24`.
+/// Formats a line: `title  high  ████▎  601  73 %  ▲24`.
 pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseLine, columns: &Columns) -> StyledText {
     let theme = &canvas.look.theme;
     let name = fit_middle(&line.label, columns.name);

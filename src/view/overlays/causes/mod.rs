@@ -1,5 +1,5 @@
-//! What the bad reports share: blocks in two columns, or one below the other where the screen is narrow. The block under the
-//! cursor is always shown.
+//! The causes screen: blocks in two columns, or stacked on a narrow screen. The block under the cursor is always
+//! visible.
 
 mod lines;
 mod places;
@@ -21,13 +21,13 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::{ScreenAreas, area};
 use crate::view::widgets::joined_frames::joined_frames;
 
-/// Below this width the title names only the number of bad reports.
+/// Below this width the title contains only the number of bad reports.
 const NARROW: u16 = 60;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer);
     canvas.clear(place);
-    // The frame of the footer begins with the last line of the blocks.
+    // The footer's frame shares the last line of the blocks.
     let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
     let lines = app.cause_lines();
     drawn.overlay = usize::from(place.height);
@@ -62,7 +62,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     }
 }
 
-/// A block, where it is drawn, and its lines among all lines.
+/// A block, its area, and the position of its lines among all lines.
 struct BlockView<'a> {
     of: CauseBlock,
     place: Rect,
@@ -129,7 +129,7 @@ fn draw_block(canvas: &mut Canvas, app: &App, found: &FoundCauses, block: &Block
     }
 }
 
-/// Why nothing is listed.
+/// Returns the text for an empty block.
 fn nothing(found: &FoundCauses, block: CauseBlock) -> &'static str {
     match block {
         CauseBlock::Checks => "No check fails",
@@ -141,7 +141,7 @@ fn nothing(found: &FoundCauses, block: CauseBlock) -> &'static str {
     }
 }
 
-/// For how many reports the checks are unknown, and what becomes of that.
+/// Describes for how many reports the checks are unknown, and how to get them.
 fn unknown_checks(app: &App, found: &FoundCauses) -> String {
     let reports = counted(found.unknown.len() as u64, "report");
     if app.jobs.checks.fetch.is_some() {

@@ -1,24 +1,24 @@
-//! Where the blocks of the causes stand.
+//! The layout of the causes screen.
 
 use ratatui::layout::Rect;
 
 use crate::domain::triage::causes::lines::CauseBlock;
 
-/// The least width with two columns.
+/// The minimum width for two columns.
 const TWO_COLUMNS: u16 = 100;
-/// Lines of a block that has not the focus, where blocks stand one below the other.
+/// Lines of an unfocused block in the stacked layout.
 const UNFOCUSED: u16 = 3;
-/// The least lines of the block with the focus beside others.
+/// The minimum number of lines of the focused block beside others.
 const FOCUSED: u16 = 5;
-/// The most lines of the sets of checks below two columns.
+/// The maximum number of lines of the check sets below two columns.
 const MOST_SETS: u16 = 8;
 
-/// The blocks that fit, with their frames. Neighbours share a line or a column of their frames.
+/// Computes the visible blocks and their frames. Neighbours share a line or a column of their frames.
 pub(super) fn places(place: Rect, focused: CauseBlock, counts: &[(CauseBlock, usize)]) -> Vec<(CauseBlock, Rect)> {
     if place.width >= TWO_COLUMNS { in_two_columns(place, counts) } else { in_one_column(place, focused, counts) }
 }
 
-/// Checks on the left, projects and addresses on the right, the sets below.
+/// Checks on the left, projects and addresses on the right, check sets below.
 fn in_two_columns(place: Rect, counts: &[(CauseBlock, usize)]) -> Vec<(CauseBlock, Rect)> {
     let count = |block| counts.iter().find(|(of, _)| *of == block).map_or(0, |(_, count)| *count as u16);
     let third = place.height / 3;
@@ -26,7 +26,7 @@ fn in_two_columns(place: Rect, counts: &[(CauseBlock, usize)]) -> Vec<(CauseBloc
     let upper = place.height + 1 - sets;
     let half = place.width / 2;
     let right = Rect { x: place.x + half, width: place.width - half, height: upper, ..place };
-    // Each has half of the height, but for what the other does not need.
+    // Each gets half of the height, plus what the other does not need.
     let even = upper / 2;
     let (projects, addresses) = (count(CauseBlock::Projects) + 2, count(CauseBlock::Addresses) + 2);
     let projects = projects.clamp(3, even.max((upper + 1).saturating_sub(addresses)).max(3));
@@ -38,7 +38,7 @@ fn in_two_columns(place: Rect, counts: &[(CauseBlock, usize)]) -> Vec<(CauseBloc
     ]
 }
 
-/// One below the other: the focused block has the room that few lines of the others leave, or all of it.
+/// Stacks the blocks: the focused one gets the room left by a few lines of the others, or all of it.
 fn in_one_column(place: Rect, focused: CauseBlock, counts: &[(CauseBlock, usize)]) -> Vec<(CauseBlock, Rect)> {
     let unfocused = |count: usize| (count as u16).min(UNFOCUSED) + 1;
     let others: u16 = counts.iter().filter(|(block, _)| *block != focused).map(|(_, count)| unfocused(*count)).sum();

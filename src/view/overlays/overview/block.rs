@@ -1,4 +1,4 @@
-//! A block of the overview: where it is drawn, and its lines among all lines.
+//! A block of the overview: its area, and the position of its lines among all lines.
 
 use jiff::Timestamp;
 use ratatui::layout::Rect;
@@ -9,16 +9,16 @@ use crate::domain::overview::{Overview, OverviewBlock};
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
 
-/// The most cells of a bar.
+/// The maximum number of cells of a bar.
 pub(super) const BAR: u64 = 16;
-/// The days of the history.
+/// The number of days in the history.
 pub(super) const DAYS: i64 = 30;
 
-/// Where a block is drawn, and its lines among all lines.
+/// The area of a block, and the position of its lines among all lines.
 pub(super) struct BlockArea<'a> {
     pub(super) block: OverviewBlock,
     pub(super) inner: Rect,
-    /// The number of its first line.
+    /// The index of its first line.
     pub(super) first: usize,
     /// The number of its lines.
     pub(super) count: usize,
@@ -27,7 +27,7 @@ pub(super) struct BlockArea<'a> {
 }
 
 impl BlockArea<'_> {
-    /// The number of its lines and of what is not listed.
+    /// The number of lines, including those that are not listed.
     pub(super) fn block_len(&self) -> usize {
         match self.block {
             OverviewBlock::Projects => self.counts.projects.len().max(self.count),
@@ -45,7 +45,7 @@ impl BlockArea<'_> {
     }
 }
 
-/// Marks the line under the cursor, and lets it be clicked.
+/// Highlights the line under the cursor, and makes the line clickable.
 pub(super) fn select(canvas: &mut Canvas, block: &BlockArea<'_>, index: usize, place: Rect, drawn: &mut FrameLayout) {
     if block.cursor == Some(index) {
         canvas.style_line((place.x, place.y), place.width, canvas.look.theme.selected);
@@ -53,7 +53,7 @@ pub(super) fn select(canvas: &mut Canvas, block: &BlockArea<'_>, index: usize, p
     drawn.spots.push((area(place), HitTarget::OverviewLine(block.first + index)));
 }
 
-/// The time of the last look, if there is one to compare with.
+/// Returns the time of the last look, if there is one to compare with.
 pub(super) fn baseline(app: &App) -> Option<Timestamp> {
     app.triage.changes.compared.as_ref()?.baseline
 }

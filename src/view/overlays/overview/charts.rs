@@ -14,10 +14,10 @@ use crate::domain::text::width;
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
 
-/// The days between two dates below the history.
+/// The days between two dates on the axis of the history.
 const TICK_DAYS: usize = 10;
 
-/// The number of bad reports on each of the last days, from the looks of this machine.
+/// Draws the number of bad reports on each of the last days, from this machine's snapshots.
 pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
     let theme = canvas.look.theme.clone();
     let Rect { x, y, width: cells, height } = block.inner;
@@ -68,7 +68,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, dra
     }
 }
 
-/// The histogram of scores, and the bin under the cursor in words.
+/// Draws the histogram of scores, and describes the bin under the cursor.
 pub(super) fn scores(canvas: &mut Canvas, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
     let theme = canvas.look.theme.clone();
     let Rect { x, y, width: cells, height } = block.inner;

@@ -1,4 +1,4 @@
-//! The lines of the blocks, as text.
+//! Lines of the overview's blocks as styled text.
 
 use jiff::SignedDuration;
 use ratatui::layout::Rect;
@@ -21,12 +21,12 @@ use crate::view::widgets::bar::bar;
 use crate::view::widgets::change::change;
 use crate::view::widgets::share_bar::shares;
 
-/// Cells of a project's bar and sparkline.
+/// The cells of a project's bar and sparkline.
 const SHARES: usize = 12;
 const TREND: usize = 5;
-/// Cells of the name of a check, where there is room for no more.
+/// The minimum number of cells of a check's name.
 const NAME: usize = 18;
-/// Cells of the change of a check or a project: `▲1,234`.
+/// The cells of the change of a check or a project: `▲1,234`.
 const CHANGE: usize = 6;
 
 pub(super) fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usize) -> StyledText {
@@ -71,7 +71,7 @@ fn result_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cell
     ]
 }
 
-/// Pages that could not be fetched: all of them, then by reason with who has to act.
+/// Formats the number of pages that could not be fetched: first in total, then by reason with who has to act.
 fn unfetched_line(canvas: &Canvas, counts: &Overview, index: usize) -> StyledText {
     let theme = &canvas.look.theme;
     let Some((failure, number)) = index.checked_sub(1).and_then(|at| counts.unfetched.get(at)) else {
@@ -145,7 +145,7 @@ fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells
     let before = app.failed_before_in_list(id).filter(|_| unknown == 0 && cells >= 50);
     let change = before.map(|before| change(before, *number, theme));
     let taken = width(&numbers) + 8 + if change.is_some() { CHANGE } else { 0 };
-    // The name is worth more than a long bar.
+    // The name takes precedence over a long bar.
     let bar_cells = (cells.saturating_sub(taken + NAME + 1) as u64).clamp(BAR / 2, BAR);
     let bars = if cells >= 50 { bar_cells as usize + 1 } else { 0 };
     let room = cells.saturating_sub(taken + bars);
@@ -210,7 +210,7 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
     vec![(format!("{at:>6} "), theme.dim), (what, theme.text)]
 }
 
-/// The changes since the last look.
+/// Draws the changes since the last look.
 pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut FrameLayout) {
     let theme = canvas.look.theme.clone();
     let lines: Vec<StyledText> = match &app.triage.changes.compared {

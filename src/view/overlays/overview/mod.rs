@@ -1,4 +1,4 @@
-//! The overview: blocks in two columns, or in one where the screen is narrow. The block under the cursor is always shown.
+//! The overview: blocks in two columns, or in one on a narrow screen. The block under the cursor is always visible.
 
 mod block;
 mod charts;
@@ -23,7 +23,7 @@ use crate::view::widgets::joined_frames::joined_frames;
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer);
     canvas.clear(place);
-    // The frame of the footer begins with the last line of the blocks.
+    // The footer's frame shares the last line of the blocks.
     let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
     let lines = app.overview_lines();
     drawn.overlay = usize::from(place.height);
@@ -117,7 +117,7 @@ fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut 
     for line in 0..fit.min(area.count.saturating_sub(top)) {
         let index = top + line;
         let at = (area.inner.x, area.inner.y + line as u16);
-        // Blocks list a part of what there is.
+        // A block may list only some of its lines.
         let more = area.block_len() - index;
         let is_last = line + 1 == fit && more > 1;
         let text = if is_last && area.cursor.is_none() {

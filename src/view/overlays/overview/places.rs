@@ -1,4 +1,4 @@
-//! Where the blocks of the overview stand.
+//! The layout of the overview.
 
 use ratatui::layout::Rect;
 use strum::IntoEnumIterator as _;
@@ -7,10 +7,10 @@ use super::block::baseline;
 use crate::app::App;
 use crate::domain::overview::OverviewBlock;
 
-/// The least width with two columns.
+/// The minimum width for two columns.
 const TWO_COLUMNS: u16 = 100;
 
-/// Where the blocks stand: as many rows of blocks as fit, with the focused block among them.
+/// Computes the visible blocks and their areas: as many rows of blocks as fit, including the focused block.
 pub(super) fn places(
     app: &App,
     place: Rect,
@@ -41,7 +41,7 @@ pub(super) fn places(
         left -= height;
         shown.push((row, height));
     }
-    // The rows that hide most lines take the room that is left, then the last one.
+    // The row of blocks with the most hidden lines gets the remaining room, then the last one.
     let hidden = |app: &App, block, count: u16| match block {
         OverviewBlock::History | OverviewBlock::Scores => 0,
         _ => count.saturating_sub(wanted(app, block, count)),
@@ -67,7 +67,7 @@ pub(super) fn places(
     placed
 }
 
-/// The lines that a block wants.
+/// Returns the preferred number of lines of a block.
 fn wanted(app: &App, block: OverviewBlock, count: u16) -> u16 {
     match block {
         OverviewBlock::Results => count,
