@@ -1,4 +1,4 @@
-//! The schemas of the desk. They are closed: a response has no other fields.
+//! OpenAPI schemas of the desk. They are closed: responses have no other fields.
 
 use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
@@ -8,7 +8,7 @@ use crate::api::contract::field;
 use crate::domain::desk::{PresenceActivity, Role};
 use crate::domain::triage::StateKind;
 
-/// All schemas by name.
+/// Returns all desk schemas by name.
 pub fn all() -> Value {
     json!({
         "DeskOverview": overview(),
@@ -39,12 +39,12 @@ fn list(name: &str) -> Value {
     json!({ "type": "array", "items": schema(name) })
 }
 
-/// The words of states.
+/// Returns the schema of a state's name.
 pub fn state() -> Value {
     json!({ "enum": StateKind::iter().map(StateKind::word).collect::<Vec<_>>() })
 }
 
-/// The id of a write.
+/// Returns the schema of a write's id.
 pub fn change() -> Value {
     json!({ "type": "string", "format": "uuid", "description": "The id of the write, drawn by the client." })
 }
@@ -89,7 +89,7 @@ fn service() -> Value {
     closed(&[("id", id), ("base", perhaps(&text())), ("service_id", perhaps(&text())), ("label", text())], &[])
 }
 
-/// The result of a report when its state was set.
+/// Returns the schema of a report's result at the time its state was set.
 fn baseline() -> Value {
     let score = json!({ "type": ["integer", "null"], "minimum": 0, "maximum": 255 });
     let failing = json!({ "type": ["array", "null"], "items": text() });
