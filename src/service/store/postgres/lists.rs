@@ -1,4 +1,4 @@
-//! Pages of reports and of projects.
+//! Pages of reports and projects.
 
 use tokio_postgres::Error;
 
@@ -10,7 +10,7 @@ use crate::service::store::page::{ListPage, PageStart, PageWindow};
 use crate::service::store::rows::{ProjectRow, ReportRow};
 use crate::service::store::{order, values};
 
-/// One page of reports. Without a search its total comes from the counts of projects.
+/// Returns one page of reports. Without a search, the total comes from the projects' counts.
 pub async fn reports(
     connection: &PgConnection,
     query: &ReportQuery,
@@ -41,7 +41,7 @@ pub async fn reports(
     Ok(ListPage { rows, total, next })
 }
 
-/// One page of projects.
+/// Returns one page of projects.
 pub async fn projects(
     connection: &PgConnection,
     query: &ProjectQuery,
@@ -59,7 +59,7 @@ pub async fn projects(
     Ok(ListPage { rows, total, next })
 }
 
-/// Narrows a list by a search, and tells its total where that is known or asked for: a search that is entered behind a row
+/// Applies a search, and returns the list's total: `counted` if known, else by counting. A search continued after a row
 /// is not counted.
 async fn total(
     connection: &PgConnection,
