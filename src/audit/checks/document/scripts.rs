@@ -1,4 +1,4 @@
-//! What the scripts of a page are for, as far as the HTML tells.
+//! The purpose of a page's scripts, as far as the HTML shows it.
 
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::tree::{Element, PageTree};
@@ -12,7 +12,7 @@ const JAVASCRIPT: [&str; 6] = [
     "application/ecmascript",
     "application/x-javascript",
 ];
-/// Parts of scripts that count visitors, show advertisements or ask for consent. They build no page.
+/// Fragments of scripts for analytics, advertisements or consent, which do not build the page.
 const SERVANTS: [&str; 14] = [
     "googletagmanager.com",
     "google-analytics.com",
@@ -30,7 +30,7 @@ const SERVANTS: [&str; 14] = [
     "cookiebot",
 ];
 
-/// Whether browsers run a script as a classic one.
+/// Whether browsers run a script as a classic script.
 pub(in crate::audit) fn is_classic(script: &Element) -> bool {
     JAVASCRIPT.contains(&ContentType::essence_of(script.attribute("type").unwrap_or_default()).as_str())
 }
@@ -40,7 +40,7 @@ pub(in crate::audit) fn is_program(script: &Element) -> bool {
     is_classic(script) || script.keyword("type") == "module"
 }
 
-/// Whether some script may put content into the page: any that is not known for something else.
+/// Whether some script may add content to the page: any that is not known to have another purpose.
 pub(in crate::audit) fn can_build_the_page(tree: &PageTree) -> bool {
     tree.named("script").filter(|script| is_program(script)).any(|script| {
         let code = match script.attribute("src") {

@@ -22,7 +22,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     failing: "repeat 20 <p>The tea of this house is picked by hand, and it is the only one that comes from the hills.\n\n<html lang=de><p>Tea",
 }];
 
-/// Elements whose text is in no language, or in another one.
+/// Elements whose text has no language or another one.
 const ASIDE: [&str; 8] = ["code", "pre", "samp", "kbd", "blockquote", "q", "select", "cite"];
 
 fn text_language(page: &AuditedPage) -> CheckResult {
@@ -31,7 +31,7 @@ fn text_language(page: &AuditedPage) -> CheckResult {
         return CheckResult::not_applicable();
     };
     let declared = declared.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-    // The text of a language that cannot be guessed may be taken for that of a neighbour.
+    // Text in a language that cannot be guessed may be mistaken for a related one.
     if !is_guessable(&declared) {
         return CheckResult::not_applicable();
     }

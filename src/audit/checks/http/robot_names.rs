@@ -1,4 +1,4 @@
-//! Checks of what single robots are told, and of rules that are misspelt.
+//! Checks of rules for individual robots, and of misspelt rules.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Robots that read pages for training or for answers. The last two are names for rules only.
+/// Robots that read pages for training or answers. The last two are names for rules only.
 const AI_ROBOTS: [&str; 14] = [
     "GPTBot",
     "OAI-SearchBot",
@@ -57,18 +57,18 @@ const AI_ROBOTS: [&str; 14] = [
 /// Rules for robots that a misspelling may mean.
 const DIRECTIVES: [&str; 7] =
     ["noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "notranslate", "indexifembedded"];
-/// Words that are near others and are meant.
-const MEANT: [&str; 8] = ["index", "follow", "archive", "snippet", "all", "none", "nocache", "noodp"];
+/// Words that resemble other rules but are correct.
+const CORRECT_WORDS: [&str; 8] = ["index", "follow", "archive", "snippet", "all", "none", "nocache", "noodp"];
 /// Fields of robots.txt that a misspelling may mean, letters only.
 const FIELDS: [(&str, &str); 3] = [("useragent", "User-agent"), ("disallow", "Disallow"), ("sitemap", "Sitemap")];
-/// Lines of robots.txt and words of one meta that are looked at.
+/// The most lines of robots.txt, and words of one meta, that are examined.
 const MOST_WORDS: usize = 2_000;
 
 fn ai_robots(page: &AuditedPage) -> CheckResult {
     let Some(rules) = rules(page) else { return CheckResult::not_applicable() };
     let url = page.url();
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
-    // What all robots are told is another check's matter.
+    // Rules for all robots are reported by another check.
     if rules.disallowed_by("*", path).is_some() {
         return CheckResult::not_applicable();
     }
@@ -113,12 +113,12 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
     if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
 }
 
-/// The rule that a word comes near to; `None` for a rule, and for what resembles none.
+/// Returns the rule that a misspelt word resembles; `None` for a correct word, and for one that resembles none.
 fn meant_directive(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
-    // A robot's name before its rule.
+    // Removes a robot's name before its rule.
     let word = word.rsplit_once(':').map_or(word.as_str(), |(_, rule)| rule).trim();
-    if DIRECTIVES.contains(&word) || MEANT.contains(&word) {
+    if DIRECTIVES.contains(&word) || CORRECT_WORDS.contains(&word) {
         return None;
     }
     near(&letters_of(word), DIRECTIVES.iter().map(|known| (*known, *known)))
@@ -141,7 +141,7 @@ fn near(letters: &str, mut known: impl Iterator<Item = (&'static str, &'static s
     known.find(|(own, _)| is_one_slip_away(letters, own)).map(|(_, meant)| meant)
 }
 
-/// Whether one word becomes the other by at most one letter more, less or other, or two swapped.
+/// Whether two words differ by at most one inserted, removed or changed letter, or two swapped ones.
 fn is_one_slip_away(one: &str, two: &str) -> bool {
     let (one, two) = (one.as_bytes(), two.as_bytes());
     let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();

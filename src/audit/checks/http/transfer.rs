@@ -102,10 +102,10 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Bytes below which compression saves no packet.
+/// The size in bytes below which compression saves no packet.
 const WORTH_COMPRESSING: usize = 1_400;
-/// Bytes that a server sends before it waits for the browser: ten segments of 1,460 bytes (RFC 6928, 2). Compression
-/// saves packets of a smaller page, and no time.
+/// The bytes a server sends before it waits for the browser: ten segments of 1,460 bytes (RFC 6928, 2). Compressing a
+/// smaller page saves packets, but no time.
 const SENT_AT_ONCE: usize = 14_600;
 const SLOWEST_LOAD: f64 = 2.0;
 const SLOWEST_FIRST_BYTE: f64 = 0.8;
