@@ -1,4 +1,4 @@
-//! Whole audits of hostile sites: names that resolve differently, redirects to forbidden addresses, servers that never end.
+//! Whole audits of hostile sites: names that resolve differently, redirects to forbidden addresses, endless responses.
 
 use std::net::SocketAddr;
 

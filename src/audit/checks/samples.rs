@@ -7,7 +7,7 @@
 //! certificate the reason             an invalid certificate; `days 5` a valid one with days left
 //! step 301 http://shop.example/      a redirect before the page
 //! robots|missing|sitemap|favicon|http 200 [type] [body, \n for new lines]     the response to a probe
-//! canonical|alternate|www|slash|security 200 [type] [body]      the same, for /canonical, /de, www., /tea/ and security.txt
+//! canonical|alternate|www|slash|security 200 [type] [body] the same, for /canonical, /de, www., /tea/ and security.txt
 //! repeat 151 <a href=/a>Tea</a>     repeats the HTML that many times before the page
 //! images 51                          that many different images before the page
 //! kilobytes 2100                     that much text before the page

@@ -49,7 +49,7 @@ impl UrlRefusal {
 }
 
 impl From<UrlRefusal> for Failure {
-    /// A refused URL is an invalid value of the field `url`.
+    /// Reports a refused URL as an invalid value of the field `url`.
     fn from(refusal: UrlRefusal) -> Self {
         let told = refusal.to_string();
         let fields = vec![FieldError { field: "url".to_owned(), texts: vec![told.clone()] }];

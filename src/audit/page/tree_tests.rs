@@ -55,7 +55,7 @@ fn deep_and_large_pages_are_cut() {
     assert!(tree.cut && tree.elements.len() < 6_000, "{}", tree.elements.len());
 }
 
-/// Only processor time stops this page: no limit of nodes or depth applies to a single tag.
+/// Only processor time stops this page: no limit for nodes or depth applies to a single tag.
 #[test]
 fn a_tag_of_a_million_attributes_is_abandoned() {
     let mut html = String::from("<p ");

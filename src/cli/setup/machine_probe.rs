@@ -90,7 +90,7 @@ fn letters(environment: &Environment) -> Finding {
     }
 }
 
-/// Returns findings about what is between program and terminal: multiplexers and ssh.
+/// Returns findings about multiplexers and ssh between program and terminal.
 fn multiplexers_and_ssh(environment: &Environment) -> Vec<Finding> {
     let mut findings = Vec::new();
     if environment.text("TMUX").is_some() {

@@ -88,7 +88,7 @@ impl DeskLive {
         // The sender is ours, so this ends only with the service.
         while waiting.wait_for(|waiting| *waiting > 0).await.is_ok() {
             // A failure is reported by the request that reads next. The first poll always wakes: the revision it reads
-            // may include a write made after a request had looked.
+            // may include a write made after a request had read.
             if let Ok(revision) = store.desk_revision().await
                 && known.replace(revision) != Some(revision)
             {

@@ -25,7 +25,7 @@ pub struct SignOfLife {
     pub service: i64,
     /// The person.
     pub handle: Handle,
-    /// The report being looked at; `None` for a person who is only present.
+    /// The report that the person has open; `None` for a person who is only present.
     pub report: Option<ReportId>,
     /// What the person does there.
     pub doing: PresenceActivity,

@@ -1,4 +1,4 @@
-//! The purpose of a page's scripts, as far as the HTML shows it.
+//! Guesses the purpose of a page's scripts from the HTML.
 
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::tree::{Element, PageTree};
