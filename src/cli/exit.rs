@@ -265,7 +265,7 @@ pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
         CommandError::Closed => return ExitCode::from(problem.code()),
     }
     if wants_json(format) {
-        say_json(&problem.json());
+        print_json(&problem.json());
     }
     ExitCode::from(problem.code())
 }
@@ -294,7 +294,7 @@ pub(super) fn tell_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCod
         return ExitCode::SUCCESS;
     }
     if wants_json(asked_format(arguments)) {
-        say_json(&CommandError::Usage { message: usage_message(error), advice: String::new() }.json());
+        print_json(&CommandError::Usage { message: usage_message(error), advice: String::new() }.json());
     }
     ExitCode::from(2)
 }
@@ -330,6 +330,6 @@ pub(super) fn say(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", clean(line));
 }
 
-fn say_json(value: &Value) {
+fn print_json(value: &Value) {
     let _ = writeln!(io::stderr().lock(), "{}", escape_json(&value.to_string()));
 }

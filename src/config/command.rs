@@ -77,7 +77,7 @@ fn ask_within(
     })?;
     let text = Zeroizing::new(String::from_utf8_lossy(&ended.out).into_owned());
     if !ended.status.success() {
-        let why = format!("failed ({}){}", ended.status, complaint(&ended.error, &text));
+        let why = format!("failed ({}){}", ended.status, stderr_line(&ended.error, &text));
         return Err(failed(why, "Try it in a shell"));
     }
     match text.lines().next().map(str::trim).filter(|key| !key.is_empty()) {
@@ -87,7 +87,7 @@ fn ask_within(
 }
 
 /// Returns the program's stderr on one line, without anything that it printed on stdout.
-fn complaint(error: &[u8], out: &str) -> String {
+fn stderr_line(error: &[u8], out: &str) -> String {
     let mut said = String::from_utf8_lossy(error).into_owned();
     for line in out.lines().map(str::trim).filter(|line| !line.is_empty()) {
         said = said.replace(line, HIDDEN);

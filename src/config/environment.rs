@@ -10,7 +10,7 @@ use etcetera::BaseStrategy;
 use secrecy::SecretString;
 
 /// The name of our directory in each of the system's directories.
-const OURS: &str = "reportdeck";
+const DIRECTORY_NAME: &str = "reportdeck";
 /// The base URL of a service.
 pub const BASE_URL: &str = "REPORTDECK_BASE_URL";
 /// The key for [`BASE_URL`] and for `--base-url`.
@@ -54,9 +54,9 @@ impl Environment {
     /// Reads the environment of this process; nothing else does.
     pub fn of_this_process() -> Self {
         let directories = etcetera::base_strategy::Xdg::new().ok().map(|strategy| Directories {
-            config: strategy.config_dir().join(OURS),
-            data: strategy.data_dir().join(OURS),
-            state: strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join(OURS),
+            config: strategy.config_dir().join(DIRECTORY_NAME),
+            data: strategy.data_dir().join(DIRECTORY_NAME),
+            state: strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join(DIRECTORY_NAME),
             home: strategy.home_dir().to_owned(),
         });
         Self { variables: std::env::vars_os().collect(), directories }

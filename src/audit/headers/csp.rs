@@ -112,8 +112,8 @@ impl CspPolicies {
     }
 }
 
-fn has(sources: &[String], selection: &str) -> bool {
-    sources.iter().any(|source| source == selection)
+fn has(sources: &[String], keyword: &str) -> bool {
+    sources.iter().any(|source| source == keyword)
 }
 
 /// Whether anybody can serve from a source: any host, a whole scheme, or all names below a top-level domain.

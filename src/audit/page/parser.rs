@@ -13,7 +13,7 @@ use crate::audit::limits::AuditLimits;
 use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 
 /// Bytes between two checks of the limits.
-const PIECE: usize = 4 * 1024;
+const CHUNK_BYTES: usize = 4 * 1024;
 
 /// The syntax of a page, by its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,7 +65,7 @@ fn feed(
     let mut rest = text;
     let mut seen = 0;
     while !rest.is_empty() {
-        let (piece, after) = rest.split_at(rest.ceil_char_boundary(PIECE));
+        let (piece, after) = rest.split_at(rest.ceil_char_boundary(CHUNK_BYTES));
         parser.process(StrTendril::from(piece));
         rest = after;
         time.check()?;

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_evidence_is_no_guess() {
+    fn weak_evidence_yields_no_guess() {
         for text in [
             "The tea of this house is picked by hand.".to_owned(),
             "Sencha 5 EUR Gyokuro 9 EUR Bancha 3 EUR Kukicha 4 EUR ".repeat(40),

@@ -49,7 +49,7 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
         say(&format!("note: not in a keyring: {why}"));
     }
     if !known {
-        tell_lines(context, &name, &written, file);
+        print_lines_to_add(context, &name, &written, file);
     }
     Ok(())
 }
@@ -200,7 +200,7 @@ async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString)
 }
 
 /// Prints the lines to add to the file, which the program never writes.
-fn tell_lines(context: &CommandContext<'_>, name: &str, base_url: &str, file: &ConfigFile) {
+fn print_lines_to_add(context: &CommandContext<'_>, name: &str, base_url: &str, file: &ConfigFile) {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let key = if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) };

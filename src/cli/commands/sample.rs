@@ -18,7 +18,7 @@ use crate::runtime::ServiceConnection;
 use crate::service::sample::{self, SampleSite};
 
 /// How long the dashboard waits for its first reports. Later ones appear with the next refresh.
-const PATIENCE: Duration = Duration::from_millis(4_500);
+const FIRST_REPORTS_TIMEOUT: Duration = Duration::from_millis(4_500);
 
 /// The shutdown timeout of the scratch service.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
@@ -69,6 +69,6 @@ async fn connect(
     let creating = tokio::spawn(history.make().boxed());
     *scratch.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((site, creating.abort_handle()));
     // The rest continues in the background.
-    let _ = tokio::time::timeout(PATIENCE, creating).await;
+    let _ = tokio::time::timeout(FIRST_REPORTS_TIMEOUT, creating).await;
     Ok(connection)
 }

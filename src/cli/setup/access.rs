@@ -116,7 +116,7 @@ pub fn limits(timeout: Option<Duration>) -> Limits {
 pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     for _ in 0..MOST_WAITS {
         match read().await {
-            Err(failure) if wait_as_asked(&failure).await => {}
+            Err(failure) if wait_retry_after(&failure).await => {}
             ended => return ended,
         }
     }
@@ -124,7 +124,7 @@ pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> 
 }
 
 /// Waits for `Retry-After`; false if there is none, or it is too long.
-async fn wait_as_asked(failure: &Failure) -> bool {
+async fn wait_retry_after(failure: &Failure) -> bool {
     let why = if failure.kind == FailureKind::RateLimited {
         "too many requests"
     } else if failure.kind == FailureKind::Service {

@@ -10,7 +10,7 @@ use crate::config::credentials::keyring_error::KeyringError;
 use crate::config::environment::Environment;
 
 /// The name of our entries in the keyring.
-const OURS: &str = "reportdeck";
+const SERVICE_NAME: &str = "reportdeck";
 /// Long enough to type the keyring's password.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -44,7 +44,7 @@ fn ask<T: Send + 'static>(
     let (sender, receiver) = mpsc::channel();
     let profile = profile.to_owned();
     std::thread::spawn(move || {
-        let asked = Entry::new(OURS, &profile).and_then(|entry| question(&entry));
+        let asked = Entry::new(SERVICE_NAME, &profile).and_then(|entry| question(&entry));
         // If the receiver has timed out, the result is dropped.
         let _ = sender.send(asked);
     });

@@ -15,7 +15,7 @@ use crate::config::environment::Environment;
 
 const PROGRAM: &str = "secret-tool";
 /// The `service` attribute of our entries.
-const OURS: &str = "reportdeck";
+const SERVICE_ATTRIBUTE: &str = "reportdeck";
 /// Long enough to type the keyring's password.
 const TIMEOUT: Duration = Duration::from_mins(1);
 /// The variables needed to reach the keyring and its dialog. The program inherits no others.
@@ -55,7 +55,7 @@ fn run(
     let mut command = KeyVariables::default().command(PROGRAM);
     command.env_clear().env("LC_ALL", "C");
     command.envs(SESSION_VARIABLES.iter().filter_map(|name| Some((name, environment.variable(name)?))));
-    command.args(arguments).args(["--", "service", OURS, "username", profile]);
+    command.args(arguments).args(["--", "service", SERVICE_ATTRIBUTE, "username", profile]);
     let (sender, receiver) = mpsc::channel();
     let input = Zeroizing::new(input.to_owned());
     std::thread::spawn(move || {

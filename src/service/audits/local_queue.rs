@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_unfinished_audit_is_no_result_and_frees_its_place() {
+    async fn an_unfinished_audit_is_not_a_result_and_frees_its_place() {
         let audits = Arc::new(Waiting::new());
         audits.end.add_permits(1);
         let queue = queue(audits, 1);

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_audit_says_whether_a_former_result_is_kept() {
+    fn an_unfinished_audit_says_whether_a_previous_result_is_kept() {
         for (former, said) in
             [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "former result is kept")]
         {

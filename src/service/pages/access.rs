@@ -63,7 +63,7 @@ pub enum PassPurpose<'a> {
 }
 
 impl PassPurpose<'_> {
-    fn lasts(self) -> SignedDuration {
+    fn lifetime(self) -> SignedDuration {
         match self {
             Self::Link { .. } => LINK_LASTS,
             Self::Session { .. } => SESSION_LASTS,
@@ -82,7 +82,7 @@ impl PassSigner {
 
     /// Creates a pass for the page of one report.
     pub fn pass(&self, purpose: PassPurpose<'_>, report: i64, now: Timestamp) -> SignedPass {
-        let expires = now.as_second().saturating_add(purpose.lasts().as_secs());
+        let expires = now.as_second().saturating_add(purpose.lifetime().as_secs());
         let mut signature = String::new();
         for byte in self.code(purpose, report, expires).finalize().into_bytes() {
             // Writing to a `String` cannot fail.
@@ -97,7 +97,7 @@ impl PassSigner {
         // Compared in constant time; the expiry is part of the signed text.
         let genuine = self.code(purpose, report, pass.expires).verify_slice(&signature).is_ok();
         // A pass with a longer life than any was made while the clock was wrong; it must not stay valid until then.
-        let longest = purpose.lasts().as_secs().saturating_add(CLOCK_TOLERANCE.as_secs());
+        let longest = purpose.lifetime().as_secs().saturating_add(CLOCK_TOLERANCE.as_secs());
         genuine && now.as_second() < pass.expires && pass.expires.saturating_sub(now.as_second()) <= longest
     }
 

@@ -132,7 +132,7 @@ const MOST_SOURCES: usize = 8;
 /// The most candidates of one srcset that are examined; real ones have about a dozen.
 const MOST_CANDIDATES: usize = 16;
 /// The number of images that may be above the fold.
-const IN_SIGHT: usize = 5;
+const ABOVE_THE_FOLD: usize = 5;
 const MODERN: [&str; 3] = ["avif", "webp", "svg"];
 const OLD: [&str; 8] = ["png", "jpg", "jpeg", "jpe", "gif", "bmp", "tif", "tiff"];
 
@@ -302,7 +302,7 @@ fn lazy_images(page: &AuditedPage) -> CheckResult {
     if is_lazy(first) {
         errors.push(format!("the first image is lazy: {}", name(first)));
     }
-    let eager = images.iter().skip(IN_SIGHT).filter(|image| !is_lazy(image));
+    let eager = images.iter().skip(ABOVE_THE_FOLD).filter(|image| !is_lazy(image));
     errors.extend(eager.map(|image| format!("not lazy: {}", name(image))));
     CheckResult::from_errors(json!(images.len()), errors)
 }

@@ -1,4 +1,4 @@
-//! Guesses the purpose of a page's scripts from the HTML.
+//! Classifies the scripts of a page: which ones run, and whether any may build the page.
 
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::tree::{Element, PageTree};
@@ -13,7 +13,7 @@ const JAVASCRIPT: [&str; 6] = [
     "application/x-javascript",
 ];
 /// Fragments of scripts for analytics, advertisements or consent, which do not build the page.
-const SERVANTS: [&str; 14] = [
+const UTILITY_SCRIPTS: [&str; 14] = [
     "googletagmanager.com",
     "google-analytics.com",
     "googlesyndication.com",
@@ -47,6 +47,6 @@ pub(in crate::audit) fn can_build_the_page(tree: &PageTree) -> bool {
             Some(address) => address.to_ascii_lowercase(),
             None => tree.raw_text_of(script).trim().to_ascii_lowercase(),
         };
-        !code.is_empty() && !SERVANTS.iter().any(|servant| code.contains(servant))
+        !code.is_empty() && !UTILITY_SCRIPTS.iter().any(|fragment| code.contains(fragment))
     })
 }

@@ -23,7 +23,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
 }];
 
 /// Elements whose text has no language or another one.
-const ASIDE: [&str; 8] = ["code", "pre", "samp", "kbd", "blockquote", "q", "select", "cite"];
+const SKIPPED: [&str; 8] = ["code", "pre", "samp", "kbd", "blockquote", "q", "select", "cite"];
 
 fn text_language(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
@@ -37,7 +37,7 @@ fn text_language(page: &AuditedPage) -> CheckResult {
     }
     let text = tree.seen_text_outside(|element| {
         let is_part = !matches!(&*element.name, "html" | "body");
-        ASIDE.contains(&&*element.name) || (is_part && element.attribute("lang").is_some())
+        SKIPPED.contains(&&*element.name) || (is_part && element.attribute("lang").is_some())
     });
     match guess_language(&text) {
         None => CheckResult::not_applicable(),

@@ -119,7 +119,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 ];
 
 /// Headers that only help attackers; a name ending in `-` is a prefix.
-const TALKATIVE: [&str; 5] = ["x-powered-by", "x-runtime", "x-version", "x-aspnet-", "x-aspnetmvc-"];
+const DISCLOSING_HEADERS: [&str; 5] = ["x-powered-by", "x-runtime", "x-version", "x-aspnet-", "x-aspnetmvc-"];
 const POLICIES: [&str; 8] = [
     "no-referrer",
     "no-referrer-when-downgrade",
@@ -294,12 +294,12 @@ fn sri(page: &AuditedPage) -> CheckResult {
 
 fn info_headers(page: &AuditedPage) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
-    let is_talkative = |name: &str| {
-        TALKATIVE
+    let is_disclosing = |name: &str| {
+        DISCLOSING_HEADERS
             .iter()
             .any(|talkative| name == *talkative || (talkative.ends_with('-') && name.starts_with(talkative)))
     };
-    let told = response.headers.iter().filter(|(name, _)| is_talkative(name.as_str()));
+    let told = response.headers.iter().filter(|(name, _)| is_disclosing(name.as_str()));
     let errors: Vec<String> =
         told.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
     CheckResult::from_errors(json!(errors), errors)

@@ -90,7 +90,7 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
     for (place, content) in metas.chain(headers) {
         count += 1;
         for word in content.split(',').take(MOST_WORDS).map(str::trim) {
-            if let Some(meant) = meant_directive(word) {
+            if let Some(meant) = similar_directive(word) {
                 errors.push(format!("{place} says \u{201c}{word}\u{201d}, which means nothing; {meant} does"));
             }
         }
@@ -105,7 +105,7 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
     let text = robots.map(|response| String::from_utf8_lossy(&response.body)).unwrap_or_default();
     for line in text.lines().take(MOST_WORDS) {
         let Some((field, _)) = line.split('#').next().unwrap_or_default().split_once(':') else { continue };
-        if let Some(meant) = meant_field(field.trim()) {
+        if let Some(meant) = similar_field(field.trim()) {
             count += 1;
             errors.push(format!("robots.txt says \u{201c}{}\u{201d}; {meant} is meant", field.trim()));
         }
@@ -114,7 +114,7 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
 }
 
 /// Returns the rule that a misspelt word resembles; `None` for a correct word, and for one that resembles none.
-fn meant_directive(word: &str) -> Option<&'static str> {
+fn similar_directive(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     // Removes a robot's name before its rule.
     let word = word.rsplit_once(':').map_or(word.as_str(), |(_, rule)| rule).trim();
@@ -124,7 +124,7 @@ fn meant_directive(word: &str) -> Option<&'static str> {
     near(&letters_of(word), DIRECTIVES.iter().map(|known| (*known, *known)))
 }
 
-fn meant_field(field: &str) -> Option<&'static str> {
+fn similar_field(field: &str) -> Option<&'static str> {
     let is_known = |(_, known): &(&str, &'static str)| known.eq_ignore_ascii_case(field);
     if FIELDS.iter().any(is_known) || field.eq_ignore_ascii_case("allow") {
         return None;
@@ -138,11 +138,11 @@ fn letters_of(word: &str) -> String {
 }
 
 fn near(letters: &str, mut known: impl Iterator<Item = (&'static str, &'static str)>) -> Option<&'static str> {
-    known.find(|(own, _)| is_one_slip_away(letters, own)).map(|(_, meant)| meant)
+    known.find(|(own, _)| is_one_edit_away(letters, own)).map(|(_, meant)| meant)
 }
 
 /// Whether two words differ by at most one inserted, removed or changed letter, or two swapped ones.
-fn is_one_slip_away(one: &str, two: &str) -> bool {
+fn is_one_edit_away(one: &str, two: &str) -> bool {
     let (one, two) = (one.as_bytes(), two.as_bytes());
     let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
     let (one, two) = (&one[start..], &two[start..]);
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_misses_are_told_from_rules_and_from_other_words() {
+    fn near_misses_are_distinguished_from_rules_and_other_words() {
         for (word, expected) in [
             ("no-index", Some("noindex")),
             ("no index", Some("noindex")),
@@ -176,7 +176,7 @@ mod tests {
             ("noai", None),
             ("", None),
         ] {
-            assert_eq!(meant_directive(word), expected, "{word}");
+            assert_eq!(similar_directive(word), expected, "{word}");
         }
         for (field, expected) in [
             ("Useragent", Some("User-agent")),
@@ -187,7 +187,7 @@ mod tests {
             ("Allow", None),
             ("Crawl-delay", None),
         ] {
-            assert_eq!(meant_field(field), expected, "{field}");
+            assert_eq!(similar_field(field), expected, "{field}");
         }
     }
 }

@@ -92,7 +92,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 ];
 
 /// A certificate with fewer days left than this gets a note.
-const FEW_DAYS: i64 = 14;
+const EXPIRY_NOTE_DAYS: i64 = 14;
 const YEAR: u64 = 31_536_000;
 const HALF_A_YEAR: u64 = 15_552_000;
 
@@ -133,7 +133,7 @@ fn tls_valid(page: &AuditedPage) -> CheckResult {
         (CertificateStatus::Unverified(why), _) => {
             CheckResult::note(days, format!("the certificate could not be verified: {why}"))
         }
-        (CertificateStatus::Valid, Some(left)) if left < FEW_DAYS => {
+        (CertificateStatus::Valid, Some(left)) if left < EXPIRY_NOTE_DAYS => {
             CheckResult::note(days, format!("the certificate expires in {left} days"))
         }
         (CertificateStatus::Valid, _) => CheckResult::passed(days),

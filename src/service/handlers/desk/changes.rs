@@ -81,7 +81,7 @@ pub async fn follow(
     let (mut events, mut moves) = (state.desk.subscribe(), board.subscribe());
     // Before this person's heartbeat is recorded, so that no reaction to it is missed.
     let (at_start, others_at_start) = (*moves.borrow_and_update(), others());
-    let mut part = look(&state, &query).await?;
+    let mut part = read_log(&state, &query).await?;
     if let (Some(service), Some(handle), Some(doing)) = (query.service, key.person.clone(), query.doing) {
         let sign = SignOfLife { service, handle, report: query.at.clone(), doing };
         let told = state.store.tell_presence(|| board.to_told(&sign)).await;
@@ -119,7 +119,7 @@ pub async fn follow(
                 () = tokio::time::sleep_until(deadline) => true,
                 () = state.desk.stopped() => true,
             };
-        part = look(&state, &query).await?;
+        part = read_log(&state, &query).await?;
         if is_over || is_news(&part) {
             break;
         }
@@ -129,7 +129,7 @@ pub async fn follow(
     Ok(answer(part, told(), 0))
 }
 
-async fn look(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
+async fn read_log(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
     state.store.desk_changes(query.after, query.service).await?.ok_or(NO_SERVICE)
 }
 

@@ -230,7 +230,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_page_is_in_the_language_and_what_was_found_is_marked_as_english() {
+    fn the_page_is_in_the_language_and_findings_are_marked_as_english() {
         let checks = json!({ "title": {"outcome": "failed", "importance": "high", "category": "seo",
                                        "value": {"title": "Tea"}, "errors": ["the page has 2 titles"]} });
         let german = html("https://shop.example/", &checks.to_string(), "de-AT,de;q=0.9,en;q=0.5");

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_names_the_database_and_no_user() {
+    fn the_place_names_the_database_but_no_user() {
         assert_eq!(parse("postgres://team:tea@127.0.0.1:5433/reports").unwrap(), "reports on 127.0.0.1");
     }
 }

@@ -32,7 +32,7 @@ pub async fn reports(
     }
     let counted = query.search.is_none().then(|| counts.of(query.result));
     let total = total(connection, &mut statement, (query.search.as_deref(), counted), window).await?;
-    if is_behind_the_end(window, total) {
+    if is_past_the_end(window, total) {
         return Ok(ListPage::empty(total.unwrap_or_default()));
     }
     let (sort, order) = order::of_reports(query);
@@ -76,7 +76,7 @@ async fn total(
     }
 }
 
-fn is_behind_the_end(window: &PageWindow, total: Option<i64>) -> bool {
+fn is_past_the_end(window: &PageWindow, total: Option<i64>) -> bool {
     match window.start {
         PageStart::Offset(offset) => total.is_some_and(|total| offset >= total),
         PageStart::After(_) => false,

@@ -22,7 +22,7 @@ pub(super) enum ValueType {
 use ValueType::{Id, Ids, Integer, Number, Text, WordList, Words};
 
 const BOOLEAN: ValueType = Words(&["true", "false"]);
-const MAYBE: ValueType = Words(&["true", "false", "undefined"]);
+const BOOLEAN_OR_UNDEFINED: ValueType = Words(&["true", "false", "undefined"]);
 const TRISTATE: ValueType = Words(&["true", "false", "mixed", "undefined"]);
 
 const ATTRIBUTES: [(&str, ValueType); 54] = [
@@ -45,11 +45,11 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
     ("aria-disabled", BOOLEAN),
     ("aria-dropeffect", WordList(&["copy", "execute", "link", "move", "none", "popup"])),
     ("aria-errormessage", Ids),
-    ("aria-expanded", MAYBE),
+    ("aria-expanded", BOOLEAN_OR_UNDEFINED),
     ("aria-flowto", Ids),
-    ("aria-grabbed", MAYBE),
+    ("aria-grabbed", BOOLEAN_OR_UNDEFINED),
     ("aria-haspopup", Words(&["true", "false", "menu", "listbox", "tree", "grid", "dialog"])),
-    ("aria-hidden", MAYBE),
+    ("aria-hidden", BOOLEAN_OR_UNDEFINED),
     ("aria-invalid", Words(&["grammar", "false", "spelling", "true"])),
     ("aria-keyshortcuts", Text),
     ("aria-label", Text),
@@ -72,7 +72,7 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
     ("aria-rowindex", Integer),
     ("aria-rowindextext", Text),
     ("aria-rowspan", Integer),
-    ("aria-selected", MAYBE),
+    ("aria-selected", BOOLEAN_OR_UNDEFINED),
     ("aria-setsize", Integer),
     ("aria-sort", Words(&["ascending", "descending", "none", "other"])),
     ("aria-valuemax", Number),

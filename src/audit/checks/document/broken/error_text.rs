@@ -16,7 +16,7 @@ use crate::audit::page::tree::PageTree;
 use crate::audit::text::keywords::count_words;
 
 /// Elements whose text is not the page's content: code, quotations, navigation and the like.
-const ASIDE: [&str; 13] =
+const NOT_CONTENT: [&str; 13] =
     ["code", "pre", "samp", "kbd", "blockquote", "q", "nav", "header", "footer", "aside", "textarea", "select", "dl"];
 /// The most words of a page on which an error text is the main content.
 const FEW_WORDS: usize = 150;
@@ -63,13 +63,13 @@ fn error_of_plain_text(page: &AuditedPage) -> Option<String> {
 
 fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     let title = page.title().unwrap_or_default();
-    if let Some(told) = told_by_title(&title, &page.seen_text) {
+    if let Some(told) = recognised_by_title(&title, &page.seen_text) {
         return Some(told);
     }
     if let Some(message) = php_messages(tree).into_iter().find(|message| message.kind == MessageKind::Fatal) {
         return Some(message.text);
     }
-    let outside = tree.seen_text_outside(|element| ASIDE.contains(&&*element.name));
+    let outside = tree.seen_text_outside(|element| NOT_CONTENT.contains(&&*element.name));
     let words = count_words(&outside);
     if words > FEW_WORDS {
         return None;
@@ -93,7 +93,7 @@ fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
 }
 
 /// Recognises default pages and debugger pages by title or sentence.
-fn told_by_title(title: &str, seen_text: &str) -> Option<String> {
+fn recognised_by_title(title: &str, seen_text: &str) -> Option<String> {
     let normal = normalize(title);
     let by_title = TITLES.contains(&normal.as_str()) || TITLE_ENDS.iter().any(|end| normal.ends_with(end));
     if by_title {

@@ -41,7 +41,7 @@ const MOST_CANDIDATES: usize = 200;
 /// Elements in which a message is only quoted.
 const QUOTING: [&str; 6] = ["code", "pre", "samp", "kbd", "blockquote", "q"];
 /// Texts of a title or main heading that a program should have replaced.
-const NOTHING: [&str; 5] = ["undefined", "null", "nan", "[object object]", "none | none"];
+const UNFILLED_TEXTS: [&str; 5] = ["undefined", "null", "nan", "[object object]", "none | none"];
 const PLACEHOLDERS: [(&str, &str); 4] = [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("${", "}")];
 
 /// Returns the messages that PHP writes into HTML: `<b>Warning</b>: … in <b>file</b> on line <b>4</b>`.
@@ -95,5 +95,5 @@ pub(super) fn program_messages(page: &AuditedPage) -> CheckResult {
 
 fn is_unfilled(text: &str) -> bool {
     let is_placeholder = |(open, close): &(&str, &str)| text.starts_with(open) && text.contains(close);
-    NOTHING.contains(&text.to_lowercase().as_str()) || PLACEHOLDERS.iter().any(is_placeholder)
+    UNFILLED_TEXTS.contains(&text.to_lowercase().as_str()) || PLACEHOLDERS.iter().any(is_placeholder)
 }

@@ -162,7 +162,7 @@ impl AuditJobs {
     ) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
         let end = move |connection: PgConnection, now| async move {
-            if !is_present(&connection, &job).await? {
+            if !is_current(&connection, &job).await? {
                 return Ok(None);
             }
             let (outcome, report) = match write {
@@ -189,7 +189,7 @@ impl AuditJobs {
     pub async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
         let end = move |connection: PgConnection, now| async move {
-            if !is_present(&connection, &job).await? {
+            if !is_current(&connection, &job).await? {
                 return Ok(None);
             }
             let outcome = JobOutcome::Failed(failure);
@@ -280,7 +280,7 @@ async fn recover(connection: &PgConnection, now: i64) -> Result<(), Error> {
 }
 
 /// Whether the attempt is the current one. Locks the audit's row until the transaction ends.
-async fn is_present(connection: &PgConnection, job: &ClaimedJob) -> Result<bool, Error> {
+async fn is_current(connection: &PgConnection, job: &ClaimedJob) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM audits WHERE id = $1 AND state = 1 AND attempt = $2 FOR UPDATE";
     let values = [(&job.id as _, Type::INT8), (&job.attempt as _, Type::INT2)];
     Ok(connection.query_typed_opt(sql, &values).await?.is_some())

@@ -7,7 +7,7 @@ use rusqlite::ErrorCode::{CannotOpen, DiskFull, SystemIoFailure};
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
 /// The size of the test write, in bytes: more than the unused rest of a file's last block.
-const TRIED: usize = 16 * 1024;
+const TEST_WRITE_BYTES: usize = 16 * 1024;
 
 /// Whether SQLite failed for lack of space. If its error is ambiguous, a test write decides.
 pub fn is_full(error: &rusqlite::Error, data: &Path) -> bool {
@@ -26,7 +26,7 @@ pub fn is_full(error: &rusqlite::Error, data: &Path) -> bool {
 /// Writes to an anonymous temporary file.
 fn write_a_little(data: &Path) -> std::io::Result<()> {
     let mut file = tempfile::tempfile_in(data)?;
-    file.write_all(&[0; TRIED])?;
+    file.write_all(&[0; TEST_WRITE_BYTES])?;
     file.sync_all()
 }
 
