@@ -103,7 +103,8 @@ impl Fetcher {
         let (hyper_response, certificate, _task) = if url.scheme() == "https" {
             let encrypted = self.tls.shake_hands(stream, url).await?;
             phases.tls = stopwatch.lap();
-            let (hyper_response, task) = self.send(Either::Right(encrypted.stream), url, encrypted.speaks_http2).await?;
+            let (hyper_response, task) =
+                self.send(Either::Right(encrypted.stream), url, encrypted.speaks_http2).await?;
             (hyper_response, Some(encrypted.certificate), task)
         } else {
             let (hyper_response, task) = self.send(Either::Left(stream), url, false).await?;

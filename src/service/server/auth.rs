@@ -42,7 +42,7 @@ impl RequestKey {
 }
 
 /// The logged name of the key that exists for this run only.
-const RUN_KEY_NAME: &str = "run";
+const RUN_KEY: &str = "run";
 
 /// Middleware: requires an active key with at least the given role, applies its rate limit, and adds the rate limit
 /// headers.
@@ -75,7 +75,10 @@ pub async fn require_key(
 pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, RequestKey), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok((Caller::Run, RequestKey { name: RUN_KEY_NAME.to_owned(), number: None, role: Role::Admin, person: None }));
+        return Ok((
+            Caller::Run,
+            RequestKey { name: RUN_KEY.to_owned(), number: None, role: Role::Admin, person: None },
+        ));
     }
     let known = state.store.active_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
     record_use(state, known.id);

@@ -126,7 +126,7 @@ fn list_parts(page: &AuditedPage) -> CheckResult {
                 let wrong = tree.children(element).find(|child| !fits(child));
                 errors.extend(wrong.map(|child| format!("a list of terms holds <{}>: {}", child.name, place())));
                 errors.extend(
-                    only_part_kind(tree, element).map(|part| format!("a list of terms holds only <{part}>: {}", place())),
+                    sole_part(tree, element).map(|part| format!("a list of terms holds only <{part}>: {}", place())),
                 );
             }
             "li" if role(element).is_none() => {
@@ -160,7 +160,7 @@ fn is_list(element: &Element) -> bool {
 
 /// Returns the only kind of part in a list of terms, if one is missing: a group needs terms and descriptions (HTML
 /// standard, 4.4.9).
-fn only_part_kind(tree: &PageTree, list: &Element) -> Option<&'static str> {
+fn sole_part(tree: &PageTree, list: &Element) -> Option<&'static str> {
     let groups = tree.children(list).filter(|child| &*child.name == "div").flat_map(|group| tree.children(group));
     let (mut terms, mut descriptions) = (false, false);
     for part in tree.children(list).chain(groups) {
