@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What one audit of an untrusted page may use.
+/// The resources that one audit of an untrusted page may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditLimits {
     /// Time for one connection, per address.
@@ -11,15 +11,15 @@ pub struct AuditLimits {
     pub hop: Duration,
     /// Time for all requests together, without parsing and checking.
     pub network: Duration,
-    /// Time to wait for a processor before parsing, and again before checking; the work then starts anyway.
+    /// Time to wait for a processor before parsing, and again before checking; after it the work starts anyway.
     pub processor_wait: Duration,
     /// Processor time for parsing the page.
     pub parse: Duration,
     /// Processor time for all checks.
     pub checks: Duration,
-    /// Decoded bytes of the page; also the most bytes that are read from the connection.
+    /// Decoded bytes of the page; also the limit of bytes read from the connection.
     pub decoded: usize,
-    /// Decoded bytes of a probe whose body is read. The check of robots.txt has its own limit of 500 KiB (RFC 9309,
+    /// Decoded bytes of a probe whose body is examined. The check of robots.txt has its own limit of 500 KiB (RFC 9309,
     /// 2.5).
     pub probe_body: usize,
     /// Bytes of all headers of one response.
@@ -41,8 +41,8 @@ impl Default for AuditLimits {
             hop: Duration::from_secs(10),
             network: Duration::from_secs(15),
             processor_wait: Duration::from_millis(500),
-            // The slowest case of a real page, a dense one of 5 MB, takes under 3 s in a debug build and a fraction
-            // of that in a release build.
+            // The slowest realistic page, a dense one of 5 MB, takes under 3 s in a debug build and a fraction of that
+            // in a release build.
             parse: Duration::from_secs(5),
             checks: Duration::from_secs(5),
             decoded: 5 * 1024 * 1024,

@@ -1,4 +1,4 @@
-//! The other URLs of a site that a report covers: at most twelve, each fetched with its own redirects.
+//! Probes: the other URLs of a site that an audit requests, at most twelve, each with its own redirects.
 
 use futures_util::future::join_all;
 use url::Url;
@@ -8,33 +8,33 @@ use crate::audit::fetch::guard::names_this_machine;
 use crate::audit::fetch::redirects::{RedirectChain, follow_redirects};
 use crate::audit::robots::RobotsTxt;
 
-/// Bytes of a body that no check reads.
-const BODY_NOBODY_READS: usize = 16 * 1024;
-/// Bytes of a page of which only the head is read.
-const BYTES_OF_A_HEAD: usize = 64 * 1024;
-/// Pages in other languages that are asked for.
+/// Body limit in bytes for probes whose body no check reads.
+const UNREAD_BODY_BYTES: usize = 16 * 1024;
+/// Body limit in bytes for pages of which only the head is read.
+const HEAD_BYTES: usize = 64 * 1024;
+/// The most pages in other languages that are requested.
 pub(in crate::audit) const MOST_ALTERNATES: usize = 3;
 
-/// What the probes found; `None` for those that were not sent.
+/// The results of the probes; `None` for those that were not sent.
 #[derive(Debug, Clone, Default)]
 pub struct Probes {
     /// The `http://` form of the page.
     pub http_form: Option<RedirectChain>,
-    /// A path that cannot exist.
+    /// A random path, which should not exist.
     pub missing: Option<RedirectChain>,
     /// robots.txt.
     pub robots: Option<RedirectChain>,
     /// The first sitemap that robots.txt names, else /sitemap.xml.
     pub sitemap: Option<RedirectChain>,
-    /// /favicon.ico, where the page links no icon.
+    /// /favicon.ico, if the page links no icon.
     pub favicon: Option<RedirectChain>,
-    /// The canonical URL, where it is another one.
+    /// The canonical URL, if it is another one.
     pub canonical: Option<RedirectChain>,
     /// Pages in other languages.
     pub alternates: Vec<RedirectChain>,
-    /// The same address with or without `www.`.
+    /// The same URL with or without `www.`.
     pub www_form: Option<RedirectChain>,
-    /// The same address with or without a slash at its end.
+    /// The same URL with or without a slash at its end.
     pub slash_form: Option<RedirectChain>,
     /// /.well-known/security.txt.
     pub security_txt: Option<RedirectChain>,
@@ -45,7 +45,7 @@ pub struct Probes {
 pub(in crate::audit) struct ProbeSelection {
     pub(in crate::audit) favicon: bool,
     pub(in crate::audit) canonical: Option<Url>,
-    /// At most [`MOST_ALTERNATES`] are asked for.
+    /// At most [`MOST_ALTERNATES`] are requested.
     pub(in crate::audit) alternates: Vec<Url>,
 }
 
@@ -57,9 +57,9 @@ pub(in crate::audit) async fn send(
     options: &FetchOptions,
 ) -> Probes {
     let most = fetcher.limits.probe_redirects;
-    let short = FetchOptions { body_limit: BODY_NOBODY_READS, ..options.clone() };
+    let short = FetchOptions { body_limit: UNREAD_BODY_BYTES, ..options.clone() };
     let long = FetchOptions { body_limit: fetcher.limits.probe_body, ..options.clone() };
-    let head = FetchOptions { body_limit: BYTES_OF_A_HEAD, ..options.clone() };
+    let head = FetchOptions { body_limit: HEAD_BYTES, ..options.clone() };
     let one = async |url: Option<Url>, options: &FetchOptions| {
         let url = url?;
         Some(follow_redirects(fetcher, &url, most, options).await)
@@ -101,7 +101,7 @@ pub(in crate::audit) async fn send(
     Probes { http_form, missing, robots, sitemap, favicon, canonical, alternates, www_form, slash_form, security_txt }
 }
 
-/// The same address with or without `www.`; `None` for this machine, for addresses, other ports and deeper names.
+/// Adds or removes `www.`; `None` for this machine, IP addresses, other ports and deeper names.
 fn www_form(page: &Url) -> Option<Url> {
     if page.port().is_some() || names_this_machine(page) {
         return None;
@@ -118,7 +118,7 @@ fn www_form(page: &Url) -> Option<Url> {
     Some(url)
 }
 
-/// The same address with or without a slash at its end; `None` for the front page and for files.
+/// Adds or removes the slash at the end; `None` for the front page and for files.
 fn slash_form(page: &Url) -> Option<Url> {
     let path = page.path();
     let other = match path.strip_suffix('/') {
@@ -132,9 +132,9 @@ fn slash_form(page: &Url) -> Option<Url> {
     Some(url)
 }
 
-/// The page over plain http; `None` for another port and for this machine.
+/// Returns the page's URL over plain http; `None` for this machine and for other ports, which have no known http
+/// counterpart.
 fn http_form(page: &Url) -> Option<Url> {
-    // A page on another port has no well-known plain http counterpart.
     if page.port().is_some() || names_this_machine(page) {
         return None;
     }
@@ -143,7 +143,7 @@ fn http_form(page: &Url) -> Option<Url> {
     Some(url)
 }
 
-/// A random path, which no site serves.
+/// Returns a random path, which no site serves.
 fn missing_path(page: &Url) -> Option<Url> {
     let mut noise = [0_u8; 8];
     getrandom::fill(&mut noise).ok()?;

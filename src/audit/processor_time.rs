@@ -1,9 +1,9 @@
 //! A limit for work on one thread, measured in processor time.
 //!
 //! Parsing and checking must end on hostile pages, and the load of the machine must not change a result. A wall-clock
-//! limit stops a hostile page, but under load also every large one. Processor time advances only while the thread
-//! runs. Counting steps is no alternative: html5ever's worst case, comparing each attribute of a tag with all
-//! attributes before it, has nothing to count.
+//! limit would also stop large pages under load; processor time advances only while the thread runs. Counting steps is
+//! no alternative: html5ever's worst case, comparing each attribute of a tag with all attributes before it, has nothing
+//! to count.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct ProcessorTimeExceeded {
     pub limit: Duration,
 }
 
-/// Processor time that one piece of work may use on its thread.
+/// A limit of processor time for work on one thread.
 #[derive(Debug)]
 pub(in crate::audit) struct ProcessorTime {
     work: &'static str,
@@ -34,7 +34,7 @@ impl ProcessorTime {
         Self { work, limit, started: used_by_this_thread(), not_send: PhantomData }
     }
 
-    /// Fails once the limit is used up.
+    /// Fails when the limit is exceeded.
     pub(in crate::audit) fn check(&self) -> Result<(), ProcessorTimeExceeded> {
         let used = used_by_this_thread().saturating_sub(self.started);
         if used <= self.limit { Ok(()) } else { Err(ProcessorTimeExceeded { work: self.work, limit: self.limit }) }
@@ -48,7 +48,7 @@ fn used_by_this_thread() -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Elapsed time: reading the processor time of a thread needs `unsafe` on this platform.
+/// Elapsed time, because reading the processor time of a thread needs `unsafe` on this platform.
 #[cfg(not(unix))]
 fn used_by_this_thread() -> Duration {
     static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
@@ -59,7 +59,7 @@ fn used_by_this_thread() -> Duration {
 mod tests {
     use super::*;
 
-    /// Uses this much processor time of this thread.
+    /// Uses up this much processor time.
     fn burn(time: Duration) {
         let started = used_by_this_thread();
         while used_by_this_thread().saturating_sub(started) < time {

@@ -1,8 +1,8 @@
-//! robots.txt as RFC 9309 defines it: parsing and matching.
+//! Parses and matches robots.txt (RFC 9309).
 
 use std::fmt::Write as _;
 
-/// A rule of a group.
+/// An allow or disallow rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct RobotsRule {
     allows: bool,
@@ -84,7 +84,7 @@ impl RobotsTxt {
         }
     }
 
-    /// The rule that forbids a path (with its query) to the user agent; `None` when it is allowed.
+    /// Returns the rule that forbids a path (with its query) to the user agent; `None` when it is allowed.
     pub fn disallowed_by(&self, agent: &str, path: &str) -> Option<&str> {
         let path = normalize_percent_escapes(path);
         let own: Vec<&RobotsGroup> = self.groups_of(&agent.to_ascii_lowercase());
@@ -100,20 +100,20 @@ impl RobotsTxt {
     }
 }
 
-/// The lines of a text. CR, LF and CRLF all end one (RFC 9309, 2.2: `EOL`).
+/// Splits a text into lines. CR, LF and CRLF all end one (RFC 9309, 2.2: `EOL`).
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split("\r\n").flat_map(|part| part.split(['\r', '\n']))
 }
 
 /// Whether the text can be the name of a field. The standard leaves it open; fields in use are words like
-/// `Crawl-delay`. A line of JSON or HTML that contains a colon is no field.
+/// `Crawl-delay`, and a line of JSON or HTML that contains a colon is not a field.
 fn is_field_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || " -_.".contains(character))
 }
 
-/// What is wrong with a line by the grammar of RFC 9309, section 2.2, and by the sitemaps protocol.
+/// Returns the violation of the grammar (RFC 9309, 2.2) or of the sitemaps protocol in a line.
 ///
-/// Fields that the standard does not know are fine: "crawlers may interpret other records".
+/// Unknown fields are valid: "crawlers may interpret other records".
 fn line_error(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
     let Some((name, value)) = line.split_once(':') else { return Some("is not a field and a value") };
     let (name, value) = (name.trim(), value.trim());
@@ -129,7 +129,8 @@ fn line_error(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
     }
 }
 
-/// Uppercase percent escapes, non-ASCII bytes escaped: two spellings of a path compare equal (RFC 9309, 2.2.2).
+/// Normalizes percent escapes, so that two spellings of a path compare equal: upper case, non-ASCII bytes escaped (RFC
+/// 9309, 2.2.2).
 fn normalize_percent_escapes(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     let mut bytes = text.bytes().peekable();
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_no_robots_txt() {
+    fn json_is_not_a_robots_txt() {
         for text in [r#"{"error": "not found"}"#, "{\n  \"user-agent\": \"*\",\n  \"disallow\": \"/\"\n}", "[]", "{}"] {
             let robots = RobotsTxt::parse(text);
             assert_eq!(robots.invalid_lines.first().map(|line| line.why), Some("is not a field and a value"), "{text}");

@@ -1,6 +1,6 @@
-//! A sitemap or an index of sitemaps (sitemaps.org protocol), read as XML with namespaces.
+//! Parses a sitemap or a sitemap index (sitemaps.org protocol) as XML with namespaces.
 //!
-//! Entities of a document type are reported and never expanded, so a file cannot grow while it is parsed.
+//! Entities of a document type are reported and never expanded, so a file cannot grow during parsing.
 
 use quick_xml::NsReader;
 use quick_xml::escape::resolve_predefined_entity;
@@ -8,7 +8,7 @@ use quick_xml::events::{BytesRef, Event};
 use quick_xml::name::ResolveResult;
 use url::Url;
 
-/// The most errors that are collected; a report shows a few of them.
+/// The most errors collected; a report shows a few of them.
 const MOST_ERRORS: usize = 1_000;
 
 /// A parsed sitemap.
@@ -16,9 +16,9 @@ const MOST_ERRORS: usize = 1_000;
 pub(in crate::audit) struct Sitemap {
     /// The name of the root element without its prefix.
     pub(in crate::audit) root: Option<String>,
-    /// Number of `loc` entries.
+    /// Number of `loc` elements.
     pub(in crate::audit) locations: usize,
-    /// Errors of the XML and of the URLs.
+    /// Errors in the XML and in the URLs.
     pub(in crate::audit) errors: Vec<String>,
 }
 
@@ -28,13 +28,13 @@ struct Position {
     /// The namespace of the root element; entries and their `loc` are in the same.
     namespace: Option<String>,
     depth: usize,
-    /// True inside `url` or `sitemap`.
+    /// Whether it is inside `url` or `sitemap`.
     in_entry: bool,
     location: Option<String>,
 }
 
 impl Sitemap {
-    /// Parses a file. `cut` means that only its beginning was fetched, so an unexpected end is no error.
+    /// Parses a file. With `cut`, only its beginning was fetched, and an unexpected end is not an error.
     pub(in crate::audit) fn parse(text: &str, cut: bool) -> Self {
         let text = text.trim_start_matches('\u{feff}');
         let mut reader = NsReader::from_str(text);
@@ -61,7 +61,7 @@ impl Sitemap {
         sitemap
     }
 
-    /// Whether the root element is one of the protocol.
+    /// Whether the root element is `urlset` or `sitemapindex`.
     pub(in crate::audit) fn is_one(&self) -> bool {
         matches!(self.root.as_deref(), Some("urlset" | "sitemapindex"))
     }
@@ -139,7 +139,7 @@ impl Position {
     }
 }
 
-/// The text of a character reference or of one of the five entities of XML.
+/// Resolves a character reference or one of the five entities of XML.
 fn resolve(reference: &BytesRef<'_>) -> Result<String, String> {
     let character = reference.resolve_char_ref().map_err(|error| error.to_string())?;
     let named = || resolve_predefined_entity(reference).map(str::to_owned);

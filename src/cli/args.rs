@@ -17,7 +17,7 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
 use crate::domain::triage::StateKind;
 
-/// The states that a person sets: `done` is said by an audit.
+/// The states that a person can set; `done` is set only by an audit.
 const SETTABLE_STATES: [StateKind; 6] = [
     StateKind::New,
     StateKind::Looking,
@@ -413,7 +413,7 @@ pub(super) enum KeyCommand {
     },
 }
 
-/// A parser for the words of a domain enum.
+/// Returns a parser for the words of a domain enum.
 fn one_of<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = T>,
     word: fn(T) -> &'static str,
@@ -426,20 +426,20 @@ fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// A parser of the interface's page sizes.
+/// Parses one of the API's page sizes.
 fn page_size(text: &str) -> Result<u16, String> {
     let known = || PAGE_SIZES.map(|size| size.to_string()).join(", ");
     text.parse().ok().filter(|size| PAGE_SIZES.contains(size)).ok_or_else(|| format!("it is one of {}", known()))
 }
 
-/// A parser for a timeout from a second to an hour.
+/// Parses a timeout of one second to one hour.
 fn time_limit(text: &str) -> Result<Duration, String> {
     let limit = parse_span(text).and_then(|span| Duration::try_from(span).ok());
     let sensible = Duration::from_secs(1)..=Duration::from_hours(1);
     limit.filter(|limit| sensible.contains(limit)).ok_or_else(|| "it is 1s to 1h, for example 30s or 2m".to_owned())
 }
 
-/// A parser for a span of time.
+/// Parses a time span.
 fn span(text: &str) -> Result<SignedDuration, String> {
     parse_span(text).ok_or_else(|| "it is a span like 8h, 3d or 2w".to_owned())
 }

@@ -19,7 +19,7 @@ use crate::domain::look::terminal_env::TerminalEnv;
 use crate::service::StoreAddress;
 use crate::view::Characters;
 
-/// The journal's name in the state directory.
+/// The journal's file name in the state directory.
 const JOURNAL: &str = "journal.sqlite";
 
 /// Options and environment of this run.
@@ -38,14 +38,14 @@ pub(super) enum Target {
 }
 
 impl<'a> CommandContext<'a> {
-    /// The context of these options and this environment.
+    /// Creates the context from options and environment.
     pub(super) fn new(options: GlobalOptions, environment: &'a Environment) -> Self {
         Self { options, environment, file: OnceCell::new() }
     }
 }
 
 impl CommandContext<'_> {
-    /// The configuration file. It is read once, and its warnings are printed once.
+    /// Returns the configuration file. It is read once, and its warnings are printed once.
     pub(super) fn config(&self) -> Result<&ConfigFile, CommandError> {
         if let Some(file) = self.file.get() {
             return Ok(file);
@@ -59,7 +59,7 @@ impl CommandContext<'_> {
         Ok(self.file.get_or_init(|| file))
     }
 
-    /// The service to use.
+    /// Returns the service to use.
     pub(super) fn target(&self) -> Result<Target, CommandError> {
         let file = self.config()?;
         match choose(&self.asked(), self.environment, file)? {
@@ -73,7 +73,7 @@ impl CommandContext<'_> {
         }
     }
 
-    /// The service that the options select.
+    /// Returns the service selection in the options.
     pub(super) fn asked(&self) -> ServiceSelection {
         let GlobalOptions { base_url, profile, data, .. } = &self.options;
         ServiceSelection { base_url: base_url.clone(), profile: profile.clone(), data: data.is_some() }
@@ -88,17 +88,17 @@ impl CommandContext<'_> {
         self.options.read_only || by_profile
     }
 
-    /// The output format: as given, or by whether stdout is a terminal.
+    /// Returns the given output format, or the default for stdout.
     pub(super) fn format(&self) -> Format {
         Format::chosen(self.options.format)
     }
 
-    /// A printer to stdout in that format.
+    /// Creates a printer to stdout in that format.
     pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn RecordPrinter> {
         self.format().printer(shape, columns.to_vec(), self.characters())
     }
 
-    /// A printer of these columns among all that a record may have.
+    /// Creates a printer for the chosen columns among `all` columns of a record.
     pub(super) fn printer_of(&self, all: &'static [TableColumn], chosen: &[TableColumn]) -> Box<dyn RecordPrinter> {
         let printer = self.format().printer(Shape::Many, chosen.to_vec(), self.characters());
         Box::new(ChosenColumns::new(printer, all, chosen))
@@ -109,12 +109,12 @@ impl CommandContext<'_> {
         if is_utf8 { Characters::All } else { Characters::AsciiOnly }
     }
 
-    /// The data directory of the embedded service.
+    /// Returns the data directory of the embedded service.
     pub(super) fn data(&self) -> Result<PathBuf, CommandError> {
         self.data_directory().map(|data| data.path)
     }
 
-    /// The data directory of the embedded service, and what named it.
+    /// Returns the data directory of the embedded service, and its origin.
     pub(super) fn data_directory(&self) -> Result<DataDirectory, CommandError> {
         if let Some(path) = self.options.data.clone() {
             return Ok(DataDirectory { path, from: "option".to_owned() });
@@ -124,8 +124,8 @@ impl CommandContext<'_> {
         })
     }
 
-    /// The store of `serve` and of the commands beside it: the directory of `--data`, or else the database that environment
-    /// or configuration name, or else the data directory.
+    /// Returns the store of `serve` and related commands: the directory of `--data`, or else the database named by
+    /// environment or configuration, or else the data directory.
     pub(super) fn store(&self) -> Result<StoreAddress, CommandError> {
         match self.database()? {
             Some(database) => Ok(StoreAddress::Postgres(database.url)),
@@ -133,17 +133,17 @@ impl CommandContext<'_> {
         }
     }
 
-    /// The database that environment or configuration name, unless `--data` names a directory.
+    /// Returns the database named by environment or configuration, unless `--data` names a directory.
     pub(super) fn database(&self) -> Result<Option<ChosenDatabase>, CommandError> {
         if self.options.data.is_some() { Ok(None) } else { self.named_database() }
     }
 
-    /// The database that environment or configuration name, also beside `--data`.
+    /// Returns the database named by environment or configuration, regardless of `--data`.
     pub(super) fn named_database(&self) -> Result<Option<ChosenDatabase>, CommandError> {
         Ok(database::choose(self.config()?, self.environment)?)
     }
 
-    /// The name of the embedded service in header and journal. Two data directories are two services.
+    /// Returns the name of the embedded service in header and journal. Two data directories are two services.
     pub(super) fn name_of_embedded(&self, data: &Path) -> String {
         let usual = self.environment.directories().map(|directories| canonical(&directories.data));
         let data = canonical(data);
@@ -154,13 +154,13 @@ impl CommandContext<'_> {
         }
     }
 
-    /// The path of the dashboard's journal; `None` without a home directory.
+    /// Returns the path of the dashboard's journal; `None` without a home directory.
     pub(super) fn journal(&self) -> Option<PathBuf> {
         self.environment.directories().map(|directories| directories.state.join(JOURNAL))
     }
 }
 
-/// A canonical path, even if its end does not exist yet.
+/// Canonicalises a path, even if its end does not exist yet.
 fn canonical(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for above in whole.ancestors() {
@@ -172,7 +172,7 @@ fn canonical(path: &Path) -> PathBuf {
     whole
 }
 
-/// Parses the base URL. An invalid one is wrong usage wherever it comes from.
+/// Parses the base URL. An invalid one is a usage error, whatever its origin.
 pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, CommandError> {
     BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
         let place = match &elsewhere.said_by {

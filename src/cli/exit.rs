@@ -28,7 +28,7 @@ use crate::domain::text::{clean, escape_json};
 /// An item of a bulk command that failed.
 #[derive(Debug, Clone)]
 pub(super) struct FailedItem {
-    /// Its id, name or URL as it was given.
+    /// The id, name or URL as given.
     pub(super) item: String,
     pub(super) failure: Failure,
 }
@@ -50,16 +50,16 @@ pub(super) enum CommandError {
         /// The id, name or URL it was about, if any.
         item: Option<String>,
     },
-    /// A bulk command failed for some items. Each failure was printed already.
+    /// A bulk command failed for some items. Each failure has already been printed.
     Several {
-        /// What failed, in order.
+        /// The failures, in order.
         failures: Vec<FailedItem>,
-        /// The ids, names or URLs that were not sent, because the command was interrupted.
+        /// The ids, names or URLs that were not sent because the command was interrupted.
         unsent: Vec<String>,
         /// The number of items.
         of: usize,
     },
-    /// A list lacks rows that the service holds.
+    /// A list lacks rows that the service has.
     Incomplete {
         /// Why, in order.
         reasons: Vec<Incomplete>,
@@ -68,36 +68,36 @@ pub(super) enum CommandError {
         /// `reports` or `projects`.
         rows: &'static str,
     },
-    /// Pages are under the threshold of an audit.
+    /// Pages are below the threshold of an audit.
     Threshold {
         /// The URLs, in the order of their audits.
         pages: Vec<String>,
         /// The number of audited pages.
         of: usize,
     },
-    /// The message is on stdout already. What is left is the JSON line and the exit code.
+    /// The message is already on stdout; only the JSON line and the exit code remain.
     Reported(Box<CommandError>),
     /// The reader of stdout is gone. Nothing is printed.
     Closed,
 }
 
 impl CommandError {
-    /// Wrong usage.
+    /// Creates a usage error.
     pub(super) fn usage(message: impl Into<String>, advice: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), advice: advice.into() }
     }
 
-    /// Something on this machine failed.
+    /// Creates an error of something on this machine.
     pub(super) fn local(message: impl Into<String>, advice: impl Into<String>) -> Self {
         Failure::new(FailureKind::Local, message, advice).into()
     }
 
-    /// The operation on an item failed.
+    /// Creates the error of an operation on one item.
     pub(super) fn of_item(item: impl Into<String>, failure: Failure) -> Self {
         Self::Failed { failure: Box::new(failure), item: Some(item.into()) }
     }
 
-    /// The result of a bulk command with these failures and unsent items.
+    /// Returns the result of a bulk command with these failures and unsent items.
     pub(super) fn of_many(mut failures: Vec<FailedItem>, unsent: Vec<String>, of: usize) -> Result<(), Self> {
         match (failures.len(), unsent.len(), of) {
             (0, 0, _) => Ok(()),
@@ -109,7 +109,7 @@ impl CommandError {
         }
     }
 
-    /// What failed and what to do, for a list of findings.
+    /// Returns message and advice.
     pub(super) fn texts(&self) -> (String, String) {
         match self {
             Self::Usage { message, advice } => (message.clone(), advice.clone()),
@@ -157,7 +157,7 @@ impl CommandError {
         }
     }
 
-    /// The last line of stderr, for programs.
+    /// Returns the last line of stderr, for programs.
     fn json(&self) -> Value {
         let (kind, failure) = match self {
             Self::Usage { .. } => ("usage", None),
@@ -188,7 +188,7 @@ impl CommandError {
         json!({ "error": error })
     }
 
-    /// The ids, names or URLs of what failed, and of what was not sent.
+    /// Returns the ids, names or URLs that failed, and those that were not sent.
     fn items(&self) -> (Vec<&str>, Vec<&str>) {
         match self {
             Self::Failed { item, .. } => (item.iter().map(String::as_str).collect(), Vec::new()),
@@ -215,7 +215,7 @@ impl From<ConfigError> for CommandError {
     }
 }
 
-/// A failed write to stdout.
+/// Converts a failed write to stdout.
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -240,7 +240,7 @@ fn code_of(kind: FailureKind) -> u8 {
     }
 }
 
-/// `2 of 12 failed, 3 were not sent`
+/// Formats counts: `2 of 12 failed, 3 were not sent`.
 fn several(failed: usize, unsent: usize, of: usize) -> String {
     match (failed, unsent) {
         (_, 0) => format!("{failed} of {of} failed"),
@@ -265,41 +265,41 @@ pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
         CommandError::Closed => return ExitCode::from(problem.code()),
     }
     if wants_json(format) {
-        say_json(&problem.json());
+        print_json(&problem.json());
     }
     ExitCode::from(problem.code())
 }
 
-/// Prints a failure: the message first, then a line for each refused field.
+/// Prints a failure: the message, then a line for each refused field.
 pub(super) fn tell_failure(about: &str, failure: &Failure) {
-    // The usual advice is to refresh, which only the dashboard does.
+    // The usual advice is to refresh, which exists only in the dashboard.
     if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
         say(&format!("error: {about}{}. A list shows what is there", failure.message));
     } else {
         say(&format!("error: {about}{failure}"));
     }
     for error in &failure.fields {
-        // Many services repeat their only text as the message, which was printed above.
+        // Many services repeat their only field error as the message, which was printed above.
         for text in error.texts.iter().filter(|text| !failure.message.contains(text.trim_end_matches('.'))) {
             say(&format!("  {}: {text}", error.field));
         }
     }
 }
 
-/// Prints clap's output: help and version on stdout, everything else as wrong usage.
+/// Prints clap's output: help and version on stdout, everything else as a usage error.
 pub(super) fn tell_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
-    // A closed stdout or stderr is no error here.
+    // A closed stdout or stderr is not an error here.
     let _ = error.print();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return ExitCode::SUCCESS;
     }
     if wants_json(asked_format(arguments)) {
-        say_json(&CommandError::Usage { message: usage_message(error), advice: String::new() }.json());
+        print_json(&CommandError::Usage { message: usage_message(error), advice: String::new() }.json());
     }
     ExitCode::from(2)
 }
 
-/// clap's message in one line, with the missing arguments.
+/// Returns clap's message in one line, with the missing arguments.
 fn usage_message(error: &clap::Error) -> String {
     let text = error.to_string();
     let mut lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
@@ -308,7 +308,7 @@ fn usage_message(error: &clap::Error) -> String {
     if rest.is_empty() { first.to_owned() } else { format!("{first} {}", rest.join(", ")) }
 }
 
-/// The `--format` of arguments that do not parse.
+/// Returns the `--format` of arguments that could not be parsed.
 fn asked_format(arguments: &[OsString]) -> Option<Format> {
     let words: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
     let after = words.iter().zip(words.iter().skip(1)).find(|(word, _)| *word == "--format").map(|(_, next)| &**next);
@@ -325,11 +325,11 @@ fn wants_json(format: Option<Format>) -> bool {
     }
 }
 
-/// Prints a line on stderr, cleaned of control characters. A closed stderr is ignored.
+/// Prints a line on stderr without control characters. A closed stderr is ignored.
 pub(super) fn say(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", clean(line));
 }
 
-fn say_json(value: &Value) {
+fn print_json(value: &Value) {
     let _ = writeln!(io::stderr().lock(), "{}", escape_json(&value.to_string()));
 }

@@ -1,4 +1,4 @@
-//! What help and the man pages say beyond commands and options: examples, environment, files and exit codes.
+//! Help and man page texts beyond commands and options: examples, environment, files and exit codes.
 
 use std::fmt::Write as _;
 
@@ -61,7 +61,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("reportdeck man", "reportdeck man --all man"),
 ];
 
-/// The variables that are read.
+/// The environment variables that are read.
 pub(super) const ENVIRONMENT: [(&str, &str); 8] = [
     ("REPORTDECK_BASE_URL", "the service, with its key in REPORTDECK_API_KEY"),
     ("REPORTDECK_PROFILE", "the profile of the configuration to work with"),
@@ -86,7 +86,7 @@ pub(super) const EXIT_CODES: [(&str, &str); 9] = [
     ("8", "audited, and a page is under the threshold of --fail-on or --fail-under"),
 ];
 
-/// The files of a person, where no variable of the XDG base directories says otherwise.
+/// A person's files, unless XDG base directory variables say otherwise.
 pub(super) const FILES: [(&str, &str); 4] = [
     ("~/.config/reportdeck/config.toml", "the configuration: reportdeck-config(5)"),
     (
@@ -97,7 +97,7 @@ pub(super) const FILES: [(&str, &str); 4] = [
     ("~/.local/state/reportdeck/credentials/", "keys of `login` where there is no keyring"),
 ];
 
-/// All commands, with what the end of their help says.
+/// Returns all commands, with the text at the end of their help.
 pub(super) fn command() -> Command {
     let table = |heading: &str, rows: &[(&str, &str)]| {
         let widest = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
@@ -113,7 +113,7 @@ pub(super) fn command() -> Command {
     command.after_long_help(end)
 }
 
-/// The examples of a command, one per line; none for most.
+/// Returns the examples of a command, one per line; most have none.
 pub(super) fn examples(path: &str) -> impl Iterator<Item = &'static str> {
     EXAMPLES.iter().filter(move |(command, _)| *command == path).flat_map(|(_, lines)| lines.lines())
 }

@@ -1,6 +1,6 @@
 //! The command line: options, commands, output formats.
 //!
-//! Every command returns `Ok` or an `CommandError`, which becomes the exit code.
+//! Every command returns `Ok` or a `CommandError`, which becomes the exit code.
 
 mod args;
 mod bulk;
@@ -30,7 +30,7 @@ use exit::CommandError;
 
 /// Runs a command, prints its error, and returns the exit code.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
-    // The TLS provider of this process. A second call fails, which is fine.
+    // Installs the process-wide TLS provider. A second call fails, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let matches = manual::command().try_get_matches_from(arguments);
     let parsed = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
@@ -79,7 +79,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Keys(command)) => keys::run(&context, command).await,
         }
     });
-    // Whatever must be finished was finished by its command.
+    // Each command has finished whatever must be finished.
     runtime.shutdown_background();
     ended
 }

@@ -27,7 +27,7 @@ pub(super) struct QueueOptions {
 }
 
 impl QueueOptions {
-    /// The time limits of audits.
+    /// Returns the time limits of audits.
     pub(super) fn times(&self) -> AuditTimes {
         let usual = AuditTimes::default();
         AuditTimes { lease: self.audit_lease.map_or(usual.lease, Duration::from_millis), ..usual }
@@ -82,7 +82,7 @@ pub(super) enum StoreCommand {
     },
 }
 
-/// A parser of a file's path: `-` is none, because a database is no stream.
+/// Parses a file path. Rejects `-`, because a database is not a stream.
 fn real_file() -> impl TypedValueParser<Value = PathBuf> {
     NonEmptyStringValueParser::new().try_map(|path| match path.as_str() {
         "-" => Err("a database is not read from stdin or written to stdout: name a file"),
@@ -90,7 +90,7 @@ fn real_file() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// A parser of an address with its port.
+/// Parses an address with its port.
 fn listen_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "it is an address with a port, for example 127.0.0.1:8750 or [::1]:8750".to_owned())
 }

@@ -1,6 +1,6 @@
-//! Child processes: every program started from here inherits the environment without the variables that hold secrets.
+//! Child processes. Every program started by this one inherits the environment without the variables that hold secrets.
 //!
-//! `tests/it/layers.rs` holds that no other file builds a command.
+//! `tests/it/layers.rs` ensures that commands are built only here.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -9,13 +9,13 @@ use std::process::Command;
 use super::environment::{API_KEY, DATABASE_URL};
 use super::model::{ConfigFile, KeySource};
 
-/// The names of the environment variables that hold API keys or the URL of the database.
+/// The names of the environment variables that hold API keys or the database URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyVariables(BTreeSet<String>);
 
 impl KeyVariables {
-    /// `REPORTDECK_API_KEY`, `REPORTDECK_DATABASE_URL`, and the `api_key_env` and `desk_api_key_env` of every profile,
-    /// used or not.
+    /// Collects `REPORTDECK_API_KEY`, `REPORTDECK_DATABASE_URL`, and the `api_key_env` and `desk_api_key_env` of every
+    /// profile, used or not.
     pub fn of(file: &ConfigFile) -> Self {
         let sources = file.profiles.values().flat_map(|profile| profile.keys.iter().chain(&profile.desk_keys));
         let named = sources.filter_map(|source| match &source.value {
@@ -25,12 +25,12 @@ impl KeyVariables {
         Self(named.chain([API_KEY, DATABASE_URL].map(str::to_owned)).collect())
     }
 
-    /// A command that does not inherit these variables.
+    /// Creates a command that does not inherit these variables.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         self.withhold_from(Command::new(program))
     }
 
-    /// Takes these variables from a command that a library has built.
+    /// Removes these variables from a command built by a library.
     #[must_use]
     pub fn withhold_from(&self, mut command: Command) -> Command {
         for name in &self.0 {
@@ -41,7 +41,7 @@ impl KeyVariables {
 }
 
 impl Default for KeyVariables {
-    /// Those of a configuration without profiles.
+    /// Returns the variables of a configuration without profiles.
     fn default() -> Self {
         Self::of(&ConfigFile::default())
     }

@@ -1,6 +1,6 @@
-//! Which service is used, and with which key. Both come from the same source.
+//! Chooses the service and its key, always from the same source.
 //!
-//! The order: `--data` (the embedded service) · `--base-url` · `--profile` · `REPORTDECK_BASE_URL` with
+//! In order of precedence: `--data` (the embedded service) · `--base-url` · `--profile` · `REPORTDECK_BASE_URL` with
 //! `REPORTDECK_API_KEY` · `REPORTDECK_PROFILE` · `default_profile` · the embedded service.
 
 use secrecy::SecretString;
@@ -14,19 +14,19 @@ use crate::domain::look::Accent;
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
 
-/// What the options ask for.
+/// The options that select a service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServiceSelection {
     /// `--base-url`
     pub base_url: Option<String>,
     /// `--profile`
     pub profile: Option<String>,
-    /// `--data` is given.
+    /// Whether `--data` is given.
     pub data: bool,
 }
 
 impl ServiceSelection {
-    /// Two options that name two services.
+    /// Returns the error of options that name two services.
     fn contradiction(&self) -> Option<ConfigError> {
         let profile = self.profile.as_deref();
         let message = match (&self.base_url, profile, self.data) {
@@ -41,67 +41,67 @@ impl ServiceSelection {
     }
 }
 
-/// The service that is used.
+/// The chosen service.
 #[derive(Debug)]
 pub enum ServiceChoice {
-    /// Our own, inside this process.
+    /// The embedded service, in this process.
     Embedded,
-    /// A service elsewhere.
+    /// A remote service.
     Remote(Box<RemoteService>),
 }
 
-/// A service elsewhere.
+/// A remote service.
 #[derive(Debug)]
 pub struct RemoteService {
     /// The profile's name; empty for a base URL from an option or the environment.
     pub name: String,
-    /// The base URL as it was written.
+    /// The base URL as written.
     pub base_url: String,
-    /// What said so, for complaints: an option, a variable, or a file with its line.
+    /// The origin of the base URL, for messages: an option, a variable, or a file with its line.
     pub said_by: ServiceSource,
-    /// The key of the same source.
+    /// The key, from the same source.
     pub key: SecretString,
-    /// Where the key came from, as people name it; never the key.
+    /// The origin of the key, for people; never the key.
     pub key_from: String,
-    /// What is odd about where the key is kept, for the person.
+    /// A note about how the key is stored, if there is a problem.
     pub note: Option<String>,
-    /// Nothing may be written.
+    /// Whether writes are refused.
     pub read_only: bool,
-    /// Plain http is accepted beyond loopback.
+    /// Whether plain http is accepted beyond loopback.
     pub allow_insecure: bool,
-    /// The colour of the header, where the profile has one.
+    /// The colour of the header, if the profile has one.
     pub accent: Option<Accent>,
-    /// Where a team triages its reports, if that is not the service itself.
+    /// The desk on which a team triages its reports, if not the service itself.
     pub desk: Option<ConfiguredDesk>,
-    /// The others on the desk do not see where this person is.
+    /// Whether this person's presence is hidden from others on the desk.
     pub hides_presence: bool,
 }
 
 /// The desk of a profile.
 #[derive(Debug)]
 pub struct ConfiguredDesk {
-    /// Its base URL as it was written.
+    /// The base URL as written.
     pub base_url: String,
-    /// Where that stands.
+    /// The position of that setting.
     pub place: SourcePosition,
     /// The person's key.
     pub key: SecretString,
-    /// Where the key came from, as people name it; never the key.
+    /// The origin of the key, for people; never the key.
     pub key_from: String,
 }
 
-/// Where the base URL stands.
+/// The origin of the base URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServiceSource {
     /// `--base-url`
     Option,
     /// `REPORTDECK_BASE_URL`
     Variable,
-    /// A profile's line.
+    /// A line of a profile.
     Profile(SourcePosition),
 }
 
-/// Chooses. A URL without a key or a key without a URL is an error, never a silent other choice.
+/// Chooses the service. A URL without a key or a key without a URL is an error, never a silent fallback.
 pub fn choose(
     asked: &ServiceSelection,
     environment: &Environment,
@@ -182,7 +182,7 @@ fn profile(
     of_profile(name, found, environment, file).map(|found| ServiceChoice::Remote(Box::new(found)))
 }
 
-/// What a profile comes to, its key fetched.
+/// Resolves a profile to its service, reading its key.
 pub fn of_profile(
     name: &str,
     profile: &ProfileConfig,
@@ -218,7 +218,7 @@ pub fn of_profile(
     })
 }
 
-/// The complaint about a profile that is not there, with the nearest that is.
+/// Returns the error for an unknown profile, suggesting the nearest name.
 pub fn unknown_profile(name: &str, file: &ConfigFile) -> ConfigError {
     let names: Vec<&str> = file.profiles.keys().map(String::as_str).chain([EMBEDDED]).collect();
     if let Some(meant) = nearest(name, &names) {

@@ -1,4 +1,5 @@
-//! `api_key_command` and `database_command`: programs that print a secret, run without a shell, within a time and a size.
+//! `api_key_command` and `database_command`: programs that print a secret, run without a shell, with limits of time and
+//! size.
 //!
 //! Their stdout is the secret and is never shown.
 
@@ -14,41 +15,41 @@ use super::child_process::KeyVariables;
 use super::error::ConfigError;
 use crate::domain::text::{clean, fit};
 
-/// Long enough to unlock a password store, short enough not to be a hang.
+/// Long enough to unlock a password store, short enough not to seem hung.
 const LONGEST: Duration = Duration::from_secs(30);
-/// A secret is a line.
+/// The most bytes of output; a secret is one line.
 const MOST_BYTES: usize = 64 * 1024;
-/// The most of a program's stderr that an error message shows.
+/// The most cells of a program's stderr in an error message.
 const MOST_COMPLAINT: usize = 400;
-/// What stands in place of anything the program printed on stdout too.
+/// Replaces anything in stderr that the program also printed on stdout.
 const HIDDEN: &str = "••••";
 
-/// What a program is run for.
+/// The purpose of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SecretCommand {
-    /// The field of the configuration that names it.
+    /// The configuration field that names it.
     pub(super) field: &'static str,
     /// What it prints.
     pub(super) secret: &'static str,
 }
 
-/// What a program left.
+/// The result of a finished program.
 struct Ended {
     status: ExitStatus,
     out: Zeroizing<Vec<u8>>,
     error: Zeroizing<Vec<u8>>,
 }
 
-/// Why there is none of that.
-enum Trouble {
+/// Why a program has no result.
+enum RunError {
     NotStarted(std::io::Error),
     Broken(std::io::Error),
     TooLong,
     TooLarge,
 }
 
-/// The first line that the program prints. Its stdin is empty; a question is asked on the terminal itself. No key of
-/// another service is in its environment.
+/// Runs the program and returns its first line of output. Its stdin is empty; it may prompt on the terminal itself. Its
+/// environment has no keys.
 pub(super) fn ask(
     purpose: SecretCommand,
     words: &[String],
@@ -67,16 +68,16 @@ fn ask_within(
     let first_line = format!("It must print the {secret} as its first line");
     let failed = |why: String, advice: &str| ConfigError::new(format!("{field}: {program} {why}"), advice);
     let ended = run(words, variables, longest).map_err(|trouble| match trouble {
-        Trouble::NotStarted(error) => {
+        RunError::NotStarted(error) => {
             failed(format!("cannot be started: {error}"), "Check its name and that it is there")
         }
-        Trouble::Broken(error) => failed(format!("broke off: {error}"), "Try it in a shell"),
-        Trouble::TooLong => failed(format!("took longer than {} s", longest.as_secs()), "Try it in a shell"),
-        Trouble::TooLarge => failed(format!("printed more than a {secret}"), &first_line),
+        RunError::Broken(error) => failed(format!("broke off: {error}"), "Try it in a shell"),
+        RunError::TooLong => failed(format!("took longer than {} s", longest.as_secs()), "Try it in a shell"),
+        RunError::TooLarge => failed(format!("printed more than a {secret}"), &first_line),
     })?;
     let text = Zeroizing::new(String::from_utf8_lossy(&ended.out).into_owned());
     if !ended.status.success() {
-        let why = format!("failed ({}){}", ended.status, complaint(&ended.error, &text));
+        let why = format!("failed ({}){}", ended.status, stderr_line(&ended.error, &text));
         return Err(failed(why, "Try it in a shell"));
     }
     match text.lines().next().map(str::trim).filter(|key| !key.is_empty()) {
@@ -85,8 +86,8 @@ fn ask_within(
     }
 }
 
-/// What the program said on stderr, in one line and without anything that it printed on stdout.
-fn complaint(error: &[u8], out: &str) -> String {
+/// Returns the program's stderr on one line, without anything that it printed on stdout.
+fn stderr_line(error: &[u8], out: &str) -> String {
     let mut said = String::from_utf8_lossy(error).into_owned();
     for line in out.lines().map(str::trim).filter(|line| !line.is_empty()) {
         said = said.replace(line, HIDDEN);
@@ -96,41 +97,41 @@ fn complaint(error: &[u8], out: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {}", fit(&clean(&said), MOST_COMPLAINT)) }
 }
 
-/// Runs on a thread of its own, so that callers inside and outside a runtime can use it.
-fn run(words: &[String], variables: &KeyVariables, longest: Duration) -> Result<Ended, Trouble> {
+/// Runs on its own thread, so that it works inside and outside of a runtime.
+fn run(words: &[String], variables: &KeyVariables, longest: Duration) -> Result<Ended, RunError> {
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {
             let runtime =
-                tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::Broken)?;
+                tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(RunError::Broken)?;
             runtime.block_on(async {
                 let child = start(words, variables)?;
-                // Dropped with its future, the program is ended.
-                tokio::time::timeout(longest, finish(child)).await.unwrap_or(Err(Trouble::TooLong))
+                // Dropping the future kills the program.
+                tokio::time::timeout(longest, finish(child)).await.unwrap_or(Err(RunError::TooLong))
             })
         });
-        running.join().unwrap_or(Err(Trouble::TooLong))
+        running.join().unwrap_or(Err(RunError::TooLong))
     })
 }
 
-fn start(words: &[String], variables: &KeyVariables) -> Result<Child, Trouble> {
+fn start(words: &[String], variables: &KeyVariables) -> Result<Child, RunError> {
     let mut words = words.iter();
     let mut command = Command::from(variables.command(words.next().map(String::as_str).unwrap_or_default()));
     command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    command.spawn().map_err(Trouble::NotStarted)
+    command.spawn().map_err(RunError::NotStarted)
 }
 
-async fn finish(mut child: Child) -> Result<Ended, Trouble> {
+async fn finish(mut child: Child) -> Result<Ended, RunError> {
     let (mut out, mut error) = (Zeroizing::new(Vec::new()), Zeroizing::new(Vec::new()));
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     tokio::try_join!(read(stdout, &mut out), read(stderr, &mut error))?;
-    let status = child.wait().await.map_err(Trouble::Broken)?;
+    let status = child.wait().await.map_err(RunError::Broken)?;
     Ok(Ended { status, out, error })
 }
 
-async fn read(from: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) -> Result<(), Trouble> {
+async fn read(from: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) -> Result<(), RunError> {
     let Some(from) = from else { return Ok(()) };
-    from.take(MOST_BYTES as u64 + 1).read_to_end(into).await.map_err(Trouble::Broken)?;
-    if into.len() > MOST_BYTES { Err(Trouble::TooLarge) } else { Ok(()) }
+    from.take(MOST_BYTES as u64 + 1).read_to_end(into).await.map_err(RunError::Broken)?;
+    if into.len() > MOST_BYTES { Err(RunError::TooLarge) } else { Ok(()) }
 }
 
 #[cfg(all(test, unix))]

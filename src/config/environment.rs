@@ -1,6 +1,6 @@
-//! The environment as a value, read once when the program starts. Tests make their own.
+//! The environment as a value, read once at program start. Tests create their own.
 //!
-//! Holds keys: has no Debug.
+//! Not `Debug`, because it contains keys.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -10,8 +10,8 @@ use etcetera::BaseStrategy;
 use secrecy::SecretString;
 
 /// The name of our directory in each of the system's directories.
-const OURS: &str = "reportdeck";
-/// A service's base URL.
+const DIRECTORY_NAME: &str = "reportdeck";
+/// The base URL of a service.
 pub const BASE_URL: &str = "REPORTDECK_BASE_URL";
 /// The key for [`BASE_URL`] and for `--base-url`.
 pub const API_KEY: &str = "REPORTDECK_API_KEY";
@@ -19,31 +19,31 @@ pub const API_KEY: &str = "REPORTDECK_API_KEY";
 pub const PROFILE: &str = "REPORTDECK_PROFILE";
 /// The data directory of the embedded service and of `serve`.
 pub const DATA: &str = "REPORTDECK_DATA";
-/// The URL of the database in which `serve` keeps its reports. It holds a password: never shown.
+/// The URL of the database in which `serve` stores its reports. It may contain a password and is never shown.
 pub const DATABASE_URL: &str = "REPORTDECK_DATABASE_URL";
 /// Another configuration file.
 pub const CONFIG: &str = "REPORTDECK_CONFIG";
-/// Which log lines `serve` writes, for example `debug` or `warn,reportdeck=info`.
+/// The log filter of `serve`, for example `debug` or `warn,reportdeck=info`.
 pub const LOG: &str = "REPORTDECK_LOG";
-/// `off` if the system's keyring must not be used, for example because it cannot be unlocked.
+/// `off` disables the system's keyring, for example because it cannot be unlocked.
 pub const KEYRING: &str = "REPORTDECK_KEYRING";
-/// Set to anything: no colours.
+/// If set to anything but the empty string, no colours are used.
 pub const NO_COLOR: &str = "NO_COLOR";
 
-/// Where this person's files belong (XDG).
+/// This person's directories (XDG).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directories {
-    /// What the person writes.
+    /// The configuration.
     pub config: PathBuf,
-    /// What the embedded service keeps.
+    /// The data of the embedded service.
     pub data: PathBuf,
-    /// What this machine remembers.
+    /// The state of this machine, such as the journal.
     pub state: PathBuf,
-    /// The person's home, for `~/` in paths.
+    /// The home directory, for `~/` in paths.
     pub home: PathBuf,
 }
 
-/// Variables and directories.
+/// The environment variables and directories.
 #[derive(Clone)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
@@ -51,54 +51,54 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The environment of this process. The only place that reads it.
+    /// Reads the environment of this process; nothing else does.
     pub fn of_this_process() -> Self {
         let directories = etcetera::base_strategy::Xdg::new().ok().map(|strategy| Directories {
-            config: strategy.config_dir().join(OURS),
-            data: strategy.data_dir().join(OURS),
-            state: strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join(OURS),
+            config: strategy.config_dir().join(DIRECTORY_NAME),
+            data: strategy.data_dir().join(DIRECTORY_NAME),
+            state: strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join(DIRECTORY_NAME),
             home: strategy.home_dir().to_owned(),
         });
         Self { variables: std::env::vars_os().collect(), directories }
     }
 
-    /// An environment made of values.
+    /// Creates an environment from values.
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>, directories: Option<Directories>) -> Self {
         let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         Self { variables, directories }
     }
 
-    /// A variable's text. An empty one counts as absent, as does one that is no Unicode.
+    /// Returns a variable's text. An empty or non-Unicode variable counts as absent.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.variables.get(OsStr::new(name))?.to_str().filter(|text| !text.is_empty())
     }
 
-    /// A variable, Unicode or not.
+    /// Returns a variable, Unicode or not.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// A variable's text as a secret.
+    /// Returns a variable's text as a secret.
     pub fn secret(&self, name: &str) -> Option<SecretString> {
         self.text(name).map(SecretString::from)
     }
 
-    /// The configuration file that the environment names.
+    /// Returns the configuration file named by the environment.
     pub fn named_config(&self) -> Option<PathBuf> {
         self.path(CONFIG)
     }
 
-    /// A variable as a path. An empty one counts as absent.
+    /// Returns a variable as a path. An empty one counts as absent.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.variables.get(OsStr::new(name)).filter(|path| !path.is_empty()).map(PathBuf::from)
     }
 
-    /// Where this person's files belong; `None` where the system names no home.
+    /// Returns this person's directories; `None` if there is no home directory.
     pub fn directories(&self) -> Option<&Directories> {
         self.directories.as_ref()
     }
 
-    /// Whether colours are unwanted (`NO_COLOR`, set to anything but nothing).
+    /// Whether colours are disabled by a non-empty `NO_COLOR`.
     pub fn without_colour(&self) -> bool {
         self.variables.get(OsStr::new(NO_COLOR)).is_some_and(|value| !value.is_empty())
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::domain::text::clean;
 
-/// Where something stands.
+/// A position in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePosition {
     /// The file.
@@ -21,33 +21,33 @@ impl fmt::Display for SourcePosition {
     }
 }
 
-/// Something the program cannot go on with: exit code 2.
+/// An error that ends the program with exit code 2.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigError {
-    /// The file and line, where it is about a file.
+    /// The file and line, if the error is about a file.
     pub place: Option<SourcePosition>,
     /// What is wrong, without a final full stop.
     pub message: String,
     /// What to do.
     pub advice: String,
-    /// The other errors of the same file.
+    /// Further errors of the same file.
     pub others: Vec<ConfigError>,
 }
 
 impl ConfigError {
-    /// Something wrong that stands in no file.
+    /// Creates an error without a position.
     pub fn new(message: impl Into<String>, advice: impl Into<String>) -> Self {
         Self { place: None, message: message.into(), advice: advice.into(), others: Vec::new() }
     }
 
-    /// The same with its place.
+    /// Sets the position.
     #[must_use]
     pub fn at(mut self, place: SourcePosition) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// Place and message in one line.
+    /// Formats position and message on one line.
     pub fn sentence(&self) -> String {
         let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         format!("{place}{}", self.message)
@@ -63,9 +63,9 @@ impl fmt::Display for ConfigError {
 /// A warning, printed on stderr.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// Where it stands.
+    /// The position.
     pub place: SourcePosition,
-    /// What is odd.
+    /// What is wrong.
     pub message: String,
 }
 

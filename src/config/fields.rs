@@ -1,10 +1,10 @@
-//! Every field that the configuration file may hold, table by table.
+//! Every field of the configuration file, by table.
 //!
-//! The parser matches on these enums, so a field cannot be read without being listed here.
+//! The parser matches on these enums, so every field it reads is listed here.
 
 use strum::IntoEnumIterator;
 
-/// What stands outside of all tables.
+/// Fields outside of all tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum RootField {
@@ -16,7 +16,7 @@ pub(super) enum RootField {
     Serve,
 }
 
-/// What a `[profiles.NAME]` may hold.
+/// Fields of `[profiles.NAME]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum ProfileField {
@@ -34,7 +34,7 @@ pub(super) enum ProfileField {
     Presence,
 }
 
-/// What `[look]` may hold.
+/// Fields of `[look]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum LookField {
@@ -45,7 +45,7 @@ pub(super) enum LookField {
     Start,
 }
 
-/// What `[keys]` may hold.
+/// Fields of `[keys]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum KeysField {
@@ -53,7 +53,7 @@ pub(super) enum KeysField {
     Actions,
 }
 
-/// What `[triage]` may hold.
+/// Fields of `[triage]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum TriageField {
@@ -61,7 +61,7 @@ pub(super) enum TriageField {
     ClaimHours,
 }
 
-/// What `[serve]` may hold.
+/// Fields of `[serve]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum ServeField {
@@ -88,7 +88,7 @@ pub(super) enum Table {
 }
 
 impl Table {
-    /// The names of its fields.
+    /// Returns the names of the table's fields.
     pub(super) fn names(self) -> Vec<&'static str> {
         match self {
             Self::Root => names::<RootField>(),
@@ -100,7 +100,7 @@ impl Table {
         }
     }
 
-    /// Where a field of it belongs, as advice says it.
+    /// Returns where the table's fields belong, for advice.
     pub(super) fn place(self) -> &'static str {
         match self {
             Self::Root => "to the beginning of the file, before the first [table]",
@@ -112,7 +112,7 @@ impl Table {
         }
     }
 
-    /// ` of a profile`, behind the name of a field.
+    /// Returns a suffix for a field's name, such as ` of a profile`.
     pub(super) fn whose(self) -> &'static str {
         match self {
             Self::Root => "",
@@ -124,8 +124,8 @@ impl Table {
         }
     }
 
-    /// Whether a field decides which service is used, with which key, what may be written, or where reports are kept: never
-    /// only a warning.
+    /// Whether a field determines which service is used, with which key, what may be written, or where reports are
+    /// stored. A mistake in such a field is always an error.
     pub(super) fn decides(self, name: &str) -> bool {
         match self {
             Self::Root => matches!(name.parse(), Ok(RootField::DefaultProfile | RootField::Profiles)),
@@ -137,13 +137,13 @@ impl Table {
         }
     }
 
-    /// The other table to which a field of this name belongs.
+    /// Returns the first table that has a field of this name.
     pub(super) fn home_of(name: &str) -> Option<Self> {
         Self::iter().find(|table| table.names().contains(&name))
     }
 }
 
-/// The names of all variants.
+/// Returns the names of all variants.
 pub(super) fn names<F: IntoEnumIterator + Into<&'static str>>() -> Vec<&'static str> {
     F::iter().map(Into::into).collect()
 }

@@ -12,11 +12,11 @@ use super::regular_file;
 /// The name of the file in the configuration directory.
 pub const FILE: &str = "config.toml";
 
-/// A configuration is a few lines; what is larger is another file.
+/// The most bytes of a configuration; anything larger is not one.
 const MOST_BYTES: u64 = 1024 * 1024;
 
 impl ConfigFile {
-    /// Reads the file that the environment names, or the one in the configuration directory if there is one.
+    /// Loads the file named by the environment, or the one in the configuration directory if it exists.
     pub fn load(environment: &Environment) -> Result<Self, ConfigError> {
         let ExaminedFile { file, mut errors, .. } = Self::examine(environment)?;
         if errors.is_empty() {
@@ -27,7 +27,7 @@ impl ConfigFile {
         Err(first)
     }
 
-    /// Reads the file and collects all errors. Fails only if the file cannot be read.
+    /// Parses the file and collects all errors. Fails only if the file cannot be read.
     pub fn examine(environment: &Environment) -> Result<ExaminedFile, ConfigError> {
         let named = environment.named_config();
         let usual = environment.directories().map(|directories| directories.config.join(FILE));
@@ -37,7 +37,7 @@ impl ConfigFile {
                 Ok(text) => Ok(parse::examine(&path, &text)),
                 Err(_) => Err(unreadable(&path, "it is not UTF-8 text")),
             },
-            // The file is optional, unless it was named.
+            // The file is optional unless it was named.
             Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => {
                 Ok(ExaminedFile { file: Self { path: Some(path), ..Self::default() }, ..ExaminedFile::default() })
             }

@@ -1,6 +1,6 @@
-//! Fetching a profile's key from the source that the profile names.
+//! Reads a profile's key from the source that the profile names.
 //!
-//! No failure shows a key, and no other source is tried when the named one fails.
+//! Errors never show a key, and no other source is tried if the named one fails.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -17,17 +17,17 @@ use super::model::{ConfigFile, KeySource, Located, ProfileConfig};
 use super::regular_file;
 use crate::domain::text::clean;
 
-/// Whose key is fetched.
+/// Which key of a profile is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyOf {
-    /// The service's.
+    /// The key of the service.
     Service,
-    /// The desk's.
+    /// The key of the desk.
     Desk,
 }
 
 impl KeyOf {
-    /// What the names of its fields begin with.
+    /// Returns the prefix of the key's fields.
     fn prefix(self) -> &'static str {
         match self {
             Self::Service => "",
@@ -43,7 +43,7 @@ impl KeyOf {
         SecretCommand { field, secret: "key" }
     }
 
-    /// The name under which `login` stores it.
+    /// Returns the name under which `login` stores the key.
     pub(super) fn stored_as(self, profile: &str) -> String {
         match self {
             Self::Service => profile.to_owned(),
@@ -52,24 +52,24 @@ impl KeyOf {
     }
 }
 
-/// A key is a line.
+/// The most bytes of a key file; a key is one line.
 const MOST_BYTES: u64 = 64 * 1024;
 
 /// A key and where it came from.
 pub(super) struct FetchedKey {
     pub(super) key: SecretString,
-    /// The source as people name it, without any of its values.
+    /// The source, for people, without any of its values.
     pub(super) from: String,
-    /// What is odd about it, for the person.
+    /// A note for the person if there is a problem.
     pub(super) note: Option<String>,
 }
 
-/// The name under which the key of a profile's desk is stored.
+/// Returns the name under which the key of a profile's desk is stored.
 pub fn desk_credential(profile: &str) -> String {
     format!("{profile}.desk")
 }
 
-/// Fetches a key of a profile, for the service or the desk at this address; every failure names the line that it is about.
+/// Reads a profile's key for the service or desk at this address. Errors name the line they are about.
 pub(super) fn fetch(
     (name, profile): (&str, &ProfileConfig),
     (of, base_url): (KeyOf, &Located<String>),
@@ -104,11 +104,11 @@ pub(super) fn fetch(
             return Err(ConfigError::new(message, advice).at(file.place(profile.line)));
         }
     };
-    // An origin that changed is about its own line already.
+    // A changed origin already names its own line.
     fetched.map_err(|error| if error.place.is_some() { error } else { error.at(file.place(line)) })
 }
 
-/// What a source is, as it may be shown. Of a command only the program: its arguments may say more than they should.
+/// Describes a source for people. Of a command only the program is shown, since its arguments may contain secrets.
 pub fn shown_source(source: &KeySource) -> Cow<'_, str> {
     clean(match source {
         KeySource::Variable(name) | KeySource::File(name) => name.as_str(),
@@ -124,7 +124,7 @@ fn variable(name: &str, prefix: &str, environment: &Environment) -> Result<Secre
     })
 }
 
-/// What `login` stored, if it belongs to the address that the profile names now.
+/// Returns the key stored by `login`, if it belongs to the address that the profile names now.
 fn stored(
     name: &str,
     (of, base_url): (KeyOf, &Located<String>),
@@ -158,7 +158,7 @@ fn stored(
     Ok(FetchedKey { key: credential.key, from: format!("login: {place}"), note })
 }
 
-/// A program in the person's home may be written with `~/`.
+/// Expands `~/` at the beginning of a program.
 pub(super) fn with_home(words: &[String], environment: &Environment) -> Vec<String> {
     let mut words = words.to_vec();
     let home = environment.directories().map(|directories| &directories.home);
@@ -170,7 +170,7 @@ pub(super) fn with_home(words: &[String], environment: &Environment) -> Vec<Stri
     words
 }
 
-/// `~/` is the person's home; other relative paths begin where the configuration file is.
+/// Expands `~/`; other relative paths are relative to the configuration file's directory.
 pub(super) fn expand(name: &str, file: &ConfigFile, environment: &Environment) -> PathBuf {
     let home = environment.directories().map(|directories| &directories.home);
     if let (Some(rest), Some(home)) = (name.strip_prefix("~/"), home) {

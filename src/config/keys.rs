@@ -1,17 +1,17 @@
-//! `[keys]`: key settings as written, and the actions and keys that they name.
+//! `[keys]`: resolves the actions and keys named by key settings.
 
 use super::error::Warning;
 use super::model::{ConfigFile, KeySetting};
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
 
-/// The actions and keys that there are.
+/// The known actions and keys.
 pub struct Vocabulary<'a, A, K> {
     /// The names of all actions.
     pub names: &'a [&'a str],
-    /// An action by its name.
+    /// Finds an action by name.
     pub action: &'a dyn Fn(&str) -> Option<A>,
-    /// A key by its spelling.
+    /// Parses a key.
     pub key: &'a dyn Fn(&str) -> Option<K>,
 }
 
@@ -20,11 +20,11 @@ pub struct Vocabulary<'a, A, K> {
 pub struct ResolvedKey<A, K> {
     /// The action.
     pub action: A,
-    /// All its keys; none switches it off.
+    /// All its keys; none disables it.
     pub keys: Vec<K>,
 }
 
-/// The valid overrides, and a warning for each other one, which keeps its default.
+/// Returns the valid overrides, and a warning for each invalid one, whose action keeps its default.
 pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec<ResolvedKey<A, K>>, Vec<Warning>) {
     let (mut choices, mut warnings) = (Vec::new(), Vec::new());
     for KeySetting { action: name, keys } in &file.keys.actions {
@@ -42,7 +42,7 @@ pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec
                 None => odd(key.line, not_a_key(&name.value, &key.value)),
             }
         }
-        // A line on which no key can be read must not switch its action off.
+        // If none of its keys can be parsed, the action must not be disabled.
         if keys.is_empty() || !readable.is_empty() {
             choices.push(ResolvedKey { action, keys: readable });
         }

@@ -1,11 +1,11 @@
 //! Triage options, as plain data. The look of the dashboard is in `domain::look`.
 
-/// `[triage]`: what decides about the inbox.
+/// `[triage]`: settings of the inbox and of claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TriageChoice {
     /// Days without an audit after which a report counts as untested.
     pub untested_days: u16,
-    /// Hours for which a claim of a report on a desk stands.
+    /// How many hours a claim of a report on a desk lasts.
     pub claim_hours: u16,
 }
 

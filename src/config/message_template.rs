@@ -1,4 +1,4 @@
-//! The template of the message to the customer: the person's own file, or the one of the program.
+//! The template of the message to the customer: the person's own file, or the built-in one.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -12,11 +12,10 @@ use crate::domain::text::clean;
 /// The name of the file in the configuration directory.
 pub const FILE: &str = "message.txt";
 
-/// A message is a page; what is larger is another file.
+/// The most bytes of a template; a message is a page.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// Renders a message with the template; without a file it is the one of the program. A mistake is named with file and
-/// line.
+/// Renders a message with the template, or the built-in one if there is no file. Errors name file and line.
 pub fn render(path: Option<&Path>, message: &CustomerMessage) -> Result<String, Failure> {
     let place = path.map(|path| clean(&path.to_string_lossy()).into_owned()).unwrap_or_default();
     let failed = |message: String| {

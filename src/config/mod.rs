@@ -1,4 +1,4 @@
-//! File, environment and options become one configuration.
+//! Combines file, environment and options into one configuration.
 //!
 //! ```text
 //! file (text with lines) ─┐

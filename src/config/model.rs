@@ -1,4 +1,4 @@
-//! The configuration file as plain data: profiles, looks, keys, and the options of `serve`.
+//! The configuration file as plain data: profiles, look, keys, and the options of `serve`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -13,20 +13,20 @@ use super::look::TriageChoice;
 use crate::domain::look::key_preset::Preset;
 use crate::domain::look::{Accent, LookOptions};
 
-/// The embedded service, where a profile may be named.
+/// The name of the embedded service in place of a profile.
 pub const EMBEDDED: &str = "embedded";
 
-/// A value and the line it stands on.
+/// A value and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located<T> {
     /// The value.
     pub value: T,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
 }
 
 impl<T> Located<T> {
-    /// Another value on the same line.
+    /// Maps the value, keeping the line.
     pub fn map<U>(self, of: impl FnOnce(T) -> U) -> Located<U> {
         Located { value: of(self.value), line: self.line }
     }
@@ -37,16 +37,16 @@ impl<T> Located<T> {
 pub enum KeySource {
     /// `api_key_env`: the name of a variable.
     Variable(String),
-    /// `api_key_file`: a file that only its owner may read.
+    /// `api_key_file`: a file readable only by its owner.
     File(String),
-    /// `api_key_command`: a program and its arguments; the first line that it prints is the key.
+    /// `api_key_command`: a program and its arguments, whose first line of output is the key.
     Command(Vec<String>),
     /// `api_key_keyring`: what `login` stored in the system's keyring, and nowhere else.
     Keyring,
 }
 
 impl KeySource {
-    /// The name of its field.
+    /// Returns the name of the source's field.
     pub fn field(&self) -> &'static str {
         match self {
             Self::Variable(_) => "api_key_env",
@@ -57,17 +57,17 @@ impl KeySource {
     }
 }
 
-/// Where the URL of the database of `serve` comes from.
+/// The source of the database URL of `serve`.
 #[derive(Debug, Clone)]
 pub enum DatabaseSource {
     /// `database`: the URL itself.
     Url(SecretString),
-    /// `database_command`: a program and its arguments; the first line that it prints is the URL.
+    /// `database_command`: a program and its arguments, whose first line of output is the URL.
     Command(Vec<String>),
 }
 
 impl DatabaseSource {
-    /// The name of its field.
+    /// Returns the name of the source's field.
     pub fn field(&self) -> &'static str {
         match self {
             Self::Url(_) => "database",
@@ -79,89 +79,89 @@ impl DatabaseSource {
 /// One `[profiles.NAME]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProfileConfig {
-    /// The line of its heading.
+    /// The line of its header.
     pub line: usize,
     /// The service.
     pub base_url: Option<Located<String>>,
-    /// Every key source that is named: one, or none for what `login` stored.
+    /// All named key sources. Valid are one, or none for a key stored by `login`.
     pub keys: Vec<Located<KeySource>>,
-    /// Nothing may be written.
+    /// Whether writes are refused.
     pub read_only: bool,
-    /// Plain http is accepted beyond loopback.
+    /// Whether plain http is accepted beyond loopback.
     pub allow_insecure: bool,
     /// The colour of the header.
     pub accent: Option<Accent>,
-    /// Where a team triages its reports, if that is not the service itself.
+    /// The desk on which a team triages its reports, if not the service itself.
     pub desk: Option<Located<String>>,
-    /// Every source of the desk's key that is named: one, or none for what `login --desk` stored.
+    /// All named sources of the desk's key. Valid are one, or none for a key stored by `login --desk`.
     pub desk_keys: Vec<Located<KeySource>>,
-    /// The others on the desk do not see where this person is.
+    /// Whether this person's presence is hidden from others on the desk.
     pub hides_presence: bool,
 }
 
-/// Everything the file says.
+/// The content of the configuration file.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigFile {
-    /// Where it is, or would be; `None` where the system names no home.
+    /// The file's path, whether or not it exists; `None` without a home directory.
     pub path: Option<PathBuf>,
-    /// Whether it is there.
+    /// Whether the file exists.
     pub exists: bool,
-    /// The profile that is used when nothing else is asked for.
+    /// The profile used by default.
     pub default_profile: Option<Located<String>>,
     /// The profiles by name.
     pub profiles: BTreeMap<String, ProfileConfig>,
     /// How the dashboard looks.
     pub look: LookOptions,
-    /// Which keys are wanted; `keys::understood` makes sense of them.
+    /// The key settings, resolved by `keys::understood`.
     pub keys: KeySettings,
-    /// What decides about the inbox.
+    /// Settings of the inbox and of claims.
     pub triage: TriageChoice,
-    /// Where `serve` listens.
+    /// The address that `serve` listens on.
     pub listen: Option<SocketAddr>,
-    /// The data directory of the embedded service and of `serve`, as it was written.
+    /// The data directory of the embedded service and of `serve`, as written.
     pub data: Option<Located<String>>,
-    /// Every source of the URL of the database of `serve` that is named: one, or none for the data directory.
+    /// All named sources of the database URL of `serve`. Valid are one, or none for the data directory.
     pub databases: Vec<Located<DatabaseSource>>,
-    /// Hosts and ranges that `serve` may audit though they are not public.
+    /// Hosts and ranges that `serve` may audit although they are not public.
     pub audit_allow: Vec<Located<String>>,
-    /// How many requests `serve` takes from a key in a minute; 0 is no limit.
+    /// The most requests per key and minute; 0 for no limit.
     pub requests_per_minute: Option<u32>,
-    /// How many days `serve` keeps the log of its desk; 0 keeps all of it.
+    /// How many days `serve` keeps the log of its desk; 0 keeps it forever.
     pub desk_keep_days: Option<u32>,
-    /// The address of `serve` as people use it, behind a reverse proxy.
+    /// The public address of `serve`, behind a reverse proxy.
     pub public_url: Option<Url>,
-    /// The reverse proxies in front of `serve` whose forwarded headers are believed.
+    /// The reverse proxies in front of `serve` whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The lines of the options outside of profiles, by names such as `look.theme`.
+    /// The lines of options outside of profiles, by names such as `look.theme`.
     pub lines: BTreeMap<String, usize>,
-    /// What is odd but costs nothing.
+    /// Mistakes that are not errors.
     pub warnings: Vec<Warning>,
 }
 
-/// A file with everything that is wrong in it.
+/// A file with all its errors.
 #[derive(Debug, Default)]
 pub struct ExaminedFile {
-    /// What could be read.
+    /// The parts that could be parsed.
     pub file: ConfigFile,
-    /// What is wrong, in the order of the lines.
+    /// The errors, in line order.
     pub errors: Vec<ConfigError>,
-    /// The profiles in which something is wrong.
+    /// The profiles with errors.
     pub broken_profiles: BTreeSet<String>,
 }
 
 impl ConfigFile {
-    /// A line of this file as a place.
+    /// Returns a line of this file as a position.
     pub fn place(&self, line: usize) -> SourcePosition {
         SourcePosition { file: self.path.clone().unwrap_or_default(), line: Some(line) }
     }
 }
 
-/// What `[keys]` says, not yet understood.
+/// The content of `[keys]`, not yet resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeySettings {
-    /// The set to begin with.
+    /// The preset to start with.
     pub preset: Option<Preset>,
-    /// What is changed of it.
+    /// Changes to the preset.
     pub actions: Vec<KeySetting>,
 }
 
@@ -170,6 +170,6 @@ pub struct KeySettings {
 pub struct KeySetting {
     /// The action's name.
     pub action: Located<String>,
-    /// Its keys; none switches it off.
+    /// The keys; none disables the action.
     pub keys: Vec<Located<String>>,
 }

@@ -1,12 +1,12 @@
-//! Reads whole files: regular ones of a limited size. A pipe or a device could block the program.
+//! Reads whole files of a limited size. Only regular files, since a pipe or device could block the program.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// Reads a file of at most this many bytes.
+/// Reads a file of at most `most` bytes.
 pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // Asked before it is opened: opening a pipe blocks until it has a writer.
+    // Checked before opening: opening a pipe blocks until it has a writer.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
@@ -18,7 +18,7 @@ pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same as text.
+/// Like [`read`], as text.
 pub(super) fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?).map_err(|_| io::Error::other("it is not UTF-8 text"))
 }

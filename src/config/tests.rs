@@ -1,4 +1,4 @@
-//! Which service is chosen from which sources, and which errors name which line.
+//! Which service each combination of sources selects, and which errors name which line.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ fn asked(base_url: &str, profile: &str) -> ServiceSelection {
     ServiceSelection { base_url: some(base_url), profile: some(profile), data: false }
 }
 
-/// `embedded`, `base_url key`, or the complaint.
+/// Returns `embedded`, `base_url key`, or the error.
 fn told(asked: &ServiceSelection, variables: &[(&str, &str)], text: &str) -> String {
     let environment = Environment::of(variables.iter().copied().chain(KEYS), None);
     match read(text).and_then(|file| choose(asked, &environment, &file)) {
@@ -204,10 +204,10 @@ fn a_profile_has_its_flags_and_its_line() {
     assert_eq!(place.to_string(), "config.toml:3");
 }
 
-/// The file that is handed out, its actions aside: `cli` adds those.
+/// The default file without its actions, which `cli` adds.
 const OURS: &str = include_str!("../../assets/config/config.toml");
 
-/// An option that is switched off; prose has a space behind its `#`.
+/// Returns a commented-out option; prose has a space after its `#`.
 fn option(line: &str) -> Option<&str> {
     line.strip_prefix('#').filter(|rest| !rest.is_empty() && !rest.starts_with(' '))
 }
@@ -224,7 +224,7 @@ fn the_default_file_sets_nothing_until_its_lines_are_enabled() {
     let all = on(&|_| true);
     assert!(all.warnings.is_empty(), "{:?}", all.warnings);
     assert_eq!((all.profiles["work"].keys.len(), all.requests_per_minute), (4, Some(6000)));
-    // What the file shows as the default is the default.
+    // The defaults shown in the file are the actual defaults.
     assert_eq!((all.look, all.triage), (LookOptions::default(), TriageChoice::default()));
     for option in OURS.lines().filter_map(option) {
         let file = on(&|line| line == option || line == "[profiles.work]");

@@ -1,19 +1,19 @@
-//! The time by which stored data ages, protected against a clock that is wrong for a while.
+//! The time by which stored data ages, protected against a temporarily wrong clock.
 //!
 //! A clock jump and a long idle period look alike until later timestamps arrive. After a gap of more than
-//! [`MAX_PAUSE`] ages go on from where they were; after another [`MAX_PAUSE`] of use the clock is believed again. A
-//! clock that is corrected before then has expired nothing.
+//! [`MAX_PAUSE`], ages continue from their previous values; after another [`MAX_PAUSE`] of use, the clock is trusted
+//! again. A clock corrected before that has expired nothing.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-/// No service has the empty name: settings stored under it belong to the journal itself.
+/// No service has the empty name; settings stored under it belong to the journal itself.
 const NO_SERVICE: &str = "";
 const CLOCK_READINGS: &str = "aging";
-/// Milliseconds: the longest gap between two readings that is no jump, and how long the clock must go on after a jump
-/// before it is believed.
+/// In milliseconds: the longest gap between two readings that is not a jump, and how long the clock must advance after
+/// a jump before it is trusted.
 pub(super) const MAX_PAUSE: i64 = 30 * 86_400_000;
 
-/// The last reading of the clock, and the most recent jump. All in milliseconds since 1970.
+/// The last reading of the clock, and the most recent jump, in Unix milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ClockReadings {
     last: i64,
@@ -22,12 +22,12 @@ struct ClockReadings {
 }
 
 impl ClockReadings {
-    /// The first reading: no jump yet.
+    /// Creates the first reading, without a jump.
     fn first(now: i64) -> Self {
         Self { last: now, jump_from: now, jump_to: now }
     }
 
-    /// Adds a reading. Returns the new state and the time by which data ages now.
+    /// Adds a reading. Returns the new state and the current time for ageing.
     fn next(self, now: i64) -> (Self, i64) {
         let next = if now.saturating_sub(self.last) > MAX_PAUSE {
             Self { last: now, jump_from: self.effective_time(self.last), jump_to: now }
@@ -54,7 +54,7 @@ impl ClockReadings {
     }
 }
 
-/// Stores a reading of the clock and returns the time by which data ages now, in milliseconds since 1970.
+/// Stores a reading of the clock and returns the current time for ageing, in Unix milliseconds.
 pub(super) fn effective_time(connection: &Connection, now: i64) -> rusqlite::Result<i64> {
     let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
     let noted: Option<String> = connection.query_row(sql, [NO_SERVICE, CLOCK_READINGS], |row| row.get(0)).optional()?;
@@ -76,7 +76,7 @@ mod tests {
 
     const DAY: i64 = MAX_PAUSE / 30;
 
-    /// The effective time at each of these readings, in days.
+    /// Returns the effective time after each of these readings, in days.
     fn days(looks: &[i64]) -> Vec<i64> {
         let mut readings = ClockReadings::first(looks[0] * DAY);
         let mut age = |day: &i64| {

@@ -18,9 +18,9 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::changes::{ListScope, Snapshot, SnapshotEntry, add_score};
 
-/// The version of encoded rows. Every change of [`EncodedRows`] gets a new number.
+/// The version of encoded rows, incremented with every change of [`EncodedRows`].
 const ROWS_VERSION: u8 = 3;
-/// The version of encoded snapshots. Every change of [`EncodedSnapshot`] gets a new number.
+/// The version of encoded snapshots, incremented with every change of [`EncodedSnapshot`].
 const SNAPSHOT_VERSION: u8 = 102;
 
 /// Part of a list. Projects, check ids and sets of failed checks are stored once and referred to by index.
@@ -33,7 +33,7 @@ struct EncodedRows<'a> {
     rows: Vec<EncodedRow<'a>>,
 }
 
-/// A report as a list shows it, without the details that only an opened report has.
+/// A report as in a list, without the details that only an opened report has.
 #[derive(Serialize, Deserialize)]
 struct EncodedRow<'a> {
     id: &'a str,
@@ -41,7 +41,7 @@ struct EncodedRow<'a> {
     project: u32,
     outcome: EncodedOutcome<'a>,
     score: Option<u8>,
-    /// The word of the class.
+    /// The name of the failure class.
     fetch_failure: Option<&'a str>,
     generated_at: Option<EncodedTime>,
     privacy: Option<u8>,
@@ -49,7 +49,7 @@ struct EncodedRow<'a> {
     failed_set: u32,
 }
 
-/// A snapshot without its time and scope, which have columns of their own.
+/// A snapshot without its time and scope, which are separate columns.
 #[derive(Serialize, Deserialize)]
 struct EncodedSnapshot<'a> {
     #[serde(borrow)]
@@ -81,7 +81,7 @@ enum EncodedOutcome<'a> {
 #[derive(Serialize, Deserialize)]
 struct EncodedTime(i64, i32);
 
-/// Values that are stored once, with the index of each.
+/// Distinct values, each with its index.
 struct IndexTable<K>(HashMap<K, u32>);
 
 impl<K: Eq + std::hash::Hash> IndexTable<K> {
@@ -90,12 +90,12 @@ impl<K: Eq + std::hash::Hash> IndexTable<K> {
     }
 
     fn index_of(&mut self, value: K) -> u32 {
-        // At most one entry per row or check of a list that is in memory.
+        // At most one entry per row or check of a list in memory.
         let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
         *self.0.entry(value).or_insert(next)
     }
 
-    /// The values in the order of their indexes.
+    /// Returns the values in the order of their indexes.
     fn into_values(self) -> Vec<K> {
         let mut values: Vec<(K, u32)> = self.0.into_iter().collect();
         values.sort_unstable_by_key(|(_, index)| *index);
@@ -103,7 +103,7 @@ impl<K: Eq + std::hash::Hash> IndexTable<K> {
     }
 }
 
-/// Encodes rows. Details of opened reports are left out.
+/// Encodes rows, without details of opened reports.
 pub(super) fn encode_rows<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u8> {
     let (mut projects, mut checks, mut failed_sets) = (IndexTable::new(), IndexTable::new(), IndexTable::new());
     let rows: Vec<&Report> = rows.collect();
@@ -131,7 +131,7 @@ pub(super) fn encode_rows<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u8>
     encode(ROWS_VERSION, &EncodedRows { projects, checks, failed_sets: failed_sets.into_values(), rows })
 }
 
-/// Decodes rows. Texts are cleaned again: the file may have been changed by other programs.
+/// Decodes rows. Texts are cleaned again, because other programs may have changed the file.
 pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
     let encoded: EncodedRows<'_> = decode(ROWS_VERSION, bytes)?;
     let projects: Vec<Arc<Text>> =
@@ -234,7 +234,7 @@ pub(super) fn decode_scores(
 }
 
 fn encode(version: u8, value: &impl Serialize) -> Vec<u8> {
-    // A `u8` is encoded as one byte. Serializing into memory cannot fail; an empty blob would decode to `None`.
+    // A `u8` is encoded as one byte. Serialising to memory cannot fail; an empty blob would decode to `None`.
     postcard::to_stdvec(&(version, value)).unwrap_or_default()
 }
 
@@ -275,7 +275,7 @@ fn encode_time(time: Option<Timestamp>) -> Option<EncodedTime> {
     time.map(|time| EncodedTime(time.as_second(), time.subsec_nanosecond()))
 }
 
-/// Fails for a time that is out of range.
+/// Fails if the time is out of range.
 fn decode_time(time: Option<&EncodedTime>) -> Result<Option<Timestamp>, jiff::Error> {
     time.map(|EncodedTime(second, nanosecond)| Timestamp::new(*second, *nanosecond)).transpose()
 }

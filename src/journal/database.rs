@@ -1,6 +1,6 @@
 //! The open journal: its schema, its transactions and the drafts of forms.
 //!
-//! One small SQLite file in the state directory, safe with several instances of the program. It never holds a key or
+//! One small SQLite file in the state directory, safe for several instances of the program. It never contains a key or
 //! a password.
 
 use std::cell::Cell;
@@ -43,8 +43,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens or creates the journal and its directory. Fails for a file of a newer version or of another program, and
-    /// leaves that file unchanged.
+    /// Opens or creates the journal and its directory. Fails, without changing the file, if it was written by a newer
+    /// version or another program.
     pub fn open(file: &Path) -> Result<Self, Failure> {
         let failed = |why: &dyn std::fmt::Display| {
             let message = format!("The journal {} cannot be opened: {why}", file.display());
@@ -79,7 +79,7 @@ impl Journal {
     fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
-        // Large values are written once and read once, in order: a larger cache would not be hit.
+        // Large values are written once and read once, in order, so a larger cache would not be hit.
         connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -93,8 +93,7 @@ impl Journal {
         Ok(connection)
     }
 
-    /// Empties the write-ahead log and releases memory after a large write, so that quitting has no checkpoint left
-    /// to do.
+    /// Empties the write-ahead log and releases memory after a large write, so that no checkpoint is left for quitting.
     pub(super) fn checkpoint_and_shrink(&self) {
         // Fails while another instance reads; the log is then emptied when either of them closes the file.
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -107,17 +106,16 @@ impl Journal {
         self.connection.total_changes() != self.checkpointed_changes.get()
     }
 
-    /// Copies the write-ahead log into the database after a small write, so that quitting has no checkpoint left to
-    /// do.
+    /// Checkpoints the write-ahead log after a small write, so that no checkpoint is left for quitting.
     ///
-    /// PASSIVE does not wait for readers and does not look like a change to them. Pages that a reader still holds are
+    /// PASSIVE does not wait for readers, and readers do not see it as a change. Pages still in use by a reader are
     /// copied at the next checkpoint; there is no retry, so that an idle program stays idle.
     pub fn checkpoint(&self) {
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         self.checkpointed_changes.set(self.connection.total_changes());
     }
 
-    /// All drafts of forms for one service.
+    /// Returns all drafts of forms for one service.
     pub fn load_drafts(&self, service: &str) -> Result<Vec<Draft>, Failure> {
         let read = || -> rusqlite::Result<Vec<Draft>> {
             let mut statement =
@@ -129,7 +127,7 @@ impl Journal {
         read().map_err(|error| journal_failure("read drafts", &error))
     }
 
-    /// Stores a draft, replacing the one of the same form.
+    /// Stores a draft, replacing that of the same form.
     pub fn upsert_draft(&self, service: &str, draft: &Draft) -> Result<(), Failure> {
         let content = serde_json::to_string(draft).map_err(|error| journal_failure("store a draft", &error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
@@ -146,9 +144,9 @@ impl Journal {
     }
 }
 
-/// The schema version, and whether the file is a journal: a new file, or one with our tables.
+/// Returns the schema version, and whether the file is a journal: empty, or with our tables.
 fn schema_version(connection: &Connection) -> rusqlite::Result<(usize, bool)> {
-    // Both from one state of the file: another instance may be creating the tables.
+    // Read from one snapshot, since another instance may be creating the tables.
     let snapshot = connection.unchecked_transaction()?;
     let version = user_version(&snapshot)?;
     let tables = "SELECT count(*), total(name = 'drafts') FROM sqlite_schema \
@@ -158,7 +156,7 @@ fn schema_version(connection: &Connection) -> rusqlite::Result<(usize, bool)> {
     Ok((version, is_ours))
 }
 
-/// The number of applied migrations.
+/// Returns the number of applied migrations.
 fn user_version(connection: &Connection) -> rusqlite::Result<usize> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;

@@ -9,22 +9,22 @@ use super::database::{Journal, journal_failure};
 use crate::domain::desk::{ChangeId, DeskContent, DeskEvent, DeskMe, EventDetail, LogPosition, OutboxEntry, Person};
 use crate::domain::failure::Failure;
 
-/// What this machine knows of a desk.
+/// The local copy of a desk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeskCopy {
-    /// The number of the service on the desk.
+    /// The service's number on the desk.
     pub service: i64,
-    /// The person at this machine.
+    /// The person using this machine.
     pub me: DeskMe,
     /// All people.
     pub people: Vec<Person>,
     /// Rows and notes, and the position in the log.
     pub content: DeskContent,
-    /// When the desk was last heard of.
+    /// When the desk last responded.
     pub read_at: Timestamp,
 }
 
-/// What is stored once for each copy.
+/// The part of a copy that is stored once.
 #[derive(Serialize, Deserialize)]
 struct CopyOverview {
     service: i64,
@@ -34,7 +34,7 @@ struct CopyOverview {
 }
 
 impl Journal {
-    /// The copy of the desk of a service; `None` where there is none, or one of another version.
+    /// Returns the copy of a service's desk; `None` if there is none, or one of another version.
     pub fn load_desk(&self, service: &str) -> Result<Option<DeskCopy>, Failure> {
         let read = || -> rusqlite::Result<Option<DeskCopy>> {
             let snapshot = self.connection.unchecked_transaction()?;
@@ -62,7 +62,7 @@ impl Journal {
         read().map_err(|error| journal_failure("read the copy of the desk", &error))
     }
 
-    /// Replaces the copy of the desk of a service.
+    /// Replaces the copy of a service's desk.
     pub fn store_desk(&self, service: &str, copy: &DeskCopy) -> Result<(), Failure> {
         let write = || -> anyhow::Result<()> {
             let transaction = self.writing()?;
@@ -81,7 +81,7 @@ impl Journal {
         write().map_err(|error| journal_failure("store the copy of the desk", &error))
     }
 
-    /// Stores what events changed in a copy, of which `copy` is the state after them.
+    /// Stores the changes made by `events`; `copy` is the state after them.
     pub fn update_desk(&self, service: &str, copy: &DeskCopy, events: &[DeskEvent]) -> Result<(), Failure> {
         let write = || -> anyhow::Result<()> {
             let transaction = self.writing()?;
@@ -111,13 +111,13 @@ impl Journal {
         write().map_err(|error| journal_failure("store the copy of the desk", &error))
     }
 
-    /// The writes that the desk has not confirmed, in the order in which they were decided.
+    /// Returns the unconfirmed writes, in the order they were decided.
     pub fn load_outbox(&self, service: &str) -> Result<Vec<OutboxEntry>, Failure> {
         let sql = "SELECT content FROM desk_outbox WHERE service = ?1 ORDER BY id";
         contents(&self.connection, sql, service).map_err(|error| journal_failure("read the outbox", &error))
     }
 
-    /// Adds a write to the outbox, or replaces it there.
+    /// Adds or replaces a write in the outbox.
     pub fn store_outgoing(&self, service: &str, entry: &OutboxEntry) -> Result<(), Failure> {
         let content = serde_json::to_string(entry).map_err(|error| journal_failure("store a decision", &error))?;
         let sql = "INSERT INTO desk_outbox (service, change, content) VALUES (?1, ?2, ?3)
@@ -136,7 +136,7 @@ impl Journal {
 fn contents<T: DeserializeOwned>(connection: &Connection, sql: &str, service: &str) -> rusqlite::Result<Vec<T>> {
     let mut statement = connection.prepare_cached(sql)?;
     let texts = statement.query_map([service], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
-    // What another version wrote is skipped.
+    // Content written by another version is skipped.
     Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
 }
 

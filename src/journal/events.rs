@@ -1,5 +1,5 @@
-//! The event log: what was done to reports, by whom and when. Entries are only added; `snapshots` deletes those of more
-//! than a year ago.
+//! The event log: what was done to reports, by whom and when. Entries are only appended; `snapshots` deletes those
+//! older than a year.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::domain::triage::priority::ResultBefore;
 const COLUMNS: &str = "at, begun_at, author, report, name, project, kind, before, after, detail, audited_at";
 
 impl Journal {
-    /// Appends entries in one transaction. An audit that is in the log already is not added again.
+    /// Appends entries in one transaction. Audits that are already in the log are not added again.
     pub fn append_events(&self, service: &str, entries: &[LogEntry]) -> Result<(), Failure> {
         if entries.is_empty() {
             return Ok(());
@@ -32,7 +32,7 @@ impl Journal {
         write().map_err(|error| journal_failure("store what was done", &error))
     }
 
-    /// The latest entries of a service but for audits that lists showed, the oldest first.
+    /// Returns the latest entries of a service, oldest first, except for audits seen in lists.
     pub fn load_events(&self, service: &str, most: usize) -> Result<Vec<LogEntry>, Failure> {
         let sql = format!(
             "SELECT {COLUMNS} FROM events WHERE service = ?1 AND kind <> 'audited' ORDER BY at DESC, id DESC LIMIT ?2"
@@ -41,13 +41,13 @@ impl Journal {
         self.entries(&sql, params![service, most])
     }
 
-    /// All entries of a service from this time on, the oldest first.
+    /// Returns all entries of a service from this time on, oldest first.
     pub fn load_events_since(&self, service: &str, since: Timestamp) -> Result<Vec<LogEntry>, Failure> {
         let sql = format!("SELECT {COLUMNS} FROM events WHERE service = ?1 AND at >= ?2 ORDER BY at DESC, id DESC");
         self.entries(&sql, params![service, since.as_millisecond()])
     }
 
-    /// The latest entries about a report, the oldest first.
+    /// Returns the latest entries about a report, oldest first.
     pub fn load_events_of(&self, service: &str, id: &ReportId, most: usize) -> Result<Vec<LogEntry>, Failure> {
         let sql = format!(
             "SELECT {COLUMNS} FROM events WHERE service = ?1 AND report = ?2 ORDER BY at DESC, id DESC LIMIT ?3"
@@ -56,10 +56,10 @@ impl Journal {
         self.entries(&sql, params![service, id.raw(), most])
     }
 
-    /// The latest audit of each report in the log that has a result before it: that result.
+    /// Returns, for each report, the result before its latest logged audit that changed the result.
     pub fn load_results_before(&self, service: &str) -> Result<HashMap<ReportId, ResultBefore>, Failure> {
         let read = || -> rusqlite::Result<HashMap<ReportId, ResultBefore>> {
-            // The bare column belongs to the row with the maximum: SQLite documents that.
+            // SQLite documents that bare columns come from the row with the maximum.
             let sql = "SELECT report, before, max(at) FROM events WHERE service = ?1 AND report IS NOT NULL \
                        AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) GROUP BY report";
             let mut statement = self.connection.prepare_cached(sql)?;
@@ -74,7 +74,7 @@ impl Journal {
         read().map_err(|error| journal_failure("read former results", &error))
     }
 
-    /// The entries that a statement selects, which has the latest first. Kinds that this version does not know are skipped.
+    /// Returns the entries of a statement that selects the latest first, in reverse order. Unknown kinds are skipped.
     fn entries(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<LogEntry>, Failure> {
         let read = || -> rusqlite::Result<Vec<LogEntry>> {
             let mut statement = self.connection.prepare_cached(sql)?;
@@ -107,7 +107,7 @@ fn insert(connection: &Connection, service: &str, entry: &LogEntry) -> rusqlite:
 }
 
 fn entry(row: &Row<'_>) -> rusqlite::Result<Option<LogEntry>> {
-    // Another program may have written to the file: every text is cleaned.
+    // Another program may have written to the file, so every text is cleaned.
     let text = |index: usize| -> rusqlite::Result<String> { Ok(clean(row.get_ref(index)?.as_str()?).into_owned()) };
     let Some(kind) = LogKind::from_word(&text(6)?) else { return Ok(None) };
     let audited_at: Option<String> = row.get(10)?;

@@ -32,14 +32,13 @@ impl InstanceLock {
         Ok(Self { name, path, _lock: lock })
     }
 
-    /// Whether the instance of that name is running. Removes the lock file of one that is not.
+    /// Whether the instance with that name is running. Removes the lock file of one that is not.
     pub(super) fn is_open(folder: &Path, name: &str) -> bool {
         let path = path(folder, name);
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { return false };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => true,
-            // The lock is free, or locking is not supported. In both cases the runs of that instance are offered
-            // again.
+            // The lock is free, or locking is not supported. In both cases the instance's runs are offered again.
             Ok(()) | Err(TryLockError::Error(_)) => {
                 let _ = std::fs::remove_file(path);
                 false
@@ -48,7 +47,7 @@ impl InstanceLock {
     }
 }
 
-/// Removes the lock files of instances that crashed. A young file may belong to one that has not locked it yet.
+/// Removes the lock files of crashed instances. A recent file may belong to an instance that has not locked it yet.
 fn remove_stale_locks(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

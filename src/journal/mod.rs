@@ -1,5 +1,5 @@
-//! What this machine remembers: drafts of forms, bulk runs, states and notes of reports, what was done to them, snapshots of lists. One
-//! SQLite file in the state directory, without keys and passwords.
+//! The journal of this machine: drafts of forms, bulk runs, states and notes of reports, the event log, and snapshots
+//! of lists. One SQLite file in the state directory, without keys and passwords.
 
 mod clock_jump;
 mod codec;

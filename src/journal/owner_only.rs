@@ -1,10 +1,10 @@
-//! Files and directories that only their owner can read, because the journal names the pages a person works on.
+//! Files and directories readable only by their owner, because the journal names the pages a person works on.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Creates a directory and its parents where they are missing. An existing one keeps its permissions.
+/// Creates a directory and its parents if missing. An existing one keeps its permissions.
 pub(super) fn make_directory(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -13,8 +13,8 @@ pub(super) fn make_directory(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Creates a file where it is missing and removes the permissions of other users. `SQLite` gives its log files the
-/// same permissions.
+/// Creates a file if missing, and removes the permissions of other users. `SQLite` gives its log files the same
+/// permissions.
 pub(super) fn make_file(file: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);

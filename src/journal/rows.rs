@@ -1,6 +1,6 @@
 //! The rows of the last list, shown at the next start, and saved views.
 //!
-//! Rows are stored and read in parts of [`ROWS_OF_A_PART`], each a self-contained blob: the first part is shown
+//! Rows are stored and read in parts of [`ROWS_OF_A_PART`], each a self-contained blob, so that the first part is shown
 //! before the last is read, and no part takes much memory. A newer list replaces the older one.
 
 use rusqlite::{OptionalExtension as _, params};
@@ -12,19 +12,18 @@ use super::triage::time;
 use crate::domain::failure::Failure;
 use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart, SavedView};
 
-/// The most rows that are stored of a list, from its beginning. Bounds the file at about 25 MB per service.
+/// The most rows stored of a list, from its beginning. Limits the file to about 25 MB per service.
 pub const MOST_ROWS: usize = 250_000;
 /// Rows per part, about 70 kB.
 pub const ROWS_OF_A_PART: usize = 1_000;
 
 impl Journal {
-    /// Stores the rows of a list in one transaction, replacing those of the list before. `next` of the value is
-    /// ignored.
+    /// Stores the rows of a list in one transaction, replacing those of the previous list. Ignores `last.next`.
     pub fn store_rows(&self, service: &str, last: &CachedRows) -> Result<(), Failure> {
         let keep = || -> rusqlite::Result<()> {
             let transaction = self.writing()?;
             let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
-            // Deletes the parts of the former list too (ON DELETE CASCADE).
+            // Also deletes the parts of the previous list (ON DELETE CASCADE).
             transaction.execute("DELETE FROM last_rows WHERE service = ?1", [service])?;
             transaction.execute(
                 "INSERT INTO last_rows (service, scope, taken_at, total) VALUES (?1, ?2, ?3, ?4)",
@@ -47,8 +46,8 @@ impl Journal {
         Ok(())
     }
 
-    /// One part of the rows of the last list; without `part`, the first. `None` when there is none that this version
-    /// can decode, or when another list has replaced the one that the part belongs to.
+    /// Returns one part of the last list's rows; without `part`, the first. `None` if there is none that this version
+    /// can decode, or if another list has replaced that of the part.
     pub fn load_rows(&self, service: &str, part: Option<CachedRowsPart>) -> Result<Option<CachedRows>, Failure> {
         let sql = "SELECT scope, taken_at, total, content,
                        EXISTS (SELECT 1 FROM row_parts WHERE service = ?1 AND part = ?2 + 1)
@@ -69,7 +68,7 @@ impl Journal {
         found.map(Option::flatten).map_err(|error| journal_failure("read the rows of the last list", &error))
     }
 
-    /// The saved views of one service, by name.
+    /// Returns the saved views of one service, by name.
     pub fn load_views(&self, service: &str) -> Result<Vec<SavedView>, Failure> {
         let read = || -> rusqlite::Result<Vec<SavedView>> {
             let sql = "SELECT name, line FROM views WHERE service = ?1 ORDER BY name";
@@ -87,7 +86,7 @@ impl Journal {
         saved.map(drop).map_err(|error| journal_failure("save the view", &error))
     }
 
-    /// Deletes the view of that name.
+    /// Deletes the view with that name.
     pub fn delete_view(&self, service: &str, name: &str) -> Result<(), Failure> {
         let forgotten = self.connection.execute("DELETE FROM views WHERE service = ?1 AND name = ?2", [service, name]);
         forgotten.map(drop).map_err(|error| journal_failure("delete the view", &error))

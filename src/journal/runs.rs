@@ -1,5 +1,5 @@
-//! Bulk runs: stored when they begin, updated item by item, and found again after a crash. Passwords are never
-//! stored; a run that needs one only says so.
+//! Bulk runs: stored at their beginning, updated item by item, and found again after a crash. Passwords are never
+//! stored; only whether a run needs one.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
@@ -53,7 +53,7 @@ impl Journal {
         ended.map(drop).map_err(|error| journal_failure("delete the finished run", &error))
     }
 
-    /// The unfinished runs at this service whose instance has ended. This instance becomes their owner.
+    /// Returns the unfinished runs at this service whose instance has ended, and takes over their ownership.
     pub fn load_interrupted_runs(&self, service: &str) -> Result<Vec<InterruptedRun>, Failure> {
         let find = || -> rusqlite::Result<Vec<InterruptedRun>> {
             let mut statement =
@@ -104,7 +104,7 @@ fn whole(connection: &Connection, run: i64, operation: &str) -> rusqlite::Result
         "SELECT report, url, before, audited_at, failing, state, told FROM run_items WHERE run = ?1 ORDER BY place";
     let mut statement = connection.prepare(sql)?;
     let items = statement.query_map([run], item)?.collect::<Result<Vec<_>, _>>()?;
-    // An operation of a later version: this one cannot continue it.
+    // A later version's operation cannot be continued.
     Ok(operation_of(operation).map(|(operation, needs_password)| InterruptedRun {
         run: RunNumber(run),
         operation,
@@ -154,7 +154,7 @@ fn word(operation: &BulkOperation) -> String {
     }
 }
 
-/// The operation, and whether it needs a password that was not stored.
+/// Parses the operation, and whether it needs a password that was not stored.
 fn operation_of(text: &str) -> Option<(BulkOperation, bool)> {
     let mut words = text.split(' ');
     Some(match (words.next()?, words.next()) {

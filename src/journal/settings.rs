@@ -1,4 +1,4 @@
-//! Settings made on the screen, one value per name and service: the columns of the table and their widths.
+//! Settings made in the dashboard, one value per service and name: columns, their widths, and when changes were seen.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::domain::list::columns::Column;
 
 const COLUMNS: &str = "columns";
 const WIDTHS: &str = "widths";
-/// When all changes were marked as seen, in milliseconds since 1970.
+/// When all changes were marked as seen, in Unix milliseconds.
 pub(super) const SEEN_AT: &str = "seen_at";
 
 impl Journal {
-    /// The widths of columns that differ from their defaults, in cells.
+    /// Returns column widths that differ from their defaults, in cells.
     pub fn load_widths(&self, service: &str) -> Result<BTreeMap<Column, u16>, Failure> {
         let read = |part: &str| {
             let (name, width) = part.split_once('=')?;
@@ -26,7 +26,7 @@ impl Journal {
         Ok(value.iter().flat_map(|value| value.split(',')).filter_map(read).collect())
     }
 
-    /// The chosen columns; `None` for the default ones. Names that this version does not know are skipped.
+    /// Returns the chosen columns; `None` for the defaults. Unknown names are skipped.
     pub fn load_columns(&self, service: &str) -> Result<Option<Vec<Column>>, Failure> {
         let value = self.setting(service, COLUMNS)?;
         let column = |name: &str| Column::iter().find(|column| column.name() == name);
@@ -34,7 +34,7 @@ impl Journal {
         Ok(columns.filter(|columns| columns.contains(&Column::Url)))
     }
 
-    /// Stores the columns and widths; deletes the setting where it equals the default.
+    /// Stores the columns and widths; a default deletes the setting.
     pub fn store_columns(
         &self,
         service: &str,
@@ -47,13 +47,13 @@ impl Journal {
         self.set(service, WIDTHS, Some(widths.join(",")).filter(|widths| !widths.is_empty()))
     }
 
-    /// When all changes were last marked as seen.
+    /// Returns when all changes were last marked as seen.
     pub fn load_seen_at(&self, service: &str) -> Result<Option<Timestamp>, Failure> {
         let value = self.setting(service, SEEN_AT)?;
         Ok(value.and_then(|value| Timestamp::from_millisecond(value.parse().ok()?).ok()))
     }
 
-    /// Stores that all changes up to this time were seen.
+    /// Marks all changes up to this time as seen.
     pub fn store_seen_at(&self, service: &str, at: Timestamp) -> Result<(), Failure> {
         self.set(service, SEEN_AT, Some(at.as_millisecond().to_string()))
     }

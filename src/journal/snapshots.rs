@@ -1,10 +1,10 @@
 //! Snapshots of lists: compressed, thinned with age, and bounded in number and size.
 //!
-//! The two latest of each scope are always kept. Of the others the first of every three hours is kept for a day, of
-//! every day for two weeks, of every week for half a year; never more than [`MOST_SNAPSHOTS`] or [`MOST_BYTES`] per
-//! service, the oldest are deleted first. States and notes of reports that no list has contained for a year are
-//! deleted too, as are events of more than a year ago and the last rows of a service that was not opened for a year. Ages are computed by
-//! [`clock_jump`].
+//! The two latest snapshots of each scope are always kept. Of the others, the first of every three hours is kept for a
+//! day, of every day for two weeks, and of every week for half a year; never more than [`MOST_SNAPSHOTS`] or
+//! [`MOST_BYTES`] per service, the oldest being deleted first. States and notes of reports that no list has contained
+//! for a year are deleted too, as are events older than a year and the last rows of a service not opened for a year.
+//! Ages are computed by [`clock_jump`].
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Read as _, Write as _};
@@ -31,9 +31,10 @@ use crate::domain::triage::changes::{ListScope, Snapshot};
 pub const MOST_SNAPSHOTS: usize = 60;
 /// The most bytes of snapshots per service. One of 100,000 reports takes about half a megabyte.
 pub const MOST_BYTES: i64 = 32 << 20;
-/// The most bytes of one decompressed snapshot, against a manipulated file. 100,000 reports take about 4 MB.
+/// The most bytes of one decompressed snapshot, as protection against a manipulated file. 100,000 reports take about 4
+/// MB.
 const MAX_DECOMPRESSED_BYTES: u64 = 64 << 20;
-/// The most events of all services; some 200 bytes each.
+/// The most events of all services, about 200 bytes each.
 const MOST_EVENTS: i64 = 100_000;
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
@@ -42,8 +43,8 @@ const HALF_A_YEAR: i64 = 26 * WEEK;
 const YEAR: i64 = 365 * DAY;
 
 impl Journal {
-    /// Stores a snapshot and does the maintenance, in one transaction: thins older snapshots, records which reports
-    /// with a state or a note were seen, deletes what was not seen for a year. A snapshot equal to the last one of
+    /// Stores a snapshot and performs maintenance, in one transaction: thins older snapshots, records which reports
+    /// with a state or note were seen, and deletes what was not seen for a year. A snapshot equal to the last one of
     /// its scope is not stored again.
     pub fn store_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
@@ -70,7 +71,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The latest snapshot of a scope taken before a time. `None` when there is none, or it cannot be decoded.
+    /// Returns the latest snapshot of a scope before a time; `None` if there is none, or it cannot be decoded.
     pub fn load_snapshot_before(
         &self,
         service: &str,
@@ -88,8 +89,7 @@ impl Journal {
         found.map(Option::flatten).map_err(|error| journal_failure("read the last snapshot of the list", &error))
     }
 
-    /// Calls `each` with the latest snapshots of a scope, the oldest first. Snapshots that cannot be decoded are
-    /// skipped.
+    /// Calls `each` with the latest snapshots of a scope, oldest first. Snapshots that cannot be decoded are skipped.
     pub fn load_latest_snapshots(
         &self,
         service: &str,
@@ -115,8 +115,8 @@ impl Journal {
         read().map_err(|error| journal_failure("read the snapshots of the list", &error))
     }
 
-    /// The scores of some reports in all snapshots of the service, one per audit, the oldest first. Decodes one
-    /// snapshot at a time, about 10 ms each at 100,000 reports: not for the event loop.
+    /// Returns the scores of some reports in all snapshots of the service, one per audit, oldest first. Decodes one
+    /// snapshot at a time, about 10 ms each at 100,000 reports, so it must not run on the event loop.
     pub fn load_scores(
         &self,
         service: &str,
@@ -130,7 +130,7 @@ impl Journal {
             let mut scores = HashMap::new();
             while let Some(row) = rows.next()? {
                 let bytes = decompressed(row.get_ref(1)?.as_blob()?);
-                // One that cannot be decoded leaves a gap in the chart.
+                // A snapshot that cannot be decoded leaves a gap in the chart.
                 let _ = decode_scores(&bytes, &wanted, time(row.get(0)?), &mut scores);
             }
             Ok(scores)
@@ -162,8 +162,8 @@ fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()
     Ok(())
 }
 
-/// The ids of the snapshots to delete. `kept` is sorted, the latest first. The last one up to `seen_at` stays. The first of a span stays, so that
-/// thinning twice changes nothing.
+/// Returns the ids of the snapshots to delete. `kept` is sorted latest first. The last one up to `seen_at` is kept, as
+/// is the first of each span, so that thinning twice changes nothing.
 fn to_delete(kept: &[StoredSnapshot], now: i64, seen_at: Option<i64>) -> Vec<i64> {
     let mut firsts: HashMap<(&str, i64, i64), i64> = HashMap::new();
     let span = |snapshot: &StoredSnapshot| match now.saturating_sub(snapshot.taken_at) {
@@ -176,7 +176,7 @@ fn to_delete(kept: &[StoredSnapshot], now: i64, seen_at: Option<i64>) -> Vec<i64
         firsts.insert((&snapshot.scope, span(snapshot), snapshot.taken_at / span(snapshot)), snapshot.id);
     }
     let firsts: HashSet<i64> = firsts.into_values().collect();
-    // The list of all reports that was seen last is compared with until more is marked as seen.
+    // The last seen list of all reports is the base of comparison until more is marked as seen.
     let all = scope_to_text(&ListScope::default());
     let is_seen = |snapshot: &&StoredSnapshot| snapshot.scope == all && Some(snapshot.taken_at) <= seen_at;
     let seen = kept.iter().find(is_seen);
@@ -191,7 +191,7 @@ fn to_delete(kept: &[StoredSnapshot], now: i64, seen_at: Option<i64>) -> Vec<i64
         if seen.is_some_and(|seen| seen.id == snapshot.id) {
             continue;
         }
-        // The latest one stays whatever its size: without it there would be nothing to compare with.
+        // The latest one is kept whatever its size; without it there would be nothing to compare with.
         let fits = snapshot.id == kept[0].id || (count < MOST_SNAPSHOTS && bytes + snapshot.bytes <= MOST_BYTES);
         if is_wanted && fits {
             count += 1;
@@ -243,7 +243,7 @@ fn compressed(snapshot: &Snapshot) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// The decompressed bytes; empty, which decodes to nothing, for a damaged blob or one above [`MAX_DECOMPRESSED_BYTES`].
+/// Decompresses a blob; empty, which decodes to nothing, if it is damaged or exceeds [`MAX_DECOMPRESSED_BYTES`].
 fn decompressed(blob: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let read = ZlibDecoder::new(blob).take(MAX_DECOMPRESSED_BYTES + 1).read_to_end(&mut bytes);

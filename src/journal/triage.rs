@@ -1,6 +1,6 @@
-//! States and notes of reports. Each write is one transaction; the last write to a report wins, and writes to
-//! different reports do not affect each other, also from several instances. `snapshots` deletes those that no list
-//! has contained for a year.
+//! States and notes of reports. Each write is one transaction; the last write to a report wins, and writes to different
+//! reports do not affect each other, even from several instances. `snapshots` deletes those that no list has contained
+//! for a year.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
@@ -15,7 +15,7 @@ use crate::domain::text::{Text, clean};
 use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, Triages};
 
 impl Journal {
-    /// All states of one service. States that this version does not know are skipped and stay in the file.
+    /// Returns all states of one service. Unknown states are skipped, but stay in the file.
     pub fn load_states(&self, service: &str) -> Result<Triages, Failure> {
         let read = || -> rusqlite::Result<Triages> {
             let sql = "SELECT report, state, until, set_at, reason, outcome, score, failing, generated_at \
@@ -44,10 +44,10 @@ impl Journal {
         write().map_err(|error| journal_failure("store the state of a report", &error))
     }
 
-    /// Stores changes that the program makes: for each report the time of the state it replaces, and the new state.
+    /// Stores changes made by the program: for each report the time of the state it replaces, and the new state.
     ///
-    /// Returns for each change whether it was stored. Where another state was set in the meantime, perhaps by another
-    /// instance, that one stays and the change is dropped: read [`Journal::load_states`] again.
+    /// Returns for each change whether it was stored. If another state was set in the meantime, perhaps by another
+    /// instance, it is kept and the change is dropped: read [`Journal::load_states`] again.
     pub fn update_states(
         &self,
         service: &str,
@@ -72,7 +72,7 @@ impl Journal {
         write().map_err(|error| journal_failure("store the state of a report", &error))
     }
 
-    /// All notes of one service.
+    /// Returns all notes of one service.
     pub fn load_notes(&self, service: &str) -> Result<Notes, Failure> {
         let read = || -> rusqlite::Result<Notes> {
             let sql = "SELECT report, content, written_at, author FROM notes WHERE service = ?1";
@@ -110,8 +110,8 @@ impl Journal {
         write().map_err(|error| journal_failure("store a note", &error))
     }
 
-    /// Whether another instance wrote to the journal since the last call: states, notes and views should then be read
-    /// again. Cheap enough for every refresh.
+    /// Whether another instance wrote to the journal since the last call, so that states, notes and views should be
+    /// reread. Cheap enough for every refresh.
     pub fn has_changed_elsewhere(&self) -> Result<bool, Failure> {
         let version: i64 = self
             .connection
@@ -120,7 +120,7 @@ impl Journal {
         Ok(self.data_version.replace(Some(version)).is_some_and(|former| former != version))
     }
 
-    /// A transaction that takes the write lock at its beginning, so that it cannot fail halfway because of another
+    /// Begins a transaction that acquires the write lock immediately, so that it cannot fail halfway because of another
     /// instance.
     pub(super) fn writing(&self) -> rusqlite::Result<Transaction<'_>> {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
@@ -185,7 +185,7 @@ fn state(word: &str, until: Option<&str>) -> Option<State> {
     })
 }
 
-/// A stored time; one out of range becomes 1970.
+/// Converts a stored time; one out of range becomes the epoch.
 pub(super) fn time(millisecond: i64) -> Timestamp {
     Timestamp::from_millisecond(millisecond).unwrap_or(Timestamp::UNIX_EPOCH)
 }

@@ -1,4 +1,4 @@
-//! Backups of a store in a data directory, and restores of them.
+//! Backup and restore of a store in a data directory.
 
 use std::path::PathBuf;
 
@@ -11,22 +11,23 @@ pub use super::store::backup::{BackupError, CopyCounts, RestoredStore};
 /// Why a backup was not restored.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
-    /// A `serve` works on the directory, or its lock cannot be taken.
+    /// A `serve` uses the directory, or its lock cannot be taken.
     #[error(transparent)]
     Served(#[from] StartError),
-    /// The copy failed. The database is as it was.
+    /// The copy failed. The database is unchanged.
     #[error(transparent)]
     Copy(#[from] BackupError),
 }
 
-/// Writes the store to a file, which may be replaced only with `replace`. Services on it go on working.
+/// Writes the store to a file; an existing file is replaced only with `replace`. Running services are not interrupted.
 pub async fn backup(store: StoreAddress, file: PathBuf, replace: bool) -> Result<CopyCounts, BackupError> {
     let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres) };
     let copied = tokio::task::spawn_blocking(move || sqlite::backup(&data, &file, replace));
     copied.await.map_err(|_| BackupError::BrokenOff)?
 }
 
-/// Replaces the store by a backup. One with reports or keys is replaced only with `replace`, and kept beside.
+/// Replaces the store with a backup. A store with reports or keys is replaced only with `replace`, and is kept beside
+/// the new one.
 pub async fn restore(store: StoreAddress, file: PathBuf, replace: bool) -> Result<RestoredStore, RestoreError> {
     let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres.into()) };
     let lock = lock_for_serve(&data)?;

@@ -1,6 +1,6 @@
-//! API keys: created, listed and revoked in the store.
+//! API keys: creating, listing and revoking them in the store.
 //!
-//! A key is shown once, when it is created; only its digest is stored.
+//! A key is shown once, at creation; only its digest is stored.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ pub use super::store::key_rows::{KeyRow, NewKey};
 const PREFIX: &str = "rdk_";
 const LONGEST_NAME: usize = 100;
 
-/// Why a key could not be created, listed or revoked.
+/// Why an operation on keys or people failed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The database cannot be opened.
@@ -30,32 +30,32 @@ pub enum KeyError {
     /// The database failed.
     #[error(transparent)]
     Store(StoreError),
-    /// The disk has no room.
+    /// The disk is full.
     #[error("there is no room on the disk for the database ({0}). Free some space")]
     Full(EngineError),
-    /// The system has no random numbers.
+    /// The system provides no random numbers.
     #[error("the system gives no random numbers: {0}. Without them no key can be made")]
     Random(getrandom::Error),
     /// The name is invalid.
     #[error("a key's name has 1 to {LONGEST_NAME} characters and no control characters. Choose another name")]
     Name,
-    /// An active key has that name.
+    /// An active key already has this name.
     #[error("there is a key named {0} already. Revoke it first, or choose another name")]
     Taken(String),
-    /// The name of a person is invalid.
+    /// The person's name is invalid.
     #[error(
         "a person's name has 1 to {LONGEST_PERSON_NAME} characters, and none that is invisible. Choose another name"
     )]
     PersonName,
-    /// There is no such person.
+    /// The person does not exist.
     #[error("there is no person {0}. `keys people` shows them all; `keys create NAME --person {0}` adds one")]
     NoPerson(Handle),
-    /// There is no such key.
+    /// No active key has this name.
     #[error("there is no key named {0} in use. `keys list` shows them all")]
     Missing(String),
 }
 
-/// A new key of 256 random bits that is not stored: for the service inside the dashboard's own process.
+/// Creates a key of 256 random bits that is not stored: for the service inside the dashboard's own process.
 pub fn for_this_run() -> Result<SecretString, KeyError> {
     let mut bits = [0_u8; 32];
     getrandom::fill(&mut bits).map_err(KeyError::Random)?;
@@ -67,14 +67,14 @@ pub fn for_this_run() -> Result<SecretString, KeyError> {
     Ok(key.into())
 }
 
-/// Draws the id of a write.
+/// Creates a random id for a write.
 fn change_id() -> Result<ChangeId, KeyError> {
     let mut bits = [0_u8; 16];
     getrandom::fill(&mut bits).map_err(KeyError::Random)?;
     Ok(ChangeId::from_random(bits))
 }
 
-/// Creates a key and stores its digest, and its person at first use. The key itself is returned once.
+/// Creates a key, storing its digest, and its person if new. This is the only time the key itself is returned.
 pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<SecretString, KeyError> {
     let name = new.name.clone();
     if name.trim().is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
@@ -86,15 +86,15 @@ pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<Secre
     created.map(|()| key).map_err(|_| KeyError::Taken(name))
 }
 
-/// All keys, the oldest first, revoked ones too.
+/// Returns all keys, oldest first, including revoked ones.
 pub async fn list(store: impl Into<StoreAddress>) -> Result<Vec<KeyRow>, KeyError> {
     Ok(Store::open(store.into()).await?.keys().await?)
 }
 
-/// Revokes a key by its name. Running services refuse it from the next request on.
+/// Revokes a key by name. Running services refuse it from the next request on.
 pub async fn revoke(store: impl Into<StoreAddress>, name: &str) -> Result<(), KeyError> {
     let missing = || KeyError::Missing(name.to_owned());
-    // PostgreSQL takes no such text, and no key has such a name.
+    // PostgreSQL rejects NUL in text, and no key has such a name.
     if name.contains('\0') {
         return Err(missing());
     }
@@ -102,12 +102,12 @@ pub async fn revoke(store: impl Into<StoreAddress>, name: &str) -> Result<(), Ke
     revoked.map_err(|_| missing())
 }
 
-/// All people with the roles of their keys, by handle.
+/// Returns all people with the roles of their keys, by handle.
 pub async fn people(store: impl Into<StoreAddress>) -> Result<Vec<Person>, KeyError> {
     Ok(Store::open(store.into()).await?.desk().await?.people)
 }
 
-/// Renames a person, or marks one as left or back. Whoever leaves loses all keys.
+/// Renames a person, or marks one as left or returned. Leaving revokes all of the person's keys.
 pub async fn change_person(
     store: impl Into<StoreAddress>,
     handle: &Handle,

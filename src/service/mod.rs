@@ -1,4 +1,4 @@
-//! The embedded service: the reports API over a database, with an auditor of its own.
+//! The embedded service: the reports API over a database, with its own auditor.
 
 mod audits;
 pub mod backups;
@@ -55,7 +55,7 @@ use server::{auth, connections, routes};
 use store::Store;
 use store::key_rows::SigningSecret;
 
-/// The default number of audits that run side by side.
+/// The default number of concurrent audits.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
 /// The name of the secret that signs links and cookies of report pages.
 const PAGE_SECRET: &str = "report_pages";
@@ -65,19 +65,19 @@ const SERVE_LOCK: &str = "serve.lock";
 pub struct Options {
     /// The auditor.
     pub audits: Arc<dyn PageAuditor>,
-    /// The store, which is created or migrated if needed.
+    /// The store; created or migrated if needed.
     pub store: StoreAddress,
-    /// The number of audits that run side by side.
+    /// The number of concurrent audits.
     pub max_audits: usize,
     /// Time limits of audits.
     pub audit_times: AuditTimes,
-    /// How many requests a key may send in a minute; `None` for no limit.
+    /// The most requests per key and minute; `None` for no limit.
     pub requests_per_minute: Option<u32>,
-    /// How many days events of the desk are kept; 0 keeps all.
+    /// How many days desk events are kept; 0 keeps them forever.
     pub desk_keep_days: u32,
     /// Trusted reverse proxies, and the public address.
     pub proxies: Proxies,
-    /// A key that is accepted besides the stored ones and never written anywhere.
+    /// A key that is accepted besides the stored ones and never stored.
     pub run_key: Option<SecretString>,
 }
 
@@ -90,7 +90,7 @@ pub enum StartError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system has no random numbers.
+    /// The system provides no random numbers.
     #[error("the system gives no random numbers: {0}. Without them no link to a report page can be signed")]
     Random(getrandom::Error),
     /// The listener is unusable.
@@ -115,7 +115,7 @@ pub struct Service {
     stop: CancellationToken,
     serving: JoinHandle<()>,
     work: TaskPool,
-    /// Tasks of the audit queue, which end when this is dropped.
+    /// Tasks of the audit queue; they end when this is dropped.
     background: JoinSet<()>,
 }
 
@@ -148,8 +148,8 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     });
     let router = routes::router(state.clone(), HostCheck::new(options.proxies, address.ip().is_loopback()));
     let serve = connections::serve(listener, router, stop.clone(), connections::DEFAULT_LIMITS);
-    // This task drops the state last, so the database is closed when the task ends, and by one thread: of two
-    // connections that close at the same time neither is the last, and both would leave the log behind.
+    // This task drops the state last, so that one thread closes the database when the task ends: if two connections
+    // closed at the same time, neither would be the last, and both would leave the write-ahead log behind.
     let stopping = stop.clone();
     let serving = async move {
         tokio::join!(
@@ -163,7 +163,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     Ok(Service { address, stop, serving, work, background })
 }
 
-/// The secret that signs links and cookies of report pages, the same for every process on the store.
+/// Returns the secret that signs links and cookies of report pages, shared by all processes on the store.
 async fn page_secret(store: &Store) -> Result<SigningSecret, StartError> {
     let mut fresh = SigningSecret::default();
     getrandom::fill(&mut fresh).map_err(StartError::Random)?;
@@ -171,12 +171,12 @@ async fn page_secret(store: &Store) -> Result<SigningSecret, StartError> {
 }
 
 impl Service {
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its base URL, without a final slash.
+    /// Returns the base URL, without a trailing slash.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -185,7 +185,7 @@ impl Service {
     pub async fn shut_down(mut self) {
         self.stop.cancel();
         self.work.end(PATIENCE).await;
-        // What is left: responses being written, and idle connections.
+        // Still open: responses being written, and idle connections.
         if tokio::time::timeout(Duration::from_secs(1), &mut self.serving).await.is_err() {
             self.serving.abort();
         }
@@ -201,7 +201,7 @@ impl Drop for Service {
     }
 }
 
-/// The lock of a data directory that `serve` holds while it runs.
+/// The lock that `serve` holds on a data directory while it runs.
 #[derive(Debug)]
 pub struct ServeLock {
     _file: File,

@@ -1,4 +1,4 @@
-//! Moving reports between stores: a whole store to the other engine, or the reports of one into another.
+//! Transfers between stores: copying a whole store to the other engine, or importing reports into another store.
 
 use std::path::{Path, PathBuf};
 
@@ -14,16 +14,16 @@ use super::{ServeLock, StartError, lock_for_serve};
 
 pub use super::store::transfer::{ImportCounts, TableDigest};
 
-/// Why nothing was moved. The target is as it was. The message says what to do.
+/// Why a transfer failed. The target is unchanged. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum TransferError {
-    /// A `serve` works on the directory, or its lock cannot be taken.
+    /// A `serve` uses the directory, or its lock cannot be taken.
     #[error(transparent)]
     Served(#[from] StartError),
     /// One of the stores cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The source is no database of ours, or cannot be read.
+    /// The source is not a database of this program, or cannot be read.
     #[error(transparent)]
     Source(#[from] BackupError),
     /// Source and target are the same.
@@ -53,19 +53,20 @@ pub enum TransferError {
         /// Why.
         refusal: CopyRefusal,
     },
-    /// There is no temporary directory.
+    /// The temporary directory cannot be created.
     #[error("cannot make a temporary copy: {0}. Free some space, or name another directory in TMPDIR")]
     Temporary(std::io::Error),
-    /// The system has no random numbers.
+    /// The system provides no random numbers.
     #[error("the system gives no random numbers: {0}. Without them no change can be logged")]
     Random(getrandom::Error),
-    /// The work panicked, or the program is stopping.
+    /// The task panicked, or the program is stopping.
     #[error("the copy was broken off. Try again")]
     BrokenOff,
 }
 
-/// Copies everything of a store into an empty one, wholly or not at all: reports, former results, keys, secrets and ids. No
-/// service may work on either; that of a data directory is refused, instances on a database are for the caller to stop.
+/// Copies a whole store into an empty one, wholly or not at all: reports, earlier results, the desk, keys, secrets and
+/// ids. No service may be using either. For a data directory this is checked; instances on a database must be stopped
+/// by the caller.
 pub async fn copy(from: StoreAddress, to: StoreAddress) -> Result<Vec<TableDigest>, TransferError> {
     if let StoreAddress::Data(data) = &from {
         sqlite::require_database(data)?;
@@ -81,8 +82,9 @@ pub async fn copy(from: StoreAddress, to: StoreAddress) -> Result<Vec<TableDiges
     conclude(sent, received, places)
 }
 
-/// Imports the reports of a data directory or a backup into a store, wholly or not at all. Ids are new; a report whose URL
-/// its project has already is left out; states, notes and people of the desk come along; keys and secrets do not. Services may go on working on both.
+/// Imports the reports of a data directory or a backup into a store, wholly or not at all. Reports get new ids; those
+/// whose project already has their URL are skipped. States, notes and people of the desk are included, keys and secrets
+/// are not. Services may keep running on both.
 pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, TransferError> {
     let file = if from.is_dir() { sqlite::database_of(&from) } else { from };
     if let StoreAddress::Data(data) = &to
@@ -92,7 +94,7 @@ pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, Tra
     }
     refuse_newer(&to).await?;
     let places = (file.display().to_string(), to.place()?);
-    // A copy, so that a database of a former format is migrated without being changed.
+    // A copy, so that a database of an older format is migrated without changing the original.
     let copy = tempfile::tempdir().map_err(TransferError::Temporary)?;
     let copied = sqlite::database_of(copy.path());
     let backup = tokio::task::spawn_blocking(move || sqlite::copy_file(&file, &copied));
@@ -106,7 +108,7 @@ pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, Tra
     conclude(sent, received, places)
 }
 
-/// The lock of a data directory; a database has none.
+/// Locks a data directory; a database has no such lock.
 fn lock(address: &StoreAddress) -> Result<Option<ServeLock>, StartError> {
     match address {
         StoreAddress::Data(data) => lock_for_serve(data).map(Some),
@@ -114,7 +116,7 @@ fn lock(address: &StoreAddress) -> Result<Option<ServeLock>, StartError> {
     }
 }
 
-/// An instance may work on a newer format that is compatible, but would not know all that is to be copied.
+/// Refuses a database of a newer format. Instances can work with a compatible one, but a copy might miss data.
 async fn refuse_newer(address: &StoreAddress) -> Result<(), OpenError> {
     let StoreAddress::Postgres(url) = address else { return Ok(()) };
     let probe = probe_postgres(url).await?;

@@ -1,4 +1,4 @@
-//! A worker: audits what the instances of a service have queued in their database, and listens on no address.
+//! A worker: runs audits queued in the service's database, without listening on an address.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct WorkerOptions {
     pub audits: Arc<dyn PageAuditor>,
     /// The database of the service.
     pub store: StoreAddress,
-    /// The number of audits that run side by side.
+    /// The number of concurrent audits.
     pub max_audits: usize,
     /// Time limits of audits.
     pub audit_times: AuditTimes,
@@ -41,7 +41,7 @@ pub enum WorkerError {
     NoDatabase,
 }
 
-/// A running worker. Dropping it without [`Worker::shut_down`] breaks its audits off.
+/// A running worker. Dropping it without [`Worker::shut_down`] aborts its audits.
 pub struct Worker {
     stop: CancellationToken,
     work: TaskPool,
@@ -67,8 +67,8 @@ impl Worker {
         Ok(Self { stop, work, background })
     }
 
-    /// Begins no further audit, finishes those that run, and breaks them off after a timeout: another worker audits those
-    /// pages.
+    /// Starts no further audits, finishes running ones, and aborts them after a timeout; another worker then takes
+    /// over.
     pub async fn shut_down(mut self) {
         self.stop.cancel();
         self.work.end(PATIENCE).await;

@@ -2,17 +2,17 @@
 
 use crate::audit::page::tree::Element;
 
-/// Step 2D: `aria-label`, unless it is blank.
+/// Step 2D: returns `aria-label`, unless it is blank.
 pub(super) fn explicit_label(element: &Element) -> Option<&str> {
     attribute(element, "aria-label")
 }
 
-/// The value of an attribute, unless it is blank.
+/// Returns the value of an attribute, unless it is blank.
 pub(super) fn attribute<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
     element.attribute(name).filter(|value| !value.trim().is_empty())
 }
 
-/// The text of an input button: its value, or the browsers' default.
+/// Returns the text of an input button: its value, or the browsers' default.
 pub(super) fn button_text(element: &Element) -> Option<String> {
     let value = element.attribute("value");
     let kind = element.keyword("type");

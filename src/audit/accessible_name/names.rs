@@ -1,5 +1,5 @@
-//! The name computation. Step 2F (name from content) iterates over the flat list of descendants instead of recursing:
-//! pages may be nested deeper than the stack allows.
+//! The name computation. Step 2F (name from content) iterates over the flat list of descendants instead of recursing,
+//! because pages may be nested deeper than the stack allows.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -16,19 +16,19 @@ const MOST_REFERENCES: usize = 16;
 pub(in crate::audit) struct AccessibleNames<'a> {
     tree: &'a PageTree,
     ids: OnceCell<HashMap<&'a str, &'a Element>>,
-    /// The labels of fields, by the index of the field.
+    /// The labels of fields, by the field's index.
     labels: OnceCell<HashMap<usize, Vec<&'a Element>>>,
-    /// Names of referenced elements, by index, because many fields may refer to the same large element.
+    /// Cached names of referenced elements, by index, because many fields may refer to the same large element.
     referenced: RefCell<HashMap<usize, String>>,
 }
 
 impl<'a> AccessibleNames<'a> {
-    /// Names of the elements of this tree.
+    /// Creates the computation for a tree.
     pub(in crate::audit) fn of(tree: &'a PageTree) -> Self {
         Self { tree, ids: OnceCell::new(), labels: OnceCell::new(), referenced: RefCell::default() }
     }
 
-    /// The name of an element, white space collapsed; empty when it has none.
+    /// Returns the name of an element with collapsed white space; empty if it has none.
     pub(in crate::audit) fn name(&self, element: &Element) -> String {
         if element.hidden {
             return String::new();
@@ -37,7 +37,7 @@ impl<'a> AccessibleNames<'a> {
         if referenced.is_empty() { self.own_name(element, false) } else { referenced }
     }
 
-    /// Step 2B: the names of the elements that `aria-labelledby` refers to, hidden ones included.
+    /// Step 2B: returns the names of the elements that `aria-labelledby` refers to, including hidden ones.
     fn referenced_name(&self, element: &Element) -> String {
         let Some(ids) = element.attribute("aria-labelledby") else { return String::new() };
         let referenced = ids.split_ascii_whitespace().filter_map(|id| self.by_id(id)).take(MOST_REFERENCES);
@@ -52,7 +52,7 @@ impl<'a> AccessibleNames<'a> {
         join(names)
     }
 
-    /// The contribution of a referenced element. Its own references are not followed.
+    /// Returns the contribution of a referenced element, whose own references are not followed.
     fn name_as_reference(&self, element: &Element) -> String {
         match self.value(element) {
             Some(value) if explicit_label(element).is_none() => value,
@@ -60,7 +60,7 @@ impl<'a> AccessibleNames<'a> {
         }
     }
 
-    /// Steps 2D to 2I. A referenced element is named by its content whatever its role.
+    /// Steps 2D to 2I. A referenced element is named by its content, whatever its role.
     fn own_name(&self, element: &Element, is_referenced: bool) -> String {
         let by_content =
             || NameFromContent { names: self, control: None, follows_references: !is_referenced }.of(element);
@@ -80,7 +80,7 @@ impl<'a> AccessibleNames<'a> {
         join(tooltip.map(str::to_owned))
     }
 
-    /// Step 2E: the name by HTML markup, for example `label` or `alt`.
+    /// Step 2E: returns the name from HTML markup, for example `label` or `alt`.
     fn native_name(&self, element: &Element) -> String {
         if element.foreign {
             return self.name_of_drawing(element);
@@ -117,7 +117,8 @@ impl<'a> AccessibleNames<'a> {
             .unwrap_or_default()
     }
 
-    /// The title of an `svg` or of a part of it: its first `title` child, or that of a link (SVG-AAM 1.0, 8.1).
+    /// Returns the title of an `svg` or of a part of it: its first `title` child, or a link's attribute (SVG-AAM 1.0,
+    /// 8.1).
     fn name_of_drawing(&self, drawing: &Element) -> String {
         if is_decoration(drawing) {
             return String::new();
@@ -128,7 +129,7 @@ impl<'a> AccessibleNames<'a> {
         if title.is_empty() { join(of_link().map(str::to_owned)) } else { title }
     }
 
-    /// Step 2C: the value of a field that is embedded in another element's name, by its role or its element.
+    /// Step 2C: returns the value of a field embedded in another element's name, by its role or element.
     fn value(&self, element: &Element) -> Option<String> {
         let own = |name: &str| attribute(element, name).map(str::to_owned);
         let of_range = || own("aria-valuetext").or_else(|| own("aria-valuenow")).or_else(|| own("value"));
@@ -156,7 +157,7 @@ impl<'a> AccessibleNames<'a> {
         }
     }
 
-    /// The names of the chosen options of a list; the first option of a closed one where none is.
+    /// Returns the names of a list's selected options; of a closed list without any, the first option.
     fn chosen_options(&self, list: &Element) -> String {
         let inside = self.tree.inside(list).iter().take(MOST_ELEMENTS);
         let options: Vec<&Element> =
@@ -167,13 +168,13 @@ impl<'a> AccessibleNames<'a> {
         let is_closed = &*list.name == "select" && list.attribute("multiple").is_none();
         match (chosen.as_slice(), is_closed) {
             ([], true) => options.first().map(|option| self.option_text(option)).unwrap_or_default(),
-            // Of several selected options of a closed list the last one counts.
+            // If several options of a closed list are selected, the last one counts.
             ([.., last], true) => self.option_text(last),
             (chosen, false) => join(chosen.iter().map(|option| self.option_text(option))),
         }
     }
 
-    /// The name of an option. What is inside it is not followed: lists may be nested in lists.
+    /// Returns the name of an option, without descending into it, since lists may be nested in lists.
     fn option_text(&self, option: &Element) -> String {
         let label = explicit_label(option).or_else(|| attribute(option, "label"));
         label.map_or_else(|| self.tree.seen_text_of(option), |label| join([label.to_owned()]))
@@ -184,7 +185,7 @@ impl<'a> AccessibleNames<'a> {
             let mut ids = HashMap::new();
             for element in &self.tree.elements {
                 if let Some(id) = element.attribute("id") {
-                    // A repeated id refers to the first element that has it.
+                    // A repeated id refers to its first element.
                     ids.entry(id).or_insert(element);
                 }
             }
@@ -214,8 +215,8 @@ impl<'a> AccessibleNames<'a> {
     }
 }
 
-/// The most descendants that are visited for one name. Real names are short, and every field of a page may refer to
-/// the whole page.
+/// The most descendants visited for one name. Real names are short, and every field of a page may refer to the whole
+/// page.
 const MOST_ELEMENTS: usize = 2_000;
 const LONGEST_NAME: usize = 2_000;
 /// Elements whose content is not rendered or is another document.
@@ -230,9 +231,9 @@ const SILENT_IN_DRAWINGS: [&str; 10] =
 /// The context of one traversal.
 struct NameFromContent<'n, 'a> {
     names: &'n AccessibleNames<'a>,
-    /// The field that is being named: its own value is not part of its name.
+    /// The field being named, whose own value is not part of its name.
     control: Option<usize>,
-    /// False while `aria-labelledby` is followed: references are followed once.
+    /// False while following `aria-labelledby`: references are followed only once.
     follows_references: bool,
 }
 
@@ -260,7 +261,7 @@ impl Gathered {
 /// Step 2I: an open element whose `title` is used if its content is empty.
 struct Tooltip<'t> {
     element: &'t Element,
-    /// Length of the accumulated text when the element was opened.
+    /// The length of the accumulated text when the element was opened.
     before: usize,
     title: &'t str,
 }
@@ -269,7 +270,7 @@ struct Tooltip<'t> {
 enum Contribution {
     /// This text; descendants are skipped.
     Text(String),
-    /// Its content.
+    /// The element's content.
     Content,
 }
 

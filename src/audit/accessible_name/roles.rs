@@ -1,4 +1,4 @@
-//! Roles of elements, as WAI-ARIA 1.2 and HTML-AAM 1.0 give them.
+//! Roles of elements, according to WAI-ARIA 1.2 and HTML-AAM 1.0.
 
 use crate::audit::page::tree::Element;
 
@@ -108,7 +108,7 @@ const NAMED_BY_CONTENT: [&str; 18] = [
     "tooltip",
     "treeitem",
 ];
-/// The same for elements without a role.
+/// Elements without a role that support name from content.
 const ELEMENTS_NAMED_BY_CONTENT: [&str; 16] = [
     "a",
     "button",
@@ -130,7 +130,7 @@ const ELEMENTS_NAMED_BY_CONTENT: [&str; 16] = [
 /// Global attributes that make browsers ignore `role=none`.
 const GLOBAL_STATES: [&str; 5] = ["aria-label", "aria-labelledby", "aria-describedby", "aria-controls", "aria-live"];
 
-/// The role that the element's attribute gives it; `None` where it keeps its own.
+/// Returns the role given by the element's attribute; `None` if it keeps its native role.
 pub(in crate::audit) fn role(element: &Element) -> Option<&'static str> {
     let words = element.attribute("role")?.split_ascii_whitespace();
     let known = words.filter_map(|word| ROLES.iter().find(|role| role.eq_ignore_ascii_case(word))).copied();
@@ -140,17 +140,17 @@ pub(in crate::audit) fn role(element: &Element) -> Option<&'static str> {
     known.into_iter().find(|role| !(is_needed && is_presentational(role)))
 }
 
-/// Roles of later drafts and of other modules, which browsers know.
+/// Roles of later drafts and other modules that browsers support.
 const LATER_ROLES: [&str; 4] = ["image", "mark", "comment", "suggestion"];
 
-/// Whether a word is a role: of WAI-ARIA 1.2, of its drafts, or of the modules for books and graphics.
+/// Whether a word is a role of WAI-ARIA 1.2, of its drafts, or of the modules for books and graphics.
 pub(in crate::audit) fn is_known_role(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let is_of_a_module = lower.starts_with("doc-") || lower.starts_with("graphics-");
     is_of_a_module || ROLES.contains(&lower.as_str()) || LATER_ROLES.contains(&lower.as_str())
 }
 
-/// True for `role=none` and `role=presentation`.
+/// Whether the role is `none` or `presentation`.
 pub(in crate::audit) fn is_decoration(element: &Element) -> bool {
     role(element).is_some_and(is_presentational)
 }
@@ -159,17 +159,17 @@ fn is_presentational(role: &str) -> bool {
     matches!(role, "none" | "presentation")
 }
 
-/// True for an element that supports name from content.
+/// Whether the element supports name from content.
 pub(super) fn is_named_by_content(element: &Element) -> bool {
     match role(element) {
         Some(role) => NAMED_BY_CONTENT.contains(&role),
-        // A link in a drawing is named by its texts, as any other one.
+        // A link in a drawing is named by its text, like any other.
         None if element.foreign => &*element.name == "a",
         None => ELEMENTS_NAMED_BY_CONTENT.contains(&&*element.name),
     }
 }
 
-/// The level of a heading, by its role and `aria-level` before its element; `None` for what is no heading.
+/// Returns the level of a heading, `aria-level` taking precedence over the element; `None` if it is not a heading.
 pub(in crate::audit) fn heading_level(element: &Element) -> Option<u32> {
     let digit = element.name.strip_prefix('h').filter(|digit| digit.len() == 1 && !element.foreign);
     let own = digit.and_then(|digit| digit.parse().ok()).filter(|level| (1..=6).contains(level));

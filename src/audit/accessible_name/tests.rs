@@ -1,9 +1,9 @@
-//! Names of elements, many of them after the examples and tests of the standards.
+//! Names of elements, many after examples and tests of the standards.
 
 use super::*;
 use crate::audit::limits::AuditLimits;
 
-/// The name of the element with the id `x`.
+/// Returns the name of the element with the id `x`.
 fn name(html: &str) -> String {
     let tree = PageTree::parse(html, &AuditLimits::default()).unwrap();
     let element = tree.elements.iter().find(|element| element.attribute("id") == Some("x")).unwrap();
@@ -214,7 +214,7 @@ fn every_step_of_the_computation_holds() {
     }
 }
 
-/// Every field refers to a large part of the page: the work per name is bounded.
+/// Every field refers to a large part of the page: the work per name must be bounded.
 #[test]
 fn computing_names_is_bounded() {
     let html = format!(

@@ -1,4 +1,4 @@
-//! Whole audits of pages behind TLS: certificates good and bad, HTTP/2, connections that end without goodbye.
+//! Whole audits of pages behind TLS: valid and invalid certificates, HTTP/2, connections that end abruptly.
 
 use tokio_rustls::TlsAcceptor;
 

@@ -1,4 +1,4 @@
-//! Whole audits of hostile sites: names that resolve differently, redirects to forbidden addresses, servers that never end.
+//! Whole audits of hostile sites: names that resolve differently, redirects to forbidden addresses, endless responses.
 
 use std::net::SocketAddr;
 
@@ -21,7 +21,7 @@ fn the_default_limits_are_the_documented_ones() {
     assert_eq!((limits.redirects, limits.probe_redirects), (10, 3));
     assert_eq!((limits.decoded, limits.headers), (5 * 1024 * 1024, 64 * 1024));
     assert_eq!(limits.connect, Duration::from_secs(5));
-    // On the clock; parsing and judging are limited by processor time.
+    // In wall-clock time; parsing and checking are limited by processor time.
     assert!(limits.network + 2 * limits.processor_wait <= Duration::from_secs(20));
     assert!(limits.parse + limits.checks <= Duration::from_secs(10));
 }
@@ -64,7 +64,7 @@ async fn redirects_to_anything_but_public_web_pages_are_refused() {
 #[tokio::test]
 async fn a_name_that_resolves_differently_later_is_refused() {
     let server = Server::start(&[("/", Reply::to("/next")), ("/next", Reply::html(GOOD))]).await;
-    // Judged anew on each hop; each time the answer that was judged is dialled, and no second question is asked between.
+    // Validated again on each hop; each time the validated address is dialled, without another lookup in between.
     for (second, told) in [
         ("127.0.0.1", "an address of this machine"),
         ("::1", "an address of this machine"),
@@ -146,10 +146,10 @@ async fn no_redirect_leads_to_the_service_itself() {
     assert!(own.asked().is_empty());
 }
 
-/// Never comes to an end.
-struct Nowhere;
+/// A dialler whose connections never complete.
+struct NeverConnects;
 
-impl Dial for Nowhere {
+impl Dial for NeverConnects {
     fn dial(&self, _: SocketAddr) -> DialFuture<'_> {
         Box::pin(std::future::pending())
     }
@@ -158,7 +158,7 @@ impl Dial for Nowhere {
 #[tokio::test(start_paused = true)]
 async fn a_connection_attempt_ends_after_five_seconds() {
     let script = Script::new(&[("shop.example", &[&[PUBLIC]])]);
-    let auditor = auditor_with(Policy::new(Reach::PublicOnly), AuditLimits::default(), script, Arc::new(Nowhere));
+    let auditor = auditor_with(Policy::new(Reach::PublicOnly), AuditLimits::default(), script, Arc::new(NeverConnects));
     let started = tokio::time::Instant::now();
     let audit = auditor.audit("http://shop.example/").await.unwrap();
     assert_eq!(failure(&audit), "the connection took longer than 5 s");
@@ -231,7 +231,7 @@ async fn concurrent_checks_leave_one_processor_free() {
     }
     assert!(tasks.join_all().await.iter().all(Result::is_ok));
     assert!(highest.load(Ordering::SeqCst) <= most);
-    // Somebody who keeps all turns delays the others and does not stop them.
+    // Another audit that keeps all permits delays the others, but does not stop them.
     let impatient =
         persons_machine(AuditLimits { processor_wait: Duration::from_millis(10), ..AuditLimits::default() });
     let _kept = impatient.turns.acquire_many(u32::try_from(most).unwrap()).await.unwrap();
@@ -252,7 +252,7 @@ async fn a_page_beyond_its_processor_time_has_no_result() {
     }
 }
 
-/// The clock of the runtime is moved while the audit waits for a processor: its probes must not pay for that.
+/// The runtime's clock is moved while the audit waits for a processor; its probes must not lose that time.
 #[tokio::test]
 async fn waiting_for_a_processor_does_not_count_as_network_time() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
@@ -278,7 +278,7 @@ async fn waiting_for_a_processor_does_not_count_as_network_time() {
 
 #[tokio::test]
 async fn proxies_of_the_environment_are_ignored() {
-    // The environment belongs to the whole process, so that another one has to look at it.
+    // The environment belongs to the whole process, so another process checks it.
     const TOLD: &str = "REPORTDECK_TEST_OF_PROXIES";
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     if let Ok(url) = std::env::var(TOLD) {

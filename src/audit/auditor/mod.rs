@@ -43,8 +43,8 @@ pub enum NotAudited {
     /// The URL may not be audited.
     #[error(transparent)]
     Refused(#[from] UrlRefusal),
-    /// Parsing or checking the page exceeds its processor time. There is no result, because nothing is known about
-    /// the page.
+    /// Parsing or checking the page exceeded its processor time. There is no result, because nothing is known about the
+    /// page.
     #[error("the audit could not be finished: {0}")]
     Unfinished(#[from] ProcessorTimeExceeded),
     /// A check panicked.
@@ -71,7 +71,7 @@ pub struct Audit {
     pub failure: Option<String>,
     /// When the audit began.
     pub audited_at: Timestamp,
-    /// How long it took.
+    /// How long the audit took.
     pub took: Duration,
 }
 
@@ -79,7 +79,7 @@ pub struct Audit {
 #[derive(Clone)]
 pub struct Auditor {
     fetcher: Arc<Fetcher>,
-    /// Permits for parsing and checking. One processor stays free for the dashboard.
+    /// Permits for parsing and checking, one fewer than processors if possible, so that the dashboard stays responsive.
     turns: Arc<Semaphore>,
 }
 
@@ -90,17 +90,17 @@ impl std::fmt::Debug for Auditor {
 }
 
 impl Auditor {
-    /// An auditor with the system's resolver and root certificates.
+    /// Creates an auditor with the system's resolver and root certificates.
     pub fn new(policy: Policy) -> Result<Self, AuditError> {
         Self::build(policy, AuditLimits::default(), Arc::new(SystemResolver), Roots::System)
     }
 
-    /// An auditor with other limits.
+    /// Creates an auditor with other limits.
     pub fn with_limits(policy: Policy, limits: AuditLimits) -> Result<Self, AuditError> {
         Self::build(policy, limits, Arc::new(SystemResolver), Roots::System)
     }
 
-    /// An auditor with another resolver, trusting only the given root certificates (DER).
+    /// Creates an auditor with another resolver, trusting only the given root certificates (DER).
     pub fn with_resolver(
         policy: Policy,
         limits: AuditLimits,
@@ -120,7 +120,7 @@ impl Auditor {
         resolver: Arc<dyn Resolve>,
         roots: Roots,
     ) -> Result<Self, AuditError> {
-        // Less than a status line and the shortest headers can only be a mistake.
+        // A limit below a status line and the shortest headers can only be a mistake.
         if limits.headers < 1024 {
             return Err(AuditError::HeaderLimit(limits.headers));
         }
@@ -134,8 +134,8 @@ impl Auditor {
         Self { fetcher: Arc::new(fetcher), turns: Arc::new(turns) }
     }
 
-    /// Runs CPU-bound work on a blocking thread. Waits at most `processor_wait` for a permit and then runs without
-    /// one, so that other pages can delay an audit but not prevent it.
+    /// Runs CPU-bound work on a blocking thread. Waits at most `processor_wait` for a permit and then runs without one,
+    /// so that other pages can delay an audit but not prevent it.
     async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ProcessorTimeExceeded> + Send + 'static,
@@ -143,15 +143,15 @@ impl Auditor {
         let waiting = tokio::time::timeout(self.fetcher.limits.processor_wait, Arc::clone(&self.turns).acquire_owned());
         let turn = waiting.await;
         let computing = tokio::task::spawn_blocking(move || {
-            // Held until the work ends, also when the caller is cancelled.
+            // Held until the work ends, even if the caller is cancelled.
             let _turn = turn;
             work()
         });
         Ok(computing.await.map_err(|_| NotAudited::Panicked)??)
     }
 
-    /// Audits one URL as a person typed it. A page that cannot be fetched still gets an audit; a refused URL and a
-    /// page that exceeds its processor time do not.
+    /// Audits one URL as typed by a person. A page that cannot be fetched still gets an audit; a refused URL and a page
+    /// that exceeds its processor time do not.
     pub async fn audit(&self, url: &str) -> Result<Audit, NotAudited> {
         let audited_at = Timestamp::now();
         let started = Instant::now();
@@ -193,7 +193,7 @@ impl Auditor {
         let mut page = self.compute(move || AuditedPage::read(chain, &limits)).await?;
         // Parsing and waiting for a permit do not count as network time.
         options.deadline += parsing.elapsed();
-        // Without a page the probes would only run into their timeouts.
+        // If the page was not fetched, the probes would only time out.
         if page.response().is_some() {
             page.probes = Box::pin(probes::send(fetcher, page.url(), &selection_for(&page), &options)).await;
         }
@@ -201,7 +201,7 @@ impl Auditor {
     }
 }
 
-/// The probes that a page gives reason for. What names the page itself needs none.
+/// Selects the probes that a page calls for. URLs that name the page itself need none.
 fn selection_for(page: &AuditedPage) -> ProbeSelection {
     let own = without_fragment(page.url().clone());
     let absolute = |alternate: Alternate| Url::parse(&alternate.href).ok().map(without_fragment);

@@ -1,4 +1,4 @@
-//! A loopback server for tests that says exactly what it is told, byte by byte, well-behaved or not.
+//! A loopback test server that sends scripted bytes, well-formed or not.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -13,13 +13,13 @@ use tokio_rustls::TlsAcceptor;
 #[derive(Clone)]
 pub(in crate::audit) enum Ending {
     Close,
-    /// Leaves without a goodbye.
+    /// Drops the connection without a shutdown.
     BreakOff,
-    /// Says nothing more and waits for the other side to lose its patience.
+    /// Sends nothing more and waits for the client to give up.
     Hang,
-    /// Goes on with these bytes until the other side has had enough.
+    /// Repeats these bytes until the client closes.
     Forever(Vec<u8>),
-    /// The same, but one byte at a time with a pause before each.
+    /// Sends one byte at a time, pausing after each, until the client closes.
     Drip(Duration),
 }
 
@@ -28,22 +28,22 @@ pub(in crate::audit) enum Ending {
 pub(in crate::audit) struct Reply {
     bytes: Vec<u8>,
     ending: Ending,
-    /// Thinks that long before it says anything.
+    /// The delay before the first byte.
     delay: Duration,
 }
 
 impl Reply {
-    /// Exactly these bytes, whether they are HTTP or not.
+    /// Creates a reply of exactly these bytes, whether or not they are HTTP.
     pub(in crate::audit) fn raw(bytes: &[u8], ending: Ending) -> Self {
         Self { bytes: bytes.to_vec(), ending, delay: Duration::ZERO }
     }
 
-    /// The same reply, later.
+    /// Delays the reply.
     pub(in crate::audit) fn after(self, delay: Duration) -> Self {
         Self { delay, ..self }
     }
 
-    /// A status, header lines and a body, with its length.
+    /// Creates a reply of status, header lines and body, with its Content-Length.
     pub(in crate::audit) fn new(status: u16, headers: &[&str], body: &[u8]) -> Self {
         let mut bytes = head(status, headers);
         bytes.truncate(bytes.len() - 2);
@@ -52,17 +52,17 @@ impl Reply {
         Self::raw(&bytes, Ending::Close)
     }
 
-    /// A page of HTML.
+    /// Creates an HTML page.
     pub(in crate::audit) fn html(body: &str) -> Self {
         Self::new(200, &["content-type: text/html; charset=utf-8"], body.as_bytes())
     }
 
-    /// A redirect.
+    /// Creates a redirect.
     pub(in crate::audit) fn to(location: &str) -> Self {
         Self::new(301, &[&format!("location: {location}")], b"")
     }
 
-    /// The head of a reply and the start of a body that ends as told.
+    /// Creates the head of a reply and the start of a body, followed by `ending`.
     pub(in crate::audit) fn open(headers: &[&str], start: &[u8], ending: Ending) -> Self {
         let mut bytes = head(200, headers);
         bytes.extend_from_slice(start);
@@ -77,7 +77,7 @@ fn head(status: u16, headers: &[&str]) -> Vec<u8> {
     lines.join("\r\n").into_bytes()
 }
 
-/// A running server. Dropping it ends it.
+/// A running server, stopped when dropped.
 pub(in crate::audit) struct Server {
     pub(in crate::audit) address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -91,12 +91,12 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Serves the replies by path; everything else is a 404.
+    /// Serves the replies by path; all other paths get a 404.
     pub(in crate::audit) async fn start(replies: &[(&str, Reply)]) -> Self {
         Self::listen(replies, None).await
     }
 
-    /// The same behind TLS.
+    /// Like [`Self::start`], behind TLS.
     pub(in crate::audit) async fn start_tls(replies: &[(&str, Reply)], acceptor: TlsAcceptor) -> Self {
         Self::listen(replies, Some(acceptor)).await
     }
@@ -126,12 +126,12 @@ impl Server {
         Self { address, asked, task }
     }
 
-    /// The URL of a path.
+    /// Returns the URL of a path.
     pub(in crate::audit) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The paths that were asked for so far.
+    /// Returns the paths requested so far.
     pub(in crate::audit) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! Whole audits of loopback servers: honest ones, broken ones and hostile ones.
+//! Whole audits of loopback servers: well-behaved, broken and hostile ones.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use crate::domain::report::fetch_failure::FetchFailure;
 pub(in crate::audit) const HTML: &str = "content-type: text/html; charset=utf-8";
 pub(in crate::audit) const GOOD: &str = "<!DOCTYPE html><html lang=en><title>Green tea</title><h1>All our tea</h1>";
 
-/// Answers from a script, one per question; the last one stays.
+/// A resolver that returns scripted addresses, one list per lookup; the last one repeats.
 pub(in crate::audit) struct Script(Mutex<HashMap<String, Vec<Vec<IpAddr>>>>);
 
 impl Script {
@@ -39,7 +39,7 @@ impl Resolve for Script {
     }
 }
 
-/// Leads every address to one loopback server and remembers which were dialled.
+/// A dialler that connects every address to one loopback server, and records the dialled addresses.
 pub(in crate::audit) struct Detour {
     to: SocketAddr,
     pub(in crate::audit) dialled: Mutex<Vec<SocketAddr>>,
@@ -62,17 +62,17 @@ pub(in crate::audit) fn persons_machine(limits: AuditLimits) -> Auditor {
     Auditor::with_limits(Policy::new(Reach::LocalUser), limits).unwrap()
 }
 
-/// Only for servers that never finish: on a busy machine honest ones need longer.
+/// Limits for servers that never finish; on a busy machine well-behaved ones need longer.
 fn impatient() -> AuditLimits {
     AuditLimits { hop: Duration::from_millis(300), ..AuditLimits::default() }
 }
 
-/// A service for strangers whose every connection ends at the server.
+/// Creates an auditor for public addresses only, whose every connection goes to the server.
 fn detoured(server: &Server, resolver: Arc<Script>) -> (Auditor, Arc<Detour>) {
     detoured_with(server, resolver, Policy::new(Reach::PublicOnly))
 }
 
-/// The same for another policy.
+/// Like [`detoured`], with another policy.
 pub(in crate::audit) fn detoured_with(
     server: &Server,
     resolver: Arc<Script>,
@@ -83,7 +83,7 @@ pub(in crate::audit) fn detoured_with(
     (auditor_with(policy, AuditLimits::default(), resolver, dialer), detour)
 }
 
-/// An auditor that resolves and dials as it is told.
+/// Creates an auditor with this resolver and dialler.
 pub(in crate::audit) fn auditor_with(
     policy: Policy,
     limits: AuditLimits,
@@ -192,14 +192,14 @@ async fn a_service_refuses_names_that_resolve_to_private_addresses() {
 #[tokio::test]
 async fn only_the_checked_address_is_connected_to() {
     let server = Server::start(&[("/", Reply::html(GOOD)), ("/on", Reply::to("/"))]).await;
-    // Public when asked first, an inner address ever after.
+    // Public on the first lookup, an internal address afterwards.
     let script = || Script::new(&[("shop.example", &[&["93.184.216.34"], &["127.0.0.1"]])]);
     let (auditor, detour) = detoured(&server, script());
     let audit = auditor.audit("http://www.shop.example/").await.unwrap();
     assert!(audit.failure.is_some_and(|failure| failure.contains("could not be resolved")));
     let audit = auditor.audit("http://shop.example/").await.unwrap();
     assert_eq!((audit.failure, audit.project.as_str()), (None, "shop.example"));
-    // The probes asked anew, were told the inner address, and stayed at home.
+    // The probes looked up the name again, got the internal address, and were not sent.
     assert_eq!(*detour.dialled.lock().unwrap(), ["93.184.216.34:80".parse().unwrap()]);
     let (auditor, detour) = detoured(&server, script());
     let audit = auditor.audit("http://shop.example/on").await.unwrap();

@@ -1,6 +1,6 @@
-//! That the table of checks is the one that was agreed on: every id, its category and what it weighs.
+//! Compares the table of checks with the agreed list: every id, its category and importance.
 //!
-//! The list is written here once more on purpose: who changes a check says so twice.
+//! The list is duplicated on purpose, so that a change of a check must be made in both places.
 
 use std::collections::BTreeMap;
 
@@ -93,7 +93,7 @@ fn every_check_has_a_source_and_a_remedy_and_a_use_of_one_sentence() {
     }
 }
 
-/// An error is for somebody who has to find the place: it names what stands there, or measures it.
+/// Errors must help to locate the cause: they name what is in the page, or a measured value.
 #[test]
 fn errors_of_failing_samples_name_the_cause() {
     let vague = ["the page is wrong", "invalid", "failed", "error"];

@@ -18,32 +18,32 @@ pub struct CheckResult {
     pub outcome: CheckOutcome,
     /// What was measured or found.
     pub value: Value,
-    /// What to repair, one text each.
+    /// What to fix, one text each.
     pub errors: Vec<String>,
 }
 
 impl CheckResult {
-    /// Passed.
+    /// Creates a passed result.
     pub fn passed(value: impl Into<Value>) -> Self {
         Self { outcome: CheckOutcome::Passed, value: bounded(value.into()), errors: Vec::new() }
     }
 
-    /// Failed with one error.
+    /// Creates a failed result with one error.
     pub fn failed(value: impl Into<Value>, error: impl Into<String>) -> Self {
         Self::from_errors(value, vec![error.into()])
     }
 
-    /// A note, which has no weight in the score.
+    /// Creates a note, which has no weight in the score.
     pub fn note(value: impl Into<Value>, remark: impl Into<String>) -> Self {
         Self { outcome: CheckOutcome::Note, ..Self::from_errors(value, vec![remark.into()]) }
     }
 
-    /// The page has nothing that the check applies to.
+    /// Creates the result for a page to which the check does not apply.
     pub fn not_applicable() -> Self {
         Self { outcome: CheckOutcome::NotApplicable, value: Value::Null, errors: Vec::new() }
     }
 
-    /// Passed when there are no errors, else failed.
+    /// Creates a passed result if there are no errors, else a failed one.
     pub fn from_errors(value: impl Into<Value>, mut errors: Vec<String>) -> Self {
         let outcome = if errors.is_empty() { CheckOutcome::Passed } else { CheckOutcome::Failed };
         let more = errors.len().saturating_sub(MOST_ERRORS);
@@ -57,7 +57,7 @@ impl CheckResult {
         Self { outcome, value: bounded(value.into()), errors }
     }
 
-    /// Passed when the condition holds, else failed with the error.
+    /// Creates a passed result if the condition holds, else a failed one with the error.
     pub fn when(holds: bool, value: impl Into<Value>, error: impl FnOnce() -> String) -> Self {
         if holds { Self::passed(value) } else { Self::failed(value, error()) }
     }
@@ -70,7 +70,7 @@ fn shorten(text: &mut String) {
     }
 }
 
-/// The value with long texts and lists cut, because results are stored and listed.
+/// Truncates long texts and lists in a value, because results are stored and listed.
 fn bounded(value: Value) -> Value {
     match value {
         Value::String(mut text) => {

@@ -4,7 +4,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::page::AuditedPage;
 use crate::domain::report::check::Importance;
 
-/// What a check needs of a page; without it the check is not applicable.
+/// What a check needs; without it the check is not applicable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing: the check also applies to a page that could not be fetched.
@@ -17,26 +17,26 @@ pub enum Needs {
 
 /// One check.
 pub struct CheckEntry {
-    /// Its id in the API and in JSON.
+    /// The id in the API and in JSON.
     pub id: &'static str,
     /// seo, performance, security, accessibility or other.
     pub category: &'static str,
-    /// Its weight in the score.
+    /// The weight in the score.
     pub importance: Importance,
-    /// Its title on the screen.
+    /// The title on the screen.
     pub title: &'static str,
     /// What the check needs of a page.
     pub needs: Needs,
     /// Checks a page.
     pub rule: fn(&AuditedPage) -> CheckResult,
-    /// What to do when it fails, in one sentence.
+    /// The rule that checks a page.
     pub remedy: &'static str,
-    /// Why it matters to the visitors of the page, in one sentence.
+    /// Why it matters to the page's visitors, in one sentence.
     pub why: &'static str,
-    /// The source of its threshold.
+    /// The source of the threshold.
     pub source: &'static str,
     /// A page that passes, in the notation of `samples`.
     pub passing: &'static str,
-    /// A page that fails.
+    /// A page that fails, in the same notation.
     pub failing: &'static str,
 }

@@ -1,4 +1,4 @@
-//! The checks. To add one, add an entry to a file of `document` or `http`; the tests of `table` verify that it is
+//! The checks. A new check is an entry in a file of `document` or `http`; the tests of `table` verify that it is
 //! complete.
 
 pub(in crate::audit) mod check_result;

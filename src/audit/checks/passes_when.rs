@@ -1,6 +1,6 @@
-//! What each check demands, with its threshold, in one sentence: shown beside the measured value.
+//! The requirement of each check in one sentence, with its threshold; shown beside the measured value.
 
-/// Check id and when it passes.
+/// Check id and requirement.
 pub(in crate::audit) const PASSES_WHEN: &[(&str, &str)] = &[
     ("title", "One title in the head, with 1 to 60 characters."),
     ("meta_description", "One description with a text, and no second one that differs."),
@@ -120,7 +120,7 @@ pub(in crate::audit) const PASSES_WHEN: &[(&str, &str)] = &[
     ("icons", "An apple-touch-icon or a manifest is linked. Never counted, only noted."),
 ];
 
-/// When a check passes; empty for an unknown one.
+/// Returns the requirement of a check; empty for an unknown id.
 pub(in crate::audit) fn passes_when(id: &str) -> &'static str {
     PASSES_WHEN.iter().find(|(known, _)| *known == id).map_or("", |(_, text)| text)
 }

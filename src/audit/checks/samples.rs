@@ -1,16 +1,16 @@
-//! Sample pages for the tests of the table, in a notation of lines before the HTML.
+//! Sample pages for the tests of the table, in a line-based notation before the HTML.
 //!
 //! ```text
-//! url https://shop.example/tea        where the page came from (this is the default)
-//! status 404 · wire 5000 · ttfb 900 · took 2500 · http1 · trouble      facts of the answer
-//! header Server: nginx/1.2           one header (Content-Type is text/html; charset=utf-8 unless said)
+//! url https://shop.example/tea        URL of the page (this is the default)
+//! status 404 · wire 5000 · ttfb 900 · took 2500 · http1 · trouble      facts about the response
+//! header Server: nginx/1.2           one header (Content-Type is text/html; charset=utf-8 unless given)
 //! certificate the reason             an invalid certificate; `days 5` a valid one with days left
 //! step 301 http://shop.example/      a redirect before the page
-//! robots|missing|sitemap|favicon|http 200 [type] [body, \n for new lines]     a probe's answer
-//! canonical|alternate|www|slash|security 200 [type] [body]      the same, of /canonical, /de, www., /tea/ and security.txt
-//! repeat 151 <a href=/a>Tea</a>     puts the HTML that many times in front of the page
-//! images 51                          that many different images in front of the page
-//! kilobytes 2100                     that much text in front of the page
+//! robots|missing|sitemap|favicon|http 200 [type] [body, \n for new lines]     the response to a probe
+//! canonical|alternate|www|slash|security 200 [type] [body] the same, for /canonical, /de, www., /tea/ and security.txt
+//! repeat 151 <a href=/a>Tea</a>     repeats the HTML that many times before the page
+//! images 51                          that many different images before the page
+//! kilobytes 2100                     that much text before the page
 //! http-step 301 https://…            a redirect of the http probe
 //!
 //! <html>…                            after an empty line: the page
@@ -67,7 +67,7 @@ fn step(from: &Url, rest: &str) -> RedirectHop {
     RedirectHop { from: from.clone(), status: status.parse().unwrap(), to: from.join(to).unwrap() }
 }
 
-/// The HTML of a sample, with what its facts repeat in front of it.
+/// Returns the HTML of a sample, preceded by the content that its `repeat`, `images` and `kilobytes` lines generate.
 fn html_of(facts: &str, html: &str) -> String {
     let repeated = facts.lines().find_map(|line| line.trim().strip_prefix("repeat ")?.split_once(' '));
     let number = |word| facts.lines().find_map(|line| line.trim().strip_prefix(word)?.parse::<usize>().ok());
@@ -77,8 +77,8 @@ fn html_of(facts: &str, html: &str) -> String {
     front + html
 }
 
-/// Takes over a fact about the answer; false for facts about something else.
-fn tell_answer(found: &mut HttpResponse, word: &str, rest: &str) -> bool {
+/// Sets a fact about the response; returns false for other facts.
+fn set_response_fact(found: &mut HttpResponse, word: &str, rest: &str) -> bool {
     let certificate = |status, days_left| Some(Certificate { status, days_left });
     match word {
         "status" => found.status = rest.parse().unwrap(),
@@ -94,8 +94,8 @@ fn tell_answer(found: &mut HttpResponse, word: &str, rest: &str) -> bool {
     true
 }
 
-/// Takes over a fact about a probe; false for facts about something else.
-fn tell_probe(probes: &mut Probes, url: &Url, word: &str, rest: &str) -> bool {
+/// Sets a fact about a probe; returns false for other facts.
+fn set_probe_fact(probes: &mut Probes, url: &Url, word: &str, rest: &str) -> bool {
     match word {
         "robots" => probes.robots = Some(probe(url, "/robots.txt", rest)),
         "missing" => probes.missing = Some(probe(url, "/reportdeck-1", rest)),
@@ -118,7 +118,7 @@ fn tell_probe(probes: &mut Probes, url: &Url, word: &str, rest: &str) -> bool {
     true
 }
 
-/// The page that a sample describes.
+/// Builds the page that a sample describes.
 pub(crate) fn page(sample: &str) -> AuditedPage {
     let has_facts = !sample.trim_start().starts_with('<');
     let (facts, html) = if has_facts { sample.split_once("\n\n").unwrap_or((sample, "")) } else { ("", sample) };
@@ -137,7 +137,7 @@ pub(crate) fn page(sample: &str) -> AuditedPage {
             "url" | "repeat" | "images" | "kilobytes" => {}
             "trouble" => fetch_error = Some(FetchError::Protocol("it is a sample".into())),
             "step" => hops.push(step(&url, rest)),
-            _ if tell_answer(&mut found, word, rest) || tell_probe(&mut probes, &url, word, rest) => {}
+            _ if set_response_fact(&mut found, word, rest) || set_probe_fact(&mut probes, &url, word, rest) => {}
             other => panic!("a sample says {other}"),
         }
     }

@@ -1,10 +1,10 @@
-//! Edge cases of the rules in which a standard or the behaviour of browsers decides.
+//! Edge cases in which a standard or the behaviour of browsers decides the result.
 
 use super::*;
 use crate::audit::checks::samples;
 use crate::domain::report::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
 
-/// A check, a page, and what the check says of it.
+/// Check id, sample page, expected outcome.
 type Edge<'a> = (&'a str, &'a str, CheckOutcome);
 
 fn found(id: &str, sample: &str) -> CheckResult {

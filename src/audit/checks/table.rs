@@ -1,4 +1,4 @@
-//! The table of checks, and running it on a page.
+//! The table of checks, and the functions that run it on a page.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 use crate::domain::report::check::{Check, CheckOutcome, Explanation, Explanations};
 use crate::domain::text::Text;
 
-/// All checks, in the order of reports.
+/// Returns all checks, in the order of reports.
 pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
     let groups = [
         document::broken::ENTRIES,
@@ -68,7 +68,7 @@ pub(in crate::audit) fn run_check(entry: &CheckEntry, page: &AuditedPage) -> Che
         return CheckResult::not_applicable();
     }
     let result = (entry.rule)(page);
-    // One finding, and not several that follow from it.
+    // Consequences of an empty script shell are not reported separately.
     let follows = result.outcome == CheckOutcome::Failed && script_shell::EXPLAINED.contains(&entry.id);
     if follows && script_shell::is_shell(page) { CheckResult::not_applicable() } else { result }
 }
@@ -85,7 +85,7 @@ fn check(entry: &CheckEntry, page: &AuditedPage) -> Check {
     }
 }
 
-/// Title, category, importance, remedy, use, threshold and its source of all checks, by id.
+/// Returns the explanation of every check by id: title, category, importance, remedy, reason, requirement and source.
 pub fn explanations() -> Explanations {
     let explain = |entry: &CheckEntry| Explanation {
         category: entry.category,

@@ -1,4 +1,4 @@
-//! Every check against its own samples and against the edges of its rule.
+//! Tests every check against its own samples and at the limits of its rule.
 
 use super::*;
 use crate::audit::checks::passes_when::PASSES_WHEN;
@@ -20,7 +20,7 @@ fn every_passing_sample_passes_and_every_failing_one_fails() {
     }
 }
 
-/// A person reads the value; a name with nothing behind it says nothing.
+/// People read the value; a label without a value says nothing.
 #[test]
 fn no_value_of_a_failed_check_is_left_empty() {
     for entry in table() {
@@ -39,7 +39,7 @@ fn checks_change_their_result_at_the_documented_limits() {
     }
 }
 
-/// A check, a page at one of its edges, and what the check says of it.
+/// Check id, page at a limit of the rule, expected outcome.
 type Edge = (&'static str, String, CheckOutcome);
 
 fn some_edges() -> Vec<Edge> {
@@ -168,7 +168,7 @@ fn hostile_pages_are_checked_within_the_processor_time() {
     ];
     for html in hostile {
         let page = AuditedPage::from_html(&url, &html).unwrap();
-        // Unoptimised; a quadratic rule would need minutes.
+        // Tests run unoptimised; a quadratic rule would need minutes.
         assert!(run_checks_within(&page, Duration::from_secs(5)).is_ok(), "{}", &html[..40]);
     }
     let page = AuditedPage::from_html(&url, "<p>").unwrap();
@@ -185,7 +185,7 @@ proptest::proptest! {
     }
 }
 
-/// Pieces of HTML that rules look at, in any order and with anything in between.
+/// Generates pieces of HTML that rules examine.
 fn piece() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
     let known = proptest::sample::select(vec![

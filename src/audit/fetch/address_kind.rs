@@ -18,7 +18,7 @@ pub enum AddressKind {
 }
 
 impl AddressKind {
-    /// The kind with its article, for messages.
+    /// Returns the kind with its article, for messages.
     pub fn words(self) -> &'static str {
         match self {
             Self::Public => "a public address",
@@ -80,7 +80,7 @@ const TEREDO: Ipv6Net = v6(0x2001, 0, 0, 32);
 const SIX_TO_FOUR: Ipv6Net = v6(0x2002, 0, 0, 16);
 const NAT64: Ipv6Net = v6(0x0064, 0xff9b, 0, 96);
 
-/// The kind of an address. IPv6 forms that embed an IPv4 address are classified by the embedded one.
+/// Returns the kind of an address. IPv6 forms that embed an IPv4 address are classified by the embedded one.
 pub fn address_kind(address: IpAddr) -> AddressKind {
     match address {
         IpAddr::V4(address) => kind_of_v4(address),
@@ -111,7 +111,7 @@ fn kind_of_v6(address: Ipv6Addr) -> AddressKind {
     if GLOBAL_UNICAST.contains(&address) { AddressKind::Public } else { RESERVED }
 }
 
-/// The IPv4 addresses embedded in an IPv6 address: mapped, compatible, NAT64, 6to4, Teredo, ISATAP.
+/// Returns the IPv4 addresses embedded in an IPv6 address: mapped, compatible, NAT64, 6to4, Teredo, ISATAP.
 fn embedded(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let bytes = address.octets();
     let at = |start: usize| Ipv4Addr::new(bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3]);
@@ -126,7 +126,7 @@ fn embedded(address: Ipv6Addr) -> Vec<Ipv4Addr> {
         inner.push(at(2));
     }
     if TEREDO.contains(&address) {
-        // Teredo (RFC 4380) carries the server's address as it is and the client's inverted.
+        // Teredo (RFC 4380) carries the server's address unchanged and the client's inverted.
         inner.push(at(4));
         inner.push(Ipv4Addr::from(!u32::from(at(12))));
     }

@@ -29,7 +29,7 @@ pub(in crate::audit) enum ReadProgress {
 enum Decoder {
     Plain(BoundedBuffer),
     Gzip(Box<MultiGzDecoder<BoundedBuffer>>),
-    /// `deflate` before its first byte, which distinguishes zlib from raw deflate.
+    /// `deflate` before the first byte, which distinguishes zlib from raw deflate.
     Undecided(BoundedBuffer),
     Zlib(Box<ZlibDecoder<BoundedBuffer>>),
     Raw(Box<DeflateDecoder<BoundedBuffer>>),
@@ -68,7 +68,7 @@ impl Write for BoundedBuffer {
 }
 
 impl BodyReader {
-    /// A reader for the value of `Content-Encoding`; `None` for an encoding that was not offered.
+    /// Creates a reader for the value of `Content-Encoding`; `None` for an encoding that was not offered.
     pub(in crate::audit) fn new(encoding: &str, limit: usize) -> Option<Self> {
         let bounded = BoundedBuffer::new(limit);
         let decoder = match encoding.trim().to_ascii_lowercase().as_str() {
@@ -97,7 +97,7 @@ impl BodyReader {
         }
     }
 
-    /// The body; of a truncated compressed body, the part that could be decoded.
+    /// Returns the body; of a truncated compressed body, the part that could be decoded.
     pub(in crate::audit) fn finish(self) -> ReadBody {
         let bytes = match self.decoder {
             Decoder::Plain(bounded) | Decoder::Undecided(bounded) => bounded.bytes,
@@ -117,7 +117,8 @@ impl BodyReader {
         ReadBody { bytes, wire: self.wire }
     }
 
-    /// The standard says zlib, some servers send raw deflate (RFC 9110, 8.4.1.2): decided by the first byte.
+    /// Chooses the `deflate` format by the first byte: the standard means zlib, some servers send raw deflate (RFC
+    /// 9110, 8.4.1.2).
     fn decide(&mut self, piece: &[u8]) {
         let (Decoder::Undecided(_), Some(first)) = (&self.decoder, piece.first()) else { return };
         let bounded = BoundedBuffer::new(self.limit);

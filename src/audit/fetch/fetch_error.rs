@@ -1,4 +1,4 @@
-//! Why a URL may not be audited, and why a page could not be fetched.
+//! Errors of the address policy and of fetching a page.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub enum UrlRefusal {
     /// Not an http or https URL with a host.
     #[error("this URL may not be audited: it is not a web address ({0})")]
     NotAUrl(Text),
-    /// Longer than the limit, in bytes.
+    /// Longer than the limit, which counts bytes.
     #[error("this URL may not be audited: it is longer than {0} characters")]
     TooLong(usize),
     /// A scheme that is neither http nor https.
@@ -27,9 +27,9 @@ pub enum UrlRefusal {
     /// An address outside of the public internet.
     #[error("this URL may not be audited: it points to {kind} ({address})")]
     Address {
-        /// What kind of address, with its article.
+        /// The kind of address, with its article.
         kind: &'static str,
-        /// The address itself.
+        /// The address.
         address: IpAddr,
     },
     /// The address of the service that runs the audit.
@@ -37,11 +37,11 @@ pub enum UrlRefusal {
     OwnListener(SocketAddr),
 }
 
-/// The beginning of every refusal of the requested URL.
+/// The common beginning of all refusals.
 const BEGINNING: &str = "this URL may not be audited: ";
 
 impl UrlRefusal {
-    /// The reason without its beginning, for a URL that was not typed by the person.
+    /// Returns the reason without the common beginning, for a URL that came from a redirect or link.
     fn reason(&self) -> String {
         let told = self.to_string();
         told.strip_prefix(BEGINNING).map(str::to_owned).unwrap_or(told)
@@ -49,7 +49,7 @@ impl UrlRefusal {
 }
 
 impl From<UrlRefusal> for Failure {
-    /// A refused URL is an invalid value of the field `url`.
+    /// Reports a refused URL as an invalid value of the field `url`.
     fn from(refusal: UrlRefusal) -> Self {
         let told = refusal.to_string();
         let fields = vec![FieldError { field: "url".to_owned(), texts: vec![told.clone()] }];
@@ -106,7 +106,7 @@ pub enum FetchError {
 }
 
 impl FetchError {
-    /// The kind of error, for JSON.
+    /// Returns the name of the error kind in JSON.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Refused(_) => "refused",

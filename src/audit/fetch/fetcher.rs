@@ -1,5 +1,5 @@
-//! Fetches one URL without following redirects: resolve the name, check every address, connect to a checked address,
-//! send one request.
+//! Fetches one URL without following redirects: resolves the name, checks every address, connects to a checked address
+//! and sends one request.
 //!
 //! Built on hyper, because a report shows phases, transferred bytes and the certificate, and because an HTTP client
 //! could connect to an address that was not checked. Proxy settings of the environment are ignored.
@@ -35,18 +35,18 @@ use crate::domain::text::Text;
 pub(in crate::audit) const USER_AGENT: &str = concat!("reportdeck/", env!("CARGO_PKG_VERSION"));
 /// The most headers of one response; their bytes have a limit of their own.
 const MOST_HEADERS: usize = 512;
-/// The most addresses of a name that are tried.
+/// The most addresses of a name to try.
 const MOST_ADDRESSES: usize = 3;
 
 /// A pending connection.
 pub(in crate::audit) type DialFuture<'a> = Pin<Box<dyn Future<Output = std::io::Result<TcpStream>> + Send + 'a>>;
 
-/// Opens connections: over the network, or in tests to a loopback server that stands for public addresses.
+/// Opens connections: over the network, or in tests to a loopback server that plays public addresses.
 pub(in crate::audit) trait Dial: Send + Sync {
     fn dial(&self, address: SocketAddr) -> DialFuture<'_>;
 }
 
-/// Connects over the network.
+/// Opens TCP connections over the network.
 pub(in crate::audit) struct TcpDialer;
 
 impl Dial for TcpDialer {
@@ -55,7 +55,7 @@ impl Dial for TcpDialer {
     }
 }
 
-/// Everything that a request needs.
+/// Fetches URLs under the address policy and the limits of an audit.
 pub(in crate::audit) struct Fetcher {
     pub(in crate::audit) guard: Guard,
     pub(in crate::audit) limits: AuditLimits,
@@ -70,7 +70,7 @@ pub(in crate::audit) struct FetchOptions {
     pub(in crate::audit) permission: Permission,
     /// The most decoded bytes of the body.
     pub(in crate::audit) body_limit: usize,
-    /// When the last hop must be complete.
+    /// The deadline of the whole chain.
     pub(in crate::audit) deadline: tokio::time::Instant,
 }
 
@@ -84,7 +84,7 @@ impl Drop for ConnectionTask {
 }
 
 impl Fetcher {
-    /// Fetches one URL, within the time limit of one hop.
+    /// Fetches one URL within the time limit of one hop and before the deadline.
     pub(in crate::audit) async fn fetch(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
         let left = options.deadline.saturating_duration_since(tokio::time::Instant::now());
         let limit = self.limits.hop.min(left);
@@ -103,10 +103,11 @@ impl Fetcher {
         let (hyper_response, certificate, _task) = if url.scheme() == "https" {
             let encrypted = self.tls.shake_hands(stream, url).await?;
             phases.tls = stopwatch.lap();
-            let (hyper_response, task) = self.ask(Either::Right(encrypted.stream), url, encrypted.speaks_http2).await?;
+            let (hyper_response, task) =
+                self.send(Either::Right(encrypted.stream), url, encrypted.speaks_http2).await?;
             (hyper_response, Some(encrypted.certificate), task)
         } else {
-            let (hyper_response, task) = self.ask(Either::Left(stream), url, false).await?;
+            let (hyper_response, task) = self.send(Either::Left(stream), url, false).await?;
             (hyper_response, None, task)
         };
         phases.first_byte = stopwatch.lap();
@@ -129,7 +130,7 @@ impl Fetcher {
         Ok(response)
     }
 
-    /// The addresses of the URL's host. All must be allowed: one forbidden address refuses the name.
+    /// Resolves the URL's host. One forbidden address refuses the whole name.
     async fn addresses(&self, url: &Url, permission: &Permission) -> Result<Vec<SocketAddr>, FetchError> {
         let found: Vec<IpAddr> = match (literal(url), url.host_str()) {
             (Some(address), _) => vec![address],
@@ -150,7 +151,7 @@ impl Fetcher {
         judged.collect::<Result<_, _>>().map_err(FetchError::Refused)
     }
 
-    /// Connects to the first address that accepts.
+    /// Connects to the first address that accepts, trying at most `MOST_ADDRESSES`.
     async fn connect(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), FetchError> {
         let limit = self.limits.connect;
         let mut fetch_error = FetchError::TooSlow { part: "the connection", limit };
@@ -168,7 +169,7 @@ impl Fetcher {
     }
 
     /// Sends the request and waits for the response headers.
-    async fn ask(
+    async fn send(
         &self,
         stream: Either<TcpStream, TlsStream<TcpStream>>,
         url: &Url,
@@ -198,7 +199,7 @@ impl Fetcher {
     }
 }
 
-/// HTTP/1.1 needs a path and a Host header, HTTP/2 the whole URL.
+/// Builds the request: HTTP/1.1 needs a path and a Host header, HTTP/2 the whole URL.
 fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, FetchError> {
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let authority = &url[url::Position::BeforeHost..url::Position::AfterPort];
@@ -219,7 +220,7 @@ async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize
         let reason = format!("its encoding {encoding} was not requested");
         return Err(FetchError::Protocol(Text::from_outside(reason)));
     };
-    // A body without a length ends with the connection, and many servers close an encrypted one abruptly.
+    // A body without a length ends with the connection, and many servers close a TLS connection abruptly.
     let is_open_ended = !response.http2
         && response.header("content-length").is_none()
         && response.header("transfer-encoding").is_none();

@@ -1,4 +1,4 @@
-//! The address policy: which URLs and addresses an audit may request, against server-side request forgery.
+//! The address policy against server-side request forgery: which URLs and addresses an audit may request.
 //!
 //! Two checks on every hop: [`Guard::check_url`] before the name is resolved, [`Guard::check_address`] for every
 //! resolved address. Only a checked address is connected to.
@@ -14,26 +14,26 @@ use crate::domain::text::Text;
 
 /// The most bytes of a URL.
 const MAX_URL_LENGTH: usize = 2048;
-/// The ports that public web pages are served on.
+/// The ports on which public hosts may be audited.
 const WEB_PORTS: [u16; 4] = [80, 443, 8080, 8443];
 /// Suffixes of names that are only valid inside a private network.
 const PRIVATE_NAME_SUFFIXES: [&str; 5] = [".local", ".internal", ".home.arpa", ".lan", ".localdomain"];
 
-/// What the auditor may request.
+/// The address policy of an auditor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// Which networks are allowed in general.
     pub reach: Reach,
-    /// Hosts and ranges that the configuration allows in addition, of any kind.
+    /// Further hosts and ranges from the configuration, of any address kind.
     pub allowed: Vec<Allowed>,
-    /// The address of this service: never audited, not even when its range is allowed.
+    /// The address of this service: never audited, even when its range is allowed.
     pub own_listener: Option<SocketAddr>,
-    /// Ports of public hosts, in addition to 80, 443, 8080 and 8443.
+    /// Allowed ports of public hosts besides 80, 443, 8080 and 8443.
     pub extra_ports: Vec<u16>,
 }
 
 impl Policy {
-    /// A policy without additions.
+    /// Creates a policy without additions.
     pub fn new(reach: Reach) -> Self {
         Self { reach, allowed: Vec::new(), own_listener: None, extra_ports: Vec::new() }
     }
@@ -51,7 +51,7 @@ pub enum Reach {
 /// A host or range that the configuration allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Allowed {
-    /// A host name, lower case, as in URLs.
+    /// A host name, in lower case and without a trailing dot.
     Host(String),
     /// A range of addresses.
     Range(IpNet),
@@ -60,7 +60,7 @@ pub enum Allowed {
 impl std::str::FromStr for Allowed {
     type Err = std::convert::Infallible;
 
-    /// A range such as `10.0.0.0/8`, a single address, or else a host name.
+    /// Parses a range such as `10.0.0.0/8` or a single address; anything else is a host name.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
         if let Ok(range) = text.parse::<IpNet>() {
@@ -73,18 +73,18 @@ impl std::str::FromStr for Allowed {
     }
 }
 
-/// What the requested URL allows in addition to the public internet, for the whole audit.
+/// What the requested URL allows beyond the public internet, for the whole audit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) enum Permission {
     /// Nothing: no redirect or probe may leave the public internet.
     Public,
-    /// The loopback addresses of this machine, on any port: the URL names this machine.
+    /// The URL names this machine: its loopback addresses, on any port.
     ThisMachine,
-    /// One private host, on any port: the URL names it.
+    /// The URL names a private host: that host, on any port.
     OneHost(String),
 }
 
-/// Applies a policy.
+/// Checks URLs and addresses against a policy.
 #[derive(Debug, Clone)]
 pub(in crate::audit) struct Guard {
     policy: Policy,
@@ -95,7 +95,7 @@ impl Guard {
         Self { policy }
     }
 
-    /// What the requested, normalized URL allows.
+    /// Returns what the requested, normalized URL allows.
     pub(in crate::audit) fn permission(&self, url: &Url) -> Permission {
         if self.policy.reach == Reach::PublicOnly {
             return Permission::Public;
@@ -114,7 +114,7 @@ impl Guard {
         }
     }
 
-    /// Checks what is known before the name is resolved: scheme, userinfo, literal addresses and their ports.
+    /// Checks what is known before the name is resolved: scheme, userinfo, and for a literal address also its port.
     pub(in crate::audit) fn check_url(&self, url: &Url, permission: &Permission) -> Result<(), UrlRefusal> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(UrlRefusal::Scheme(Text::from_outside(url.scheme())));
@@ -181,14 +181,16 @@ impl Guard {
             return false;
         }
         let own = own.ip().to_canonical();
-        // A listener on all addresses can be reached at every loopback, private or reserved address of this machine.
+        // A listener on all addresses is reachable at every loopback, private or reserved address of this machine.
         own == dialled.ip()
             || dialled.ip().is_unspecified()
             || (own.is_unspecified() && address_kind(dialled.ip()) != AddressKind::Public)
     }
 }
 
-/// The URL as it is audited: with a scheme, without a fragment.
+/// Normalizes a URL for an audit: adds a missing scheme and removes the fragment.
+///
+/// The missing scheme is `https`, or `http` for a URL that names this machine.
 ///
 /// Without a scheme a URL gets `https://`, or `http://` when it names this machine.
 pub fn normalize(url: &str) -> Result<Url, UrlRefusal> {
@@ -221,7 +223,7 @@ fn parse_without_scheme(text: &str) -> Result<Url, UrlRefusal> {
     if here { parse(&format!("http://{text}")) } else { Ok(parsed) }
 }
 
-/// The scheme; `None` when the text begins with a host. Fails for schemes other than http and https.
+/// Returns the scheme; `None` when the text begins with a host. Fails for schemes other than http and https.
 fn scheme_of(text: &str) -> Result<Option<&str>, UrlRefusal> {
     let head = text.split(['/', '?', '#', '\\', '[', '@']).next().unwrap_or_default();
     let Some((word, rest)) = head.split_once(':') else { return Ok(None) };
@@ -236,12 +238,12 @@ fn scheme_of(text: &str) -> Result<Option<&str>, UrlRefusal> {
     Err(UrlRefusal::Scheme(Text::from_outside(word)))
 }
 
-/// The host for comparison: lower case, without a trailing dot.
+/// Returns the host in lower case, without a trailing dot.
 pub(in crate::audit) fn host_name(url: &Url) -> String {
     url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase()
 }
 
-/// The address, when the host is an IP address in any spelling of the URL standard.
+/// Returns the address if the host is an IP address, in any spelling of the URL standard.
 pub(in crate::audit) fn literal(url: &Url) -> Option<IpAddr> {
     match url.host()? {
         Host::Ipv4(address) => Some(address.into()),
@@ -258,7 +260,7 @@ fn is_private_name(name: &str) -> bool {
     !name.contains('.') || PRIVATE_NAME_SUFFIXES.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether the URL names this machine; checks that need the public internet do not apply then.
+/// Whether the URL names this machine; checks that need the public internet do not apply to it.
 pub(in crate::audit) fn names_this_machine(url: &Url) -> bool {
     literal(url)
         .map_or_else(|| is_this_machine(&host_name(url)), |address| address_kind(address) == AddressKind::Loopback)

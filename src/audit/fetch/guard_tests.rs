@@ -1,4 +1,4 @@
-//! What the guard lets through and what it does not, spelling by spelling.
+//! Tests of the address policy, spelling by spelling.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,5 +1,4 @@
-//! One HTTP request and everything between a URL and its answer: address policy, name resolution, TLS, bounded bodies,
-//! redirects.
+//! One HTTP request from URL to response: address policy, name resolution, TLS, bounded bodies, redirects.
 
 pub(in crate::audit) mod address_kind;
 pub(in crate::audit) mod body;

@@ -1,4 +1,4 @@
-//! Follows redirects; every hop is checked by the address policy again.
+//! Follows redirects; the address policy checks every hop.
 
 use url::Url;
 
@@ -30,7 +30,7 @@ pub struct RedirectChain {
 }
 
 impl RedirectChain {
-    /// The final response, if any.
+    /// Returns the final response, if any.
     pub fn response(&self) -> Option<&HttpResponse> {
         self.result.as_ref().ok()
     }
@@ -69,7 +69,7 @@ pub(in crate::audit) async fn follow_redirects(
     }
 }
 
-/// The target of a redirect. Fails for an invalid URL, a loop, and too many redirects.
+/// Returns the target of a redirect. Fails for an invalid URL, a loop, or too many redirects.
 fn next_url(chain: &RedirectChain, location: &str, most: usize) -> Result<Url, FetchError> {
     if chain.hops.len() >= most {
         return Err(FetchError::TooManyRedirects(most));

@@ -9,11 +9,11 @@ pub type Resolution<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> +
 
 /// Resolves names: the system, or a fixed table in tests.
 pub trait Resolve: Send + Sync {
-    /// All addresses of the name, in the order in which to try them.
+    /// Returns all addresses of the name, in the order in which to try them.
     fn resolve<'a>(&'a self, name: &'a str) -> Resolution<'a>;
 }
 
-/// The system's resolver: hosts file and name servers. Names below `localhost` are this machine.
+/// The system's resolver (hosts file and name servers), except that names below `localhost` are always this machine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemResolver;
 

@@ -24,12 +24,12 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// From name resolution to the last byte.
+    /// Returns the time from name resolution to the last byte.
     pub fn total(&self) -> Duration {
         self.until_first_byte() + self.body
     }
 
-    /// From name resolution to the first byte, as browsers measure it (Navigation Timing).
+    /// Returns the time from name resolution to the first byte, as browsers measure it (Navigation Timing).
     pub fn until_first_byte(&self) -> Duration {
         self.resolve + self.connect + self.tls + self.first_byte
     }
@@ -44,7 +44,7 @@ pub struct HttpResponse {
     pub address: SocketAddr,
     /// The status code.
     pub status: u16,
-    /// Whether it was sent over HTTP/2.
+    /// Whether the response came over HTTP/2.
     pub http2: bool,
     /// All headers.
     pub headers: HeaderMap,
@@ -61,10 +61,10 @@ pub struct HttpResponse {
 }
 
 impl HttpResponse {
-    /// A successful HTTP/1.1 response with this body, for benches and tests.
+    /// Creates a successful HTTP/1.1 response with this body, for benches and tests.
     pub(in crate::audit) fn of_body(url: &Url, content_type: &str, body: &[u8]) -> Self {
         let content_type = header::HeaderValue::from_str(content_type);
-        // A value that is not valid in a header is left out.
+        // An invalid header value is left out.
         let headers = HeaderMap::from_iter(content_type.ok().map(|value| (header::CONTENT_TYPE, value)));
         Self {
             url: url.clone(),
@@ -80,13 +80,13 @@ impl HttpResponse {
         }
     }
 
-    /// A header as text; `None` when it is absent or not UTF-8.
+    /// Returns a header as text; `None` when it is absent or not UTF-8.
     pub fn header(&self, name: &str) -> Option<&str> {
         // URLs in headers are often UTF-8, although RFC 9110 allows ASCII only.
         std::str::from_utf8(self.headers.get(name)?.as_bytes()).ok()
     }
 
-    /// The Location of a redirect.
+    /// Returns the Location of a redirect.
     pub fn redirect(&self) -> Option<&str> {
         matches!(self.status, 301 | 302 | 303 | 307 | 308).then(|| self.header("location")).flatten()
     }

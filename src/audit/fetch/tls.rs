@@ -34,9 +34,9 @@ pub enum CertificateStatus {
 /// The certificate of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// Whether it is valid.
+    /// The result of the verification.
     pub status: CertificateStatus,
-    /// Whole days until it expires, negative when it has expired.
+    /// Whole days until it expires; negative after that.
     pub days_left: Option<i64>,
 }
 
@@ -140,11 +140,11 @@ fn days_left(leaf: &CertificateDer<'_>) -> Option<i64> {
     Some((not_after - now).div_euclid(day))
 }
 
-/// The end of a certificate's validity since 1970 (RFC 5280, 4.1).
+/// Returns the end of a certificate's validity as the time since 1970 (RFC 5280, 4.1).
 fn not_after(certificate: &[u8]) -> der::Result<Duration> {
     let mut parts = SliceReader::new(AnyRef::from_der(certificate)?.value())?;
     let mut fields = SliceReader::new(AnyRef::decode(&mut parts)?.value())?;
-    // The version is explicit and optional; serial number, algorithm and issuer stand before the validity.
+    // The version is explicit and optional; serial number, signature algorithm and issuer precede the validity.
     let fields_before = if Tag::peek(&fields)?.is_context_specific() { 4 } else { 3 };
     for _ in 0..fields_before {
         AnyRef::decode(&mut fields)?;
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate_has_no_end() {
+    fn bytes_that_are_not_a_certificate_have_no_end() {
         let signed = rcgen::generate_simple_self_signed(vec!["shop.example".to_owned()]).unwrap().cert;
         for length in 0..signed.der().len() {
             assert!(not_after(&signed.der()[..length]).is_err(), "{length}");

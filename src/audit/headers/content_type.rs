@@ -1,6 +1,6 @@
-//! The MIME type of a response, extracted from repeated headers as the Fetch standard says.
+//! The MIME type of a response, extracted from repeated headers by the rules of the Fetch standard.
 
-/// A MIME type, reduced to what the audit reads of it.
+/// The parts of a MIME type that the audit uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) struct ContentType {
     /// Type and subtype in lower case, for example `text/html`.
@@ -10,8 +10,8 @@ pub(in crate::audit) struct ContentType {
 }
 
 impl ContentType {
-    /// "Extract a MIME type" (Fetch standard, 2.2.2) from all values of the header: the last valid one counts, and it
-    /// keeps the charset of an equal type before it. `None` without a valid value.
+    /// Extracts the MIME type from all values of the header ("extract a MIME type", Fetch standard, 2.2.2): the last
+    /// valid value counts and inherits the charset of an equal type before it. `None` without a valid value.
     pub(in crate::audit) fn extract<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let parts = values.into_iter().flat_map(|value| split_outside_quotes(value, ','));
         let types = parts.filter_map(Self::parse).filter(|parsed| parsed.essence != "*/*");
@@ -23,7 +23,7 @@ impl ContentType {
         })
     }
 
-    /// "Parse a MIME type" (MIME Sniffing standard, 4.4).
+    /// Parses one value ("parse a MIME type", MIME Sniffing standard, 4.4).
     fn parse(text: &str) -> Option<Self> {
         let mut parts = split_outside_quotes(text, ';').into_iter();
         let essence = parts.next()?.trim().to_ascii_lowercase();
@@ -43,7 +43,7 @@ impl ContentType {
         Some(Self { essence, charset })
     }
 
-    /// The type of a script element, or of another attribute that names a type: essence only.
+    /// Returns the essence of a type in an attribute, such as that of a script.
     pub(in crate::audit) fn essence_of(text: &str) -> String {
         text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
@@ -54,7 +54,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(is_part)
 }
 
-/// The parts of a header value between separators that stand outside of quotes.
+/// Splits a header value at separators outside of quotes.
 pub(in crate::audit) fn split_outside_quotes(text: &str, separator: char) -> Vec<&str> {
     let (mut quoted, mut escaped) = (false, false);
     text.split(|character| {

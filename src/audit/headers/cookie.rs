@@ -1,6 +1,6 @@
-//! `Set-Cookie` headers (RFC 6265bis).
+//! Parses `Set-Cookie` headers (RFC 6265bis).
 
-/// A cookie as it is set; of a repeated attribute the last counts.
+/// A cookie from one header; of a repeated attribute the last counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) struct Cookie {
     pub(in crate::audit) name: String,
@@ -15,13 +15,13 @@ pub(in crate::audit) struct Cookie {
 /// Words in names of session cookies.
 const SESSION_WORDS: [&str; 10] =
     ["sid", "ssid", "sess", "session", "auth", "token", "login", "jwt", "authentication", "authorization"];
-/// Suffixes of such names without word boundaries, as in `JSESSIONID`, `connectsid` and `authtoken`.
+/// Suffixes of names without word boundaries, as in `JSESSIONID`, `connectsid` and `authtoken`.
 const SESSION_ENDS: [&str; 6] = ["sid", "sessid", "sessionid", "session", "token", "jwt"];
-/// Parts that no other word has, as in `ASPSESSIONIDQABCD`.
+/// Parts of words that occur in no other word, as in `ASPSESSIONIDQABCD`.
 const SESSION_PARTS: [&str; 2] = ["sessid", "sessionid"];
 
 impl Cookie {
-    /// Reads one header.
+    /// Parses one header.
     pub(in crate::audit) fn parse(header: &str) -> Self {
         let mut parts = header.split(';').map(str::trim);
         let pair = parts.next().unwrap_or_default();
@@ -42,7 +42,7 @@ impl Cookie {
         cookie
     }
 
-    /// Why browsers reject the cookie for the prefix of its name (RFC 6265bis, 4.1.3), as ends of sentences.
+    /// Returns why browsers reject the cookie for the prefix of its name (RFC 6265bis, 4.1.3), as ends of sentences.
     pub(in crate::audit) fn prefix_errors(&self) -> Vec<&'static str> {
         let starts_with = |prefix: &str| {
             let start = self.name.get(..prefix.len());
@@ -62,7 +62,7 @@ impl Cookie {
         errors
     }
 
-    /// Whether the name is that of a session or login cookie. Only whole words count: `sid` is one, "consideration"
+    /// Whether the name belongs to a session or login cookie. Only whole words count: `sid` is one, "consideration"
     /// contains none.
     pub(in crate::audit) fn is_session_like(&self) -> bool {
         words(&self.name).iter().any(|word| {
@@ -73,7 +73,7 @@ impl Cookie {
     }
 }
 
-/// The words of a name in lower case: they end at signs, digits, and where a capital follows a small letter.
+/// Splits a name into words in lower case: at signs, digits, and where a capital follows a small letter.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;

@@ -1,4 +1,4 @@
-//! Content Security Policies (CSP Level 3), and what several of them together allow.
+//! Content Security Policies (CSP Level 3) and their combined effect.
 
 /// One enforced policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl CspPolicy {
         (!directives.is_empty()).then_some(Self { directives })
     }
 
-    /// The sources of the first directive of a fallback chain that the policy has.
+    /// Returns the source list of the first directive of a fallback chain that the policy has.
     fn sources(&self, chain: &[&str]) -> Option<&[String]> {
         chain.iter().find_map(|name| {
             let found = self.directives.iter().find(|(own, _)| own == name);
@@ -30,11 +30,11 @@ impl CspPolicy {
     }
 }
 
-/// All enforced policies of a page. Every one of them must allow a request, so the strictest decides.
+/// All enforced policies of a page. A request needs the permission of each, so the strictest decides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) struct CspPolicies(Vec<CspPolicy>);
 
-/// Directives that a meta element cannot set.
+/// Directives that browsers ignore in a meta element.
 const NOT_IN_METAS: [&str; 3] = ["frame-ancestors", "report-uri", "sandbox"];
 /// Fallback chains: the first directive that a policy has decides.
 pub(in crate::audit) const SCRIPT_ELEMENTS: [&str; 3] = ["script-src-elem", "script-src", "default-src"];
@@ -45,7 +45,7 @@ pub(in crate::audit) const BASES: [&str; 1] = ["base-uri"];
 pub(in crate::audit) const FRAME_ANCESTORS: [&str; 1] = ["frame-ancestors"];
 
 impl CspPolicies {
-    /// The policies of headers, each of which may hold several, and of meta elements.
+    /// Parses the policies of headers, each of which may hold several, and of meta elements.
     pub(in crate::audit) fn parse<'a>(
         headers: impl IntoIterator<Item = &'a str>,
         metas: impl IntoIterator<Item = &'a str>,
@@ -56,23 +56,22 @@ impl CspPolicies {
         Self(in_headers.chain(in_metas).collect())
     }
 
-    /// The names of all directives.
+    /// Returns the names of all directives.
     pub(in crate::audit) fn names(&self) -> Vec<&str> {
         self.0.iter().flat_map(|policy| &policy.directives).map(|(name, _)| name.as_str()).collect()
     }
 
-    /// True when some policy has a directive of the chain.
+    /// Whether any policy has a directive of the chain.
     pub(in crate::audit) fn restrict(&self, chain: &[&str]) -> bool {
         self.0.iter().any(|policy| policy.sources(chain).is_some())
     }
 
-    /// True when every policy that has a directive of the chain passes the test.
+    /// Whether every policy that has a directive of the chain passes the test.
     fn allow(&self, chain: &[&str], test: impl Fn(&[String]) -> bool) -> bool {
         self.0.iter().filter_map(|policy| policy.sources(chain)).all(test)
     }
 
-    /// True when inline scripts may run. Browsers ignore `'unsafe-inline'` beside a nonce, a hash or
-    /// `'strict-dynamic'`.
+    /// Whether inline scripts may run. Browsers ignore `'unsafe-inline'` beside a nonce, a hash or `'strict-dynamic'`.
     pub(in crate::audit) fn allow_inline(&self, chain: &[&str]) -> bool {
         self.allow(chain, |sources| {
             let outdated = |source: &String| {
@@ -82,18 +81,18 @@ impl CspPolicies {
         })
     }
 
-    /// True when scripts may call `eval`.
+    /// Whether scripts may call `eval`.
     pub(in crate::audit) fn allow_eval(&self) -> bool {
         self.allow(&SCRIPTS, |sources| has(sources, "'unsafe-eval'"))
     }
 
-    /// True when scripts are trusted by a nonce or by the scripts that load them, wherever they come from.
+    /// Whether scripts are trusted by a nonce or by the script that loads them, whatever their host.
     pub(in crate::audit) fn trust_by_nonce(&self) -> bool {
         let lists = self.0.iter().filter_map(|policy| policy.sources(&SCRIPT_ELEMENTS));
         lists.flatten().any(|source| source.starts_with("'nonce-") || source == "'strict-dynamic'")
     }
 
-    /// The first source that comes without encryption, where every policy has one.
+    /// Returns the first source that loads over plain http, if every policy has such a source.
     pub(in crate::audit) fn plain_source(&self, chain: &[&str]) -> Option<&str> {
         let is_plain = |source: &&String| source.starts_with("http://") && !is_open(source);
         let lists: Vec<_> = self.0.iter().filter_map(|policy| policy.sources(chain)).collect();
@@ -104,8 +103,8 @@ impl CspPolicies {
         plain?.first().map(|source| source.as_str())
     }
 
-    /// The first source that any host or any `data:` URL satisfies; `None` where some policy has no such source, or where
-    /// no policy has a directive of the chain.
+    /// Returns the first source that any host or any `data:` URL satisfies; `None` when some policy has no such source,
+    /// or when no policy has a directive of the chain.
     pub(in crate::audit) fn open_source(&self, chain: &[&str]) -> Option<&str> {
         let lists: Vec<_> = self.0.iter().filter_map(|policy| policy.sources(chain)).collect();
         let open: Option<Vec<&str>> = lists.into_iter().map(open_source).collect();
@@ -113,11 +112,11 @@ impl CspPolicies {
     }
 }
 
-fn has(sources: &[String], selection: &str) -> bool {
-    sources.iter().any(|source| source == selection)
+fn has(sources: &[String], keyword: &str) -> bool {
+    sources.iter().any(|source| source == keyword)
 }
 
-/// Whether anybody can serve from a source: any host, a whole scheme, all names below a top-level domain.
+/// Whether anybody can serve from a source: any host, a whole scheme, or all names below a top-level domain.
 fn is_open(source: &str) -> bool {
     let host = source.strip_prefix("https://").or_else(|| source.strip_prefix("http://")).unwrap_or(source);
     let host = host.split(['/', ':']).next().unwrap_or_default();
@@ -126,7 +125,7 @@ fn is_open(source: &str) -> bool {
 }
 
 fn open_source(sources: &[String]) -> Option<&str> {
-    // Browsers then ignore schemes and hosts: only scripts loaded by a trusted script run.
+    // With `'strict-dynamic'` browsers ignore schemes and hosts: only scripts loaded by a trusted script run.
     if has(sources, "'strict-dynamic'") {
         return None;
     }

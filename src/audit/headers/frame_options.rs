@@ -1,12 +1,13 @@
-//! `X-Frame-Options`, as the HTML standard checks a navigation against it (7.4.2.5).
+//! `X-Frame-Options`, as browsers apply it to a navigation (HTML standard, 7.4.2.5).
 
 use std::collections::BTreeSet;
 
 use crate::audit::headers::content_type::split_outside_quotes;
 
-/// True when the values of the header keep other sites from showing the page in a frame.
+/// Whether the values of the header keep other sites from framing the page.
 ///
-/// Equal values count once. Different ones of which any is known keep everybody out; other combinations are ignored.
+/// Equal values count once. Different values, one of which is known, keep every site out; other combinations are
+/// ignored.
 pub(in crate::audit) fn keep_others_out<'a>(values: impl IntoIterator<Item = &'a str>) -> bool {
     let parts = values.into_iter().flat_map(|value| split_outside_quotes(value, ','));
     let options: BTreeSet<String> = parts.map(|part| part.trim().to_ascii_lowercase()).collect();

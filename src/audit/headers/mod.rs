@@ -1,4 +1,4 @@
-//! Parsers of response headers, following the standards and browsers. The checks decide what is good.
+//! Parsers of response headers, following the standards and browsers. The checks judge the values.
 
 pub(in crate::audit) mod content_type;
 pub(in crate::audit) mod cookie;

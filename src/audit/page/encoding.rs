@@ -1,4 +1,4 @@
-//! Decodes a page as browsers do: byte order mark before header before meta (HTML standard, 13.2.3).
+//! Decodes a page as browsers do: byte order mark, then header, then meta (HTML standard, 13.2.3).
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
@@ -16,15 +16,15 @@ pub enum DeclaredBy {
     Mark,
     /// In a meta element among the first 1,024 bytes.
     Meta,
-    /// In an XML declaration, which browsers honour in HTML too.
+    /// In an XML declaration, which browsers also honour in HTML.
     XmlDeclaration,
-    /// Not at all, in an XML page: the default is UTF-8.
+    /// Not declared in an XML page; the default is UTF-8.
     XmlDefault,
-    /// Not at all: guessed.
+    /// Not declared; guessed.
     Nobody,
 }
 
-/// The decoded text, the name of its encoding, and where that was declared. `charset` is the label of the
+/// Returns the decoded text, the name of its encoding, and where that was declared. `charset` comes from the
 /// Content-Type header.
 pub(in crate::audit) fn decode(
     body: &[u8],
@@ -60,18 +60,19 @@ fn declared(body: &[u8], charset: Option<&str>, syntax: Syntax) -> (&'static Enc
     }
 }
 
-/// A declaration that could be read as ASCII cannot be in UTF-16 (HTML standard, 13.2.3.2: "prescan").
+/// Replaces UTF-16 by UTF-8: a declaration that is readable as ASCII cannot be UTF-16 (HTML standard, 13.2.3.2:
+/// "prescan").
 fn narrow(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding }
 }
 
-/// "Prescan a byte stream to determine its encoding": metas outside of comments, by their attributes.
+/// Searches metas outside of comments for a declaration ("prescan a byte stream to determine its encoding").
 fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
         rest = &rest[at..];
         if rest.starts_with(b"<!--") {
-            // The dashes of the opening may also be those of the end: `<!-->` is a comment.
+            // The opening dashes may also be the closing ones: `<!-->` is a comment.
             let end = rest.windows(3).skip(2).position(|window| window == b"-->")?;
             rest = &rest[2 + end + 3..];
         } else if is_meta(rest) {
@@ -102,7 +103,7 @@ fn is_meta(rest: &[u8]) -> bool {
         && rest.get(5).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
 }
 
-/// The encoding that a meta declares, and the rest; `None` when the bytes end inside it.
+/// Returns the encoding that a meta declares, and the rest; `None` when the bytes end inside the meta.
 fn encoding_of_meta(mut rest: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
     let (mut is_pragma, mut needs_pragma, mut label) = (false, None, None);
     let mut seen: Vec<Vec<u8>> = Vec::new();
@@ -127,14 +128,14 @@ fn encoding_of_meta(mut rest: &[u8]) -> Option<(Option<&'static Encoding>, &[u8]
     Some((label.filter(|_| holds), rest))
 }
 
-/// The next part of a tag.
+/// An attribute or the end of a tag.
 enum InTag<'a> {
     /// Name and value in lower case, and the rest.
     Attribute(Vec<u8>, Vec<u8>, &'a [u8]),
     End,
 }
 
-/// "Get an attribute"; `None` where the bytes end.
+/// Reads the next attribute of a tag ("get an attribute"); `None` when the bytes end first.
 fn attribute(rest: &[u8]) -> Option<InTag<'_>> {
     let start = rest.iter().position(|byte| !(byte.is_ascii_whitespace() || *byte == b'/'))?;
     let rest = &rest[start..];
@@ -160,7 +161,7 @@ fn attribute(rest: &[u8]) -> Option<InTag<'_>> {
     Some(InTag::Attribute(name, rest[start..end].to_ascii_lowercase(), &rest[end..]))
 }
 
-/// "Extract a character encoding from a meta element": the first `charset=` in a content type.
+/// Returns the encoding of the first `charset=` in a content type ("extract a character encoding from a meta element").
 fn label_in(text: &[u8]) -> Option<&'static Encoding> {
     let lower = text.to_ascii_lowercase();
     let mut rest = lower.as_slice();
@@ -179,7 +180,7 @@ fn label_in(text: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// "Get an XML encoding": the encoding in `<?xml … encoding="…"?>` at the very beginning.
+/// Returns the encoding in `<?xml … encoding="…"?>` at the very beginning ("get an XML encoding").
 fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     let rest = &rest[..rest.iter().position(|byte| *byte == b'>')?];

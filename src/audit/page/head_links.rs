@@ -1,24 +1,25 @@
-//! The canonical URL and the other languages that a page names, in its head and in `Link` headers.
+//! The canonical URL and the alternate-language pages that a page names in its head and in `Link` headers.
 
 use url::Url;
 
 use crate::audit::page::AuditedPage;
 
-/// A page in another language, as written.
+/// A page in another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternate {
     /// The language tag, or `x-default`.
     pub language: String,
-    /// The address, not resolved.
+    /// The URL as written, not resolved.
     pub href: String,
 }
 
 impl AuditedPage {
-    /// The canonical URLs, as written. Search engines ignore a link in the body, which may be user content.
+    /// Returns the canonical URLs as written. Links in the body do not count: they may be user content, and search
+    /// engines ignore them.
     pub(in crate::audit) fn canonical_hrefs(&self) -> Vec<String> {
         let tags = self.tree.iter().flat_map(|tree| {
             let links = tree.named("link").filter(|link| link.names("rel", "canonical") && tree.is_in_head(link));
-            // Without href the element is no link (HTML standard, 4.2.4).
+            // Without href the element is not a link (HTML standard, 4.2.4).
             links.filter_map(|link| link.attribute("href")).filter(|href| !href.is_empty())
         });
         let tags = tags.map(|href| href.trim().to_owned());
@@ -26,13 +27,13 @@ impl AuditedPage {
         tags.chain(in_headers).collect()
     }
 
-    /// The canonical URL, where it is one and absolute.
+    /// Returns the first canonical URL without its fragment; `None` when it is not an absolute http or https URL.
     pub(in crate::audit) fn canonical_url(&self) -> Option<Url> {
         let url = Url::parse(self.canonical_hrefs().first()?).ok()?;
         matches!(url.scheme(), "http" | "https").then(|| without_fragment(url))
     }
 
-    /// The pages in other languages; those without a language are left out.
+    /// Returns the pages in other languages; those without a language are left out.
     pub(in crate::audit) fn alternates(&self) -> Vec<Alternate> {
         let tags = self.tree.iter().flat_map(|tree| {
             let links = tree.named("link").filter(|link| link.names("rel", "alternate") && tree.is_in_head(link));
@@ -48,7 +49,7 @@ impl AuditedPage {
     }
 }
 
-/// A URL without its fragment: the part that a server sees.
+/// Returns the URL without its fragment, the part that a server sees.
 pub(in crate::audit) fn without_fragment(mut url: Url) -> Url {
     url.set_fragment(None);
     url

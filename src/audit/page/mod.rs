@@ -21,7 +21,7 @@ use crate::audit::probes::Probes;
 use crate::audit::processor_time::ProcessorTimeExceeded;
 use crate::domain::text::link_header::{HeaderLink, links};
 
-/// Everything a check may look at.
+/// Everything that a check may examine.
 #[derive(Debug, Clone)]
 pub struct AuditedPage {
     /// The redirects and the final response.
@@ -39,7 +39,7 @@ pub struct AuditedPage {
 }
 
 impl AuditedPage {
-    /// Parses a response. Takes milliseconds: belongs on a blocking thread.
+    /// Parses a response. Takes milliseconds, so it belongs on a blocking thread.
     pub(in crate::audit) fn read(chain: RedirectChain, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
         let (mut source, mut tree, mut encoding) = (String::new(), None, (UTF_8.name(), DeclaredBy::Nobody));
         if let Some((response, (syntax, charset))) =
@@ -52,12 +52,12 @@ impl AuditedPage {
         Ok(Self { redirects: chain, probes: Probes::default(), source, tree, seen_text, encoding })
     }
 
-    /// A page from HTML without a request, for benches and tests.
+    /// Builds a page from HTML without a request, for benches and tests.
     pub fn from_html(url: &Url, html: &str) -> Result<Self, ProcessorTimeExceeded> {
         Self::from_body(url, "text/html; charset=utf-8", html.as_bytes())
     }
 
-    /// The same from bytes of this Content-Type.
+    /// Builds a page from bytes of this Content-Type without a request, for benches and tests.
     pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Result<Self, ProcessorTimeExceeded> {
         let response = HttpResponse::of_body(url, content_type, body);
         let chain = RedirectChain { hops: Vec::new(), last: url.clone(), result: Ok(response) };
@@ -69,56 +69,56 @@ impl AuditedPage {
         self.tree.as_ref().is_some_and(|tree| tree.named("link").any(|link| link.names("rel", "icon")))
     }
 
-    /// The final response, if any.
+    /// Returns the final response, if any.
     pub fn response(&self) -> Option<&HttpResponse> {
         self.redirects.response()
     }
 
-    /// The URL after all redirects.
+    /// Returns the URL after all redirects.
     pub fn url(&self) -> &Url {
         &self.redirects.last
     }
 
-    /// A header of the response as text.
+    /// Returns a header of the response as text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.response()?.header(name)
     }
 
-    /// All values of a header that may be repeated.
+    /// Returns all values of a header that may be repeated.
     pub fn header_values(&self, name: &str) -> Vec<&str> {
         let values = self.response().map(|response| response.headers.get_all(name));
         values.into_iter().flatten().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()).collect()
     }
 
-    /// The links in `Link` headers.
+    /// Returns the links in `Link` headers.
     pub(in crate::audit) fn header_links(&self) -> Vec<HeaderLink> {
         self.header_values("link").into_iter().flat_map(links).collect()
     }
 
-    /// Whether the page is on this machine over plain http: checks of encryption do not apply to it.
+    /// Whether the page is on this machine over plain http; checks of encryption do not apply to it.
     pub fn is_plain_loopback(&self) -> bool {
         self.url().scheme() == "http" && names_this_machine(self.url())
     }
 
-    /// The base URL of the page (HTML standard, "document base URL").
+    /// Returns the base URL of the page (HTML standard, "document base URL").
     pub fn base(&self) -> Url {
         let written = self.tree.as_ref().and_then(|tree| tree.named("base").find_map(|base| base.attribute("href")));
         written.and_then(|href| self.url().join(href.trim()).ok()).unwrap_or_else(|| self.url().clone())
     }
 
-    /// The text of the first title.
+    /// Returns the text of the first title.
     pub fn title(&self) -> Option<String> {
         let tree = self.tree.as_ref()?;
         tree.named("title").next().map(|title| tree.text_of(title))
     }
 
-    /// The contents of all metas of one name, in head and body: browsers read both.
+    /// Returns the contents of all metas of one name in head and body, as browsers read them.
     pub fn metas(&self, name: &str) -> Vec<&str> {
         let metas = self.tree.iter().flat_map(|tree| tree.named("meta"));
         contents(metas, name)
     }
 
-    /// The contents of the metas of one name in the head, the only ones that search engines read.
+    /// Returns the contents of the metas of one name in the head, the only ones that search engines read.
     pub fn metas_in_head(&self, name: &str) -> Vec<&str> {
         let metas = self.tree.iter().flat_map(|tree| tree.named("meta").filter(|meta| tree.is_in_head(meta)));
         contents(metas, name)
@@ -130,7 +130,7 @@ fn contents<'a>(metas: impl Iterator<Item = &'a Element>, name: &str) -> Vec<&'a
     metas.filter(is_named).filter_map(|meta| meta.attribute("content")).map(str::trim).collect()
 }
 
-/// The syntax of a page, and the charset of its Content-Type; `None` for other types.
+/// Returns the syntax of a page and the charset of its Content-Type; `None` for types other than HTML and XHTML.
 fn syntax_of(response: &HttpResponse) -> Option<(Syntax, Option<String>)> {
     let Some(declared) = content_type(response) else {
         // Without a type browsers sniff the first bytes (MIME Sniffing standard, 7).
@@ -143,7 +143,7 @@ fn syntax_of(response: &HttpResponse) -> Option<(Syntax, Option<String>)> {
     }
 }
 
-/// The valid Content-Type of a response, if any.
+/// Returns the valid Content-Type of a response, if any.
 pub(in crate::audit) fn content_type(response: &HttpResponse) -> Option<ContentType> {
     let values = response.headers.get_all("content-type").iter();
     ContentType::extract(values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()))

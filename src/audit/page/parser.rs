@@ -13,7 +13,7 @@ use crate::audit::limits::AuditLimits;
 use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 
 /// Bytes between two checks of the limits.
-const PIECE: usize = 4 * 1024;
+const CHUNK_BYTES: usize = 4 * 1024;
 
 /// The syntax of a page, by its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,7 +42,7 @@ impl IncrementalParser for XmlParser<HtmlTreeSink> {
     }
 }
 
-/// Parses a text. The flag is true when the limit for size or depth ended parsing early.
+/// Parses a page. The flag is true when the limit for size or depth ended parsing early.
 pub(in crate::audit) fn parse(
     text: &str,
     syntax: Syntax,
@@ -65,7 +65,7 @@ fn feed(
     let mut rest = text;
     let mut seen = 0;
     while !rest.is_empty() {
-        let (piece, after) = rest.split_at(rest.ceil_char_boundary(PIECE));
+        let (piece, after) = rest.split_at(rest.ceil_char_boundary(CHUNK_BYTES));
         parser.process(StrTendril::from(piece));
         rest = after;
         time.check()?;
@@ -78,8 +78,8 @@ fn feed(
     Ok((parser.finish(), cut))
 }
 
-/// Whether the tree is within the limits for size and depth. Measures every 16th new node, from the last one back: a
-/// tree that is too deep has more nodes than that below the limit.
+/// Whether the tree is within the limits for size and depth. Measures every 16th new node from the last one back: in a
+/// tree that is far too deep, many more nodes than that are below the limit.
 fn is_within(html: &Html, seen: &mut usize, limits: &AuditLimits) -> bool {
     let nodes = html.tree.nodes();
     let total = nodes.len();

@@ -14,11 +14,11 @@ use crate::audit::limits::AuditLimits;
 use crate::audit::page::parser::{self, Syntax};
 use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 
-/// Bytes of an attribute that are stored; longer values are cut.
+/// Stored bytes of an attribute; longer values are cut.
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 /// Bytes of the text of one element; longer texts are cut, because they appear in reports.
 const LONGEST_TEXT: usize = 2_000;
-/// Elements that do not separate their text from that beside them.
+/// Elements that do not separate their text from the text beside them.
 const INLINE: [&str; 38] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
     "kbd", "label", "mark", "nobr", "q", "rb", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong",
@@ -47,24 +47,24 @@ pub struct Element {
     /// Whether it is hidden from assistive technology: `hidden`, `aria-hidden` or an inline style, on itself or an
     /// ancestor.
     pub hidden: bool,
-    /// Indexes of the descendants.
+    /// Indexes of its descendants.
     pub(in crate::audit) inside: Range<usize>,
-    /// Indexes of the texts inside it.
+    /// Indexes of the texts within it.
     pub(in crate::audit) texts: Range<usize>,
 }
 
 impl Element {
-    /// The value of an attribute; empty when it has none.
+    /// Returns the value of an attribute: `Some("")` when it is empty, `None` when it is absent.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(own, _)| **own == *name).map(|(_, value)| &**value)
     }
 
-    /// The value of an attribute in lower case, trimmed; empty when absent.
+    /// Returns the value of an attribute in lower case, trimmed; empty when absent.
     pub fn keyword(&self, name: &str) -> String {
         self.attribute(name).unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// Index in the list of all elements.
+    /// Returns the index in the list of all elements.
     pub fn index(&self) -> usize {
         // Descendants follow their element directly.
         self.inside.start - 1
@@ -127,7 +127,7 @@ impl PageTree {
         Self::parse_as(html, Syntax::Html, limits)
     }
 
-    /// Parses either syntax.
+    /// Parses HTML or XHTML. Content beyond the limits is dropped and `cut` is set.
     pub fn parse_as(text: &str, syntax: Syntax, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
         let time = ProcessorTime::start("parsing the page", limits.parse);
         let (html, cut) = parser::parse(text, syntax, limits, &time)?;
@@ -219,25 +219,25 @@ impl PageTree {
         self.apart |= !INLINE.contains(&&*element.name);
     }
 
-    /// The HTML elements of one name, in document order.
+    /// Returns the HTML elements of one name, in document order.
     pub fn named(&self, name: &str) -> ElementsByName<'_> {
         let indexes = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
         ElementsByName { tree: self, indexes: indexes.iter() }
     }
 
-    /// The children of an element.
+    /// Returns the children of an element.
     pub fn children<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> + use<'a> {
         let inside = self.inside(element);
         let start = element.inside.start;
         std::iter::successors(inside.first(), move |child| inside.get(child.inside.end - start))
     }
 
-    /// The descendants of an element.
+    /// Returns the descendants of an element.
     pub fn inside<'a>(&'a self, element: &Element) -> &'a [Element] {
         &self.elements[element.inside.clone()]
     }
 
-    /// The ancestors of an element, from the inside to the outside.
+    /// Returns the ancestors of an element, innermost first.
     pub fn around<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> {
         std::iter::successors(element.parent, |index| self.elements[*index].parent).map(|index| &self.elements[index])
     }
@@ -247,28 +247,28 @@ impl PageTree {
         self.around(element).any(|around| &*around.name == "head")
     }
 
-    /// The text of an element, white space collapsed, cut at [`LONGEST_TEXT`].
+    /// Returns the text of an element, white space collapsed, cut at [`LONGEST_TEXT`].
     pub fn text_of(&self, element: &Element) -> String {
         squeeze(self.texts[element.texts.clone()].iter(), LONGEST_TEXT)
     }
 
-    /// The text of an element without its hidden parts; all of it when the element itself is hidden.
+    /// Returns the text of an element without its hidden parts, or all of it when the element itself is hidden.
     pub fn seen_text_of(&self, element: &Element) -> String {
         let texts = self.texts[element.texts.clone()].iter();
         squeeze(texts.filter(|piece| element.unseen || !piece.unseen), LONGEST_TEXT)
     }
 
-    /// The text of an element unchanged, for scripts and data.
+    /// Returns the text of an element unchanged, for scripts and data.
     pub fn raw_text_of(&self, element: &Element) -> String {
         self.texts[element.texts.clone()].iter().map(|piece| &*piece.text).collect()
     }
 
-    /// The visible text outside the elements that are skipped, white space collapsed.
+    /// Returns the visible text outside of skipped elements, white space collapsed.
     pub fn seen_text_outside(&self, is_skipped: impl Fn(&Element) -> bool) -> String {
         let mut skipped = self.elements.iter().filter(|element| is_skipped(element)).peekable();
         let mut skipped_until = 0;
         let outside = self.texts.iter().enumerate().filter(|(index, piece)| {
-            // Elements are in document order, so each of them is looked at once.
+            // Elements are in document order, so one pass suffices.
             while let Some(element) = skipped.next_if(|element| element.texts.start <= *index) {
                 skipped_until = skipped_until.max(element.texts.end);
             }
@@ -277,23 +277,23 @@ impl PageTree {
         squeeze(outside.map(|(_, piece)| piece), usize::MAX)
     }
 
-    /// The first `bytes` of the text that follows an element, visible or not, white space collapsed.
+    /// Returns the first `bytes` of the text that follows an element, visible or not, white space collapsed.
     pub fn text_after(&self, element: &Element, bytes: usize) -> String {
         squeeze(self.texts[element.texts.end..].iter(), bytes)
     }
 
-    /// The visible text of the page, white space collapsed.
+    /// Returns the visible text of the page, white space collapsed.
     pub fn seen_text(&self) -> String {
         squeeze(self.texts.iter().filter(|piece| !piece.unseen), usize::MAX)
     }
 }
 
-/// The part of an attribute that is stored.
+/// Returns the stored part of an attribute.
 fn start_of(value: &str) -> &str {
     &value[..value.floor_char_boundary(LONGEST_ATTRIBUTE)]
 }
 
-/// The key of an attribute. Of the namespaces only that of `xml:lang` matters.
+/// Returns the key of an attribute. Of the namespaces only that of `xml:lang` matters.
 fn attribute_name(name: &QualName) -> Box<str> {
     if name.ns == ns!(xml) { format!("xml:{}", name.local).into() } else { Box::from(&*name.local) }
 }
@@ -308,7 +308,7 @@ pub(in crate::audit) fn is_hiding(style: &str) -> bool {
     })
 }
 
-/// Whether an element is a template that is not rendered; one that makes a shadow root is.
+/// Whether an element is a template that is not rendered; one that creates a shadow root is rendered.
 fn is_inert_template(node: &Node) -> bool {
     node.as_element().is_some_and(|element| element.name() == "template" && element.attr("shadowrootmode").is_none())
 }

@@ -1,4 +1,4 @@
-//! What is kept of a page, and what the limits leave out.
+//! Tests of the parsed page: its structure, its texts, and the limits.
 
 use super::*;
 use std::fmt::Write as _;
@@ -55,7 +55,7 @@ fn deep_and_large_pages_are_cut() {
     assert!(tree.cut && tree.elements.len() < 6_000, "{}", tree.elements.len());
 }
 
-/// Processor time decides, not a size: no limit of nodes or depth ends such a tag.
+/// Only processor time stops this page: no limit for nodes or depth applies to a single tag.
 #[test]
 fn a_tag_of_a_million_attributes_is_abandoned() {
     let mut html = String::from("<p ");
@@ -102,7 +102,7 @@ proptest::proptest! {
     }
 }
 
-/// Pieces of XML in any order, and anything in between.
+/// Generates pieces of XML.
 fn xml_piece() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
     let known = proptest::sample::select(vec![

@@ -6,9 +6,9 @@ pub(in crate::audit) struct Viewport {
     width: Option<Width>,
     has_height: bool,
     initial_scale: Option<f64>,
-    /// The largest zoom; `None` when it is not limited.
+    /// The largest zoom; `None` when it is unlimited.
     pub(in crate::audit) maximum_scale: Option<f64>,
-    /// False when zooming is disabled.
+    /// Whether the user may zoom.
     pub(in crate::audit) user_scalable: bool,
 }
 
@@ -46,13 +46,13 @@ impl Viewport {
     }
 }
 
-/// White space, `=` and `,` are separators; `;` is not, although many pages use it.
+/// White space, `=` and `,` separate; `;` does not, although many pages use it.
 fn is_separator(sign: char) -> bool {
     matches!(sign, ' ' | '\t' | '\n' | '\r' | '=' | ',' | '\0')
 }
 
-/// Names and values in lower case. A name extends to the next separator; its value begins after the next `=` that
-/// comes before a comma.
+/// Returns names and values in lower case. A name extends to the next separator; its value begins after the next `=`
+/// that precedes a comma.
 fn properties(content: &str) -> Vec<(String, String)> {
     let lower = content.to_ascii_lowercase();
     let mut found = Vec::new();
@@ -68,7 +68,7 @@ fn properties(content: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The number at the beginning of a value.
+/// Parses the number at the beginning of a value.
 fn number(value: &str) -> Option<f64> {
     let is_part = |sign: char| sign.is_ascii_digit() || "+-.".contains(sign);
     let mut digits = &value[..value.find(|sign| !is_part(sign)).unwrap_or(value.len())];
@@ -81,7 +81,7 @@ fn number(value: &str) -> Option<f64> {
     None
 }
 
-/// A width or height; `None` for what browsers ignore.
+/// Parses a width or height; `None` for values that browsers ignore.
 fn length(value: &str) -> Option<Width> {
     match value {
         "device-width" => Some(Width::Device),
@@ -90,7 +90,7 @@ fn length(value: &str) -> Option<Width> {
     }
 }
 
-/// A scale from 0.1 to 10: `yes` is 1, `no` and invalid numbers are 0.1, negative numbers mean no limit.
+/// Parses a scale from 0.1 to 10: `yes` is 1, `no` and invalid numbers are 0.1, negative numbers mean no limit.
 fn scale(value: &str) -> Option<f64> {
     let scale = match value {
         "yes" => 1.0,
@@ -100,7 +100,7 @@ fn scale(value: &str) -> Option<f64> {
     (scale >= 0.0).then(|| scale.clamp(0.1, 10.0))
 }
 
-/// The value of `user-scalable`: numbers between -1 and 1 and unknown words mean no.
+/// Parses the value of `user-scalable`: numbers between -1 and 1 and unknown words mean no.
 fn is_yes(value: &str) -> bool {
     matches!(value, "yes" | "device-width" | "device-height") || number(value).is_some_and(|number| number.abs() >= 1.0)
 }
@@ -121,7 +121,7 @@ mod tests {
             "width = device-width minimum-scale=1",
             "initial-scale=1",
             "initial-scale=1.0,shrink-to-fit=no",
-            // The value is `device-width;`, which means nothing; the scale makes up for it.
+            // The value is `device-width;`, which has no meaning; the scale makes up for it.
             "width=device-width; initial-scale=1",
         ] {
             assert!(Viewport::parse(content).fits_the_device(), "{content}");

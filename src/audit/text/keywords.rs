@@ -13,10 +13,10 @@ const STOP_WORDS: [&str; 72] = [
     "est", "pour", "avec", "dans", "sur", "qui", "que", "los", "las", "del", "una", "con", "por", "para", "che", "per",
     "non", "het", "een", "van", "voor", "met", "som", "och", "att", "till",
 ];
-/// Shorter words are mostly stop words.
+/// Characters of the shortest keyword; shorter words are mostly stop words.
 const SHORTEST_WORD: usize = 3;
 
-/// The keywords of a text: lower case, without stop words and words of one or two letters.
+/// Returns the keywords of a text: lower case, without stop words and words of one or two letters.
 ///
 /// Scripts without spaces yield every pair of neighbouring characters (bigrams), as in search engines.
 pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
@@ -33,7 +33,7 @@ pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
     words
 }
 
-/// Number of words; in scripts without spaces every character counts as one.
+/// Counts words; in scripts without spaces every character counts as one.
 pub(in crate::audit) fn count_words(text: &str) -> usize {
     text.split_whitespace()
         .map(|run| {
@@ -44,14 +44,14 @@ pub(in crate::audit) fn count_words(text: &str) -> usize {
         .sum()
 }
 
-/// Characters of scripts without spaces: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+/// Whether a character belongs to a script without spaces: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
 fn sets_no_spaces(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// A path or query with its percent escapes decoded; invalid UTF-8 is replaced.
+/// Decodes the percent escapes of a path or query; invalid UTF-8 is replaced.
 pub(in crate::audit) fn percent_decoded(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
 }

@@ -1,10 +1,11 @@
-//! Guesses the language of a text by its script and by the commonest words of ten languages. Says nothing where the
-//! evidence is weak.
+//! Guesses the language of a text by its script or by the commonest words of ten languages. Weak evidence yields no
+//! guess.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Language and its commonest words. Words that several of these languages share tell nothing and are left out.
+/// Languages and their commonest words. Words that several of these languages share are not significant and are left
+/// out.
 const COMMON_WORDS: [(&str, &str); 10] = [
     (
         "en",
@@ -53,7 +54,7 @@ const COMMON_WORDS: [(&str, &str); 10] = [
     ),
     ("ru", "и в не на что он с по это как но из за то все для его от так же или был вы мы если может при только"),
 ];
-/// Languages of a script of their own.
+/// Languages with a script of their own.
 const SCRIPTS: [(&str, std::ops::RangeInclusive<char>); 6] = [
     ("ja", '\u{3040}'..='\u{30ff}'),
     ("ko", '\u{ac00}'..='\u{d7af}'),
@@ -62,15 +63,15 @@ const SCRIPTS: [(&str, std::ops::RangeInclusive<char>); 6] = [
     ("he", '\u{590}'..='\u{5ff}'),
     ("zh", '\u{4e00}'..='\u{9fff}'),
 ];
-/// Fewer words do not tell a language.
+/// The fewest words, or letters of a script, that suffice for a guess.
 const FEWEST_WORDS: usize = 80;
-/// Words that are looked at.
+/// The most words that are examined.
 const MOST_WORDS: usize = 3_000;
-/// The least share of common words of a language in its texts, in per cent; a quarter to a half is usual.
+/// The least share of a language's common words in its texts, in per cent; 25 to 50 is usual.
 const LEAST_SHARE: usize = 12;
-/// How often commoner the words of the guess must be than those of any other language.
+/// How many times as often as those of any other language the words of the guess must occur.
 const LEAD: usize = 3;
-/// The least share of letters of one script, in per cent. Japanese mixes three.
+/// The least share of letters of one script, in per cent. Japanese mixes three scripts.
 const LEAST_LETTERS: usize = 60;
 
 static LANGUAGES: LazyLock<HashMap<&'static str, Vec<usize>>> = LazyLock::new(|| {
@@ -86,12 +87,12 @@ static LANGUAGES: LazyLock<HashMap<&'static str, Vec<usize>>> = LazyLock::new(||
     languages
 });
 
-/// The languages that a guess may name.
+/// Whether a guess may name the language.
 pub(in crate::audit) fn is_guessable(language: &str) -> bool {
     COMMON_WORDS.iter().any(|(own, _)| *own == language) || SCRIPTS.iter().any(|(own, _)| *own == language)
 }
 
-/// The primary language of a text, where the evidence is strong.
+/// Guesses the primary language of a text; `None` when the evidence is weak.
 pub(in crate::audit) fn guess_language(text: &str) -> Option<&'static str> {
     by_script(text).or_else(|| by_words(text))
 }
@@ -107,7 +108,7 @@ fn by_script(text: &str) -> Option<&'static str> {
     }
     let [kana, .., han] = counts;
     let share = |count: usize| letters >= FEWEST_WORDS && 100 * count >= LEAST_LETTERS * letters;
-    // Chinese has no kana, and Japanese is seldom without.
+    // Chinese has no kana, and Japanese is seldom without kana.
     if share(kana + han) {
         return match (20 * kana >= kana + han, kana) {
             (true, _) => Some("ja"),
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_evidence_is_no_guess() {
+    fn weak_evidence_yields_no_guess() {
         for text in [
             "The tea of this house is picked by hand.".to_owned(),
             "Sencha 5 EUR Gyokuro 9 EUR Bancha 3 EUR Kukicha 4 EUR ".repeat(40),

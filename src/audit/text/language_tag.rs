@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Kinds and subtags; `language_subtags.txt` describes its format.
+/// Pairs of kind and subtag; `language_subtags.txt` describes its format.
 static REGISTRY: LazyLock<HashSet<(&'static str, String)>> = LazyLock::new(|| {
     let lines = include_str!("language_subtags.txt").lines().filter(|line| !line.starts_with('#'));
     let words = lines.flat_map(|line| {
@@ -25,21 +25,22 @@ fn is_registered(kind: &'static str, subtag: &str) -> bool {
     REGISTRY.contains(&(kind, subtag.to_owned()))
 }
 
-/// Whether a tag is valid (RFC 5646, 2.2.9), in any case.
+/// Whether a tag is valid (RFC 5646, 2.2.9), in upper or lower case.
 pub(in crate::audit) fn is_language_tag(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
     let parts: Vec<&str> = tag.split('-').collect();
     let well_formed = |part: &&str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
-    parts.iter().all(well_formed) && (is_registered("grandfathered", &tag) || is_private(&parts) || is_tag_of(&parts))
+    parts.iter().all(well_formed) && (is_registered("grandfathered", &tag) || is_private(&parts) || is_langtag(&parts))
 }
 
-/// `x-` and at least one private subtag.
+/// Whether the tag is `x-` and at least one private subtag.
 fn is_private(parts: &[&str]) -> bool {
     parts.len() > 1 && parts[0] == "x"
 }
 
-/// Language, extended language, script, region, variants, extensions, private use, in this order.
-fn is_tag_of(parts: &[&str]) -> bool {
+/// Whether the parts are language, extended language, script, region, variants, extensions and private use, in this
+/// order.
+fn is_langtag(parts: &[&str]) -> bool {
     let Some((language, mut rest)) = parts.split_first() else { return false };
     if !is_registered("language", language) && !within(language, "qaa", "qtz") {
         return false;

@@ -1,4 +1,4 @@
-//! Keywords and language tags of a page's text.
+//! Keywords and languages of text, and language tags.
 
 pub(in crate::audit) mod keywords;
 pub(in crate::audit) mod language_guess;

@@ -1,4 +1,4 @@
-//! Bulk commands: one loop sends a queue of requests and prints their results.
+//! Bulk commands: one loop sends queued requests and prints their results.
 
 mod results;
 mod work;
@@ -17,17 +17,17 @@ use crate::cli::output::RecordPrinter;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::domain::request_queue::QueueStep;
 
-/// Concurrent requests. Audits take seconds, and services limit requests.
+/// The most concurrent requests. Audits take seconds, and services limit requests.
 pub const AT_ONCE: usize = 3;
 
 /// Sends a request for each item, prints the results and closes the output.
 ///
-/// The first item goes alone. A rate limit is waited for at most three times in a row and a minute each. An interrupt
-/// sends nothing more; a second one does not wait for replies.
+/// The first item is sent alone. After a rate limit, waits at most three times in a row and a minute each. An interrupt
+/// stops sending; a second one stops waiting for replies.
 ///
 /// # Errors
 ///
-/// Items that failed or were not sent, and output that cannot be written.
+/// Fails if items failed or were not sent, or if the output cannot be written.
 pub async fn perform<'a>(
     command: BulkCommand,
     items: &'a [String],
@@ -63,7 +63,7 @@ pub async fn perform<'a>(
     work.end()
 }
 
-/// Sleeps as long as given; for ever without a time.
+/// Sleeps for a duration, or forever without one.
 async fn sleep(wait: Option<Duration>) {
     match wait {
         Some(wait) => tokio::time::sleep(wait).await,

@@ -1,4 +1,4 @@
-//! The results of a bulk command: printed and counted.
+//! Prints and counts the results of a bulk command.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::domain::failure::{Failure, FailureKind};
 /// How a bulk command sends requests and prints results.
 #[derive(Debug, Clone, Copy)]
 pub struct BulkCommand {
-    /// The verb of the progress line: `re-running`.
+    /// The verb of the progress line, such as `re-running`.
     pub doing: &'static str,
     /// The most requests in flight.
     pub at_once: usize,
     /// The order of printed results.
     pub order: ResultOrder,
-    /// Requests change something, so an interrupt waits for the replies to those in flight.
+    /// Whether requests change data, so that an interrupt waits for replies in flight.
     pub is_write: bool,
 }
 
@@ -26,7 +26,7 @@ pub struct BulkCommand {
 pub enum ItemResult {
     /// The item is finished. An audit of an unreachable page has both a record and a failure.
     Finished { record: Option<Record>, failure: Option<Failure> },
-    /// The service refused the request: nothing was done. After a rate limit it is sent again.
+    /// The service refused the request, and nothing was done. Items refused by a rate limit are sent again.
     Refused(Failure),
 }
 
@@ -43,16 +43,17 @@ impl From<Result<Record, Failure>> for ItemResult {
 /// The order of printed results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultOrder {
-    /// As they end.
+    /// In the order they finish.
     AsTheyEnd,
-    /// As the items were given, however many results that holds back.
+    /// In the order of the items, however many results that holds back.
     AsGiven,
-    /// As the items were given; a result that is held back counts as a request in flight.
+    /// In the order of the items; a held-back result counts as a request in flight.
     InTurn,
 }
 
 impl From<Format> for ResultOrder {
-    /// JSON lines are printed as items end, documents as items were given, so that two of them can be compared.
+    /// JSON lines are printed as items finish; other formats in the order of the items, so that two outputs can be
+    /// compared.
     fn from(format: Format) -> Self {
         match format {
             Format::Jsonl => Self::AsTheyEnd,
@@ -61,21 +62,21 @@ impl From<Format> for ResultOrder {
     }
 }
 
-/// The results so far. Items are named by their index.
+/// The results so far. Items are identified by their index.
 pub(super) struct BulkResults<'a> {
     command: BulkCommand,
     items: &'a [String],
     printer: &'a mut dyn RecordPrinter,
     progress: Progress,
-    /// Results before their turn to be printed; `None` for failures.
+    /// Results waiting for their turn to be printed; `None` for failures.
     early: BTreeMap<usize, Option<Record>>,
-    /// The index to print next.
+    /// The index of the next result to print.
     turn: usize,
     ended: usize,
     records: usize,
     failures: BTreeMap<usize, Failure>,
     unsent: Vec<usize>,
-    /// Why stdout cannot be written any more.
+    /// Why stdout can no longer be written.
     broken: Option<CommandError>,
 }
 
@@ -101,7 +102,7 @@ impl<'a> BulkResults<'a> {
         self.broken.is_some()
     }
 
-    /// Results that count as requests in flight until they are printed.
+    /// Returns how many results count as requests in flight until printed.
     pub(super) fn held_back(&self) -> usize {
         if self.command.order == ResultOrder::InTurn { self.early.len() } else { 0 }
     }
@@ -153,7 +154,7 @@ impl<'a> BulkResults<'a> {
         self.progress.clear();
     }
 
-    /// Adds items that were not tried because this failure would meet them too.
+    /// Adds items that were not tried because they would fail in the same way.
     pub(super) fn add_untried(&mut self, failure: &Failure, untried: Vec<usize>) {
         let why = if failure.kind == FailureKind::Unauthorised {
             "the key would be refused again"
@@ -186,7 +187,7 @@ impl<'a> BulkResults<'a> {
         let unsent = self.unsent.into_iter().map(name);
         let ended = CommandError::of_many(failures.collect(), unsent.collect(), self.items.len());
         match self.broken {
-            // A closed stdout is no error unless something was left undone.
+            // A closed stdout is an error only if something was left undone.
             Some(CommandError::Closed) if ended.is_err() => ended,
             Some(broken) => Err(broken),
             None => ended,

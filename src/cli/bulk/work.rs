@@ -1,4 +1,4 @@
-//! The state of a bulk command: its request queue, what was refused for now, and what stops it.
+//! The state of a bulk command: its request queue, refused items, and reasons to stop.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,14 +12,14 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::runtime::clock::Clock;
 
-/// What an interrupt does.
+/// When an interrupt ends the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
     WhenAnswered,
     AtOnce,
 }
 
-/// A bulk command under way. Items are named by their index.
+/// A bulk command in progress. Items are identified by their index.
 pub(super) struct BulkWork<'a> {
     pub(super) results: BulkResults<'a>,
     pub(super) clock: Clock,
@@ -28,15 +28,15 @@ pub(super) struct BulkWork<'a> {
     /// Items without a final result.
     unfinished: BTreeSet<usize>,
     in_flight: BTreeSet<usize>,
-    /// The refusals of items that are to be sent again.
+    /// The refusals of items that will be sent again.
     refused: BTreeMap<usize, Failure>,
     /// The refusal after which nothing more is sent.
     given_up: Option<Failure>,
-    /// Interrupted, or stdout is closed.
+    /// Set after an interrupt, or when stdout is closed.
     is_stopping: bool,
-    /// A first reply came.
+    /// Set after the first reply.
     is_answered: bool,
-    /// Consecutive waits.
+    /// The number of consecutive waits.
     waits: usize,
     is_waiting: bool,
 }
@@ -59,9 +59,9 @@ impl<'a> BulkWork<'a> {
         }
     }
 
-    /// The next step of the queue.
+    /// Returns the next step of the queue.
     pub(super) fn next(&mut self) -> QueueStep<usize> {
-        // The first goes alone: a refused key or a wrong address costs one request, not three.
+        // The first item is sent alone, so that a refused key or wrong address costs only one request.
         let is_first_in_flight = !self.is_answered && !self.in_flight.is_empty();
         if is_first_in_flight || self.in_flight.len() + self.results.held_back() >= self.command.at_once {
             return QueueStep::Nothing;
@@ -90,7 +90,7 @@ impl<'a> BulkWork<'a> {
         step
     }
 
-    /// Takes the result of an item: final, or a refusal after which it is sent again or nothing more is sent.
+    /// Handles the result of an item: final, or a refusal after which it is sent again or sending stops.
     pub(super) fn take(&mut self, at: usize, result: ItemResult) {
         self.results.clear_progress();
         self.is_answered = true;
@@ -124,7 +124,7 @@ impl<'a> BulkWork<'a> {
         self.queue.cancel();
     }
 
-    /// Handles an interrupt. The first one waits for replies to writes in flight.
+    /// Handles an interrupt. The first one still waits for replies to writes in flight.
     pub(super) fn interrupt(&mut self) -> Leave {
         if self.is_stopping || !self.command.is_write {
             self.stop();
@@ -138,7 +138,7 @@ impl<'a> BulkWork<'a> {
         Leave::WhenAnswered
     }
 
-    /// Prints what is left, and returns the result of the command.
+    /// Prints the remaining results, and returns the result of the command.
     pub(super) fn end(mut self) -> Result<(), CommandError> {
         self.results.clear_progress();
         let mut unsent = Vec::new();

@@ -1,4 +1,4 @@
-//! The outcome of a write: done, refused, or unknown and then looked up.
+//! Results of writes: done, refused, or unknown and then looked up.
 
 use crate::cli::bulk::results::ItemResult;
 use crate::cli::exit::say;
@@ -8,7 +8,7 @@ use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::{Report, ReportChange};
 use crate::domain::text::Text;
 
-/// The outcome of a create.
+/// Returns the result of a create.
 pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
     let ended = match result {
         Ok(report) => {
@@ -27,15 +27,15 @@ pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
     ended.into()
 }
 
-/// Why the page of a report could not be fetched, if the embedded service says so.
+/// Returns why a report's page could not be fetched, if the embedded service says so.
 fn not_fetched(report: &Report) -> Option<&str> {
     let status = report.checks()?.iter().find(|check| check.id.raw() == "http_status")?;
     let failed = status.outcome == CheckOutcome::Failed && status.value.get("trouble").is_some();
     status.errors.first().filter(|_| failed).map(Text::shown)
 }
 
-/// The outcome of an update or re-run. After a lost reply, the report that was read decides where it can: that it was
-/// audited again, or has another password, no report shows.
+/// Returns the result of an update or re-run. After a lost reply, the report as read afterwards decides if it can: it
+/// does not show whether it was re-run or its password changed.
 pub fn updated(change: &ReportChange, result: Result<Report, WriteFailure>) -> ItemResult {
     let is_shown = |report: &Report| {
         !change.rerun && change.password.is_none() && change.privacy.is_some() && change.privacy == report.privacy
@@ -52,7 +52,7 @@ pub fn updated(change: &ReportChange, result: Result<Report, WriteFailure>) -> I
     ended.into()
 }
 
-/// The outcome of a delete.
+/// Returns the result of a delete.
 pub fn deleted(id: &str, result: Result<(), WriteFailure>) -> ItemResult {
     let ended = match result {
         Ok(()) => Ok(Record::deleted(id)),
@@ -66,7 +66,7 @@ pub fn deleted(id: &str, result: Result<(), WriteFailure>) -> ItemResult {
     ended.into()
 }
 
-/// The failure of a write whose reply was lost, with what is true now.
+/// Adds the state found afterwards to the failure of a write whose reply was lost.
 fn with(mut failure: Failure, truth: &str) -> Failure {
     failure.message = format!("{}. {truth}", failure.message);
     failure

@@ -1,5 +1,5 @@
-//! `audit`: audits pages and prints their reports; nothing is stored. A bad page is a result, and with a threshold exit
-//! code 8. A page that cannot be fetched is a failure too, and its report says why; a threshold judges it as bad.
+//! `audit`: audits pages and prints their reports; nothing is stored. A bad page is a result, or exit code 8 with a
+//! threshold. A page that cannot be fetched is a failure, or bad with a threshold; its report says why.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ use crate::domain::list::query::ResultFilter;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::counted;
 
-/// Audits the pages given, or those on stdin.
+/// Audits the given pages, or those on stdin.
 pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result<(), CommandError> {
     let is_one = options.urls.len() == 1 && !operands::are_on_stdin(&options.urls);
     let urls = operands::read(Operand::Url, &options.urls)?;
@@ -30,7 +30,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     let ended = bulk::perform(command, &urls, printer.as_mut(), async |url| match audit(&auditor, url).await {
         Ok(audit) => {
             verdicts.borrow_mut().push(Verdict::of(url, &audit));
-            // A threshold judges a page that cannot be fetched.
+            // With a threshold, a page that cannot be fetched is judged instead.
             let failure = audit.failure.as_ref().filter(|_| !threshold.is_set()).map(|why| {
                 let message = format!("the page could not be fetched: {why}");
                 Failure::new(FailureKind::Unreachable, message, "Check its address and the network")
@@ -41,13 +41,13 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     })
     .await;
     let verdicts = verdicts.into_inner();
-    // The error of a single page says what its summary would.
+    // The error of a single page says the same as its summary would.
     if verdicts.len() > 1 || (verdicts.len() == 1 && ended.is_ok()) {
         say(&summary(&verdicts));
     }
     let judged = threshold.judge(&verdicts);
     match ended {
-        // A reader that closes the output does not lift the threshold.
+        // If the reader closes the output, the threshold still applies.
         Ok(()) | Err(CommandError::Closed) if judged.is_err() => judged,
         ended => ended,
     }
@@ -83,7 +83,7 @@ impl Verdict {
         Self { url: url.to_owned(), outcome: outcome.clone(), score: *score, failure: failure.clone() }
     }
 
-    /// `bad 31`, or why the page could not be fetched.
+    /// Formats the result: `bad 31`, or why the page could not be fetched.
     fn in_words(&self) -> String {
         match &self.failure {
             Some(why) => format!("could not be fetched: {why}"),
@@ -92,7 +92,7 @@ impl Verdict {
     }
 }
 
-/// `audited 12 pages: 8 good, 3 decent, 1 bad (1 could not be fetched)`
+/// Formats a summary: `audited 12 pages: 8 good, 3 decent, 1 bad (1 could not be fetched)`.
 fn summary(verdicts: &[Verdict]) -> String {
     let pages = counted(verdicts.len() as u64, "page");
     if let [only] = verdicts {
@@ -105,12 +105,12 @@ fn summary(verdicts: &[Verdict]) -> String {
     format!("audited {pages}: {}{note}", counts.join(", "))
 }
 
-/// What a page must reach.
+/// The minimum that every page must reach.
 #[derive(Clone, Copy)]
 struct Threshold {
-    /// This result or a worse one is too little.
+    /// This result or a worse one is below the threshold.
     result: Option<ResultFilter>,
-    /// A lower score is too little.
+    /// A lower score is below the threshold.
     score: Option<u8>,
 }
 
@@ -119,7 +119,7 @@ impl Threshold {
         self.result.is_some() || self.score.is_some()
     }
 
-    /// Names the pages under the threshold, if there are any.
+    /// Fails with the pages below the threshold, if any.
     fn judge(self, verdicts: &[Verdict]) -> Result<(), CommandError> {
         let is_under = |verdict: &&Verdict| {
             self.score.is_some_and(|least| verdict.score < least)

@@ -1,4 +1,4 @@
-//! `changes`: what happened to the reports of a service, as this machine's journal and the desk have it.
+//! `changes`: what happened to the reports of a service, from this machine's journal and the desk.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -17,7 +17,7 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     let since = Timestamp::now().saturating_sub(since).unwrap_or(Timestamp::MIN);
     let mut entries = journal.events_since(since)?;
     if let Some(desk) = TeamDesk::of_person(context).await? {
-        // The journal repeats what the dashboard saw of the desk.
+        // The journal repeats desk events that the dashboard saw.
         entries.retain(|entry| !matches!(entry.kind, LogKind::State | LogKind::Assigned | LogKind::Note));
         let events = desk.events().await?;
         entries.extend(events.iter().filter(|event| event.at >= since).filter_map(|event| event.log_entry(None)));

@@ -1,6 +1,4 @@
-//! `completions`: shell completions of commands, options and profile names.
-//!
-//! Profiles are those of the present configuration.
+//! `completions`: shell completions of commands, options and the profile names of the current configuration.
 
 use std::io::Write as _;
 
@@ -28,13 +26,13 @@ pub fn run(shell: Shell, environment: &Environment) -> Result<(), CommandError> 
             command = command.mut_subcommand(name, |command| command.mut_arg("name", named(names)));
         }
     }
-    // Into memory first: the library panics where its output is closed.
+    // Generated in memory, because the library panics if its output is closed.
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, "reportdeck", &mut text);
     Ok(std::io::stdout().lock().write_all(&text)?)
 }
 
-/// Whether a shell reads the name as a plain word.
+/// Whether shells read the name as a plain word.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }

@@ -24,19 +24,18 @@ use crate::view::Look;
 /// The shutdown timeout of the embedded service.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Opens the dashboard on the service that options, environment and configuration choose.
+/// Opens the dashboard on the service chosen by options, environment and configuration.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let slot = EmbeddedSlot::default();
     let ways = ways(context, slot.clone())?;
     let memory = context.journal().map(|file| (file, ways.remembered_as.clone()));
-    // The dashboard has waited for its writes already; running audits get no more time than this.
+    // The dashboard has already waited for its writes; running audits get only this much time.
     let shutdown = slot.end_within(SHUTDOWN_TIMEOUT);
     let ended = open(context, (ways.connect, (ways.profiles, ways.first)), memory, shutdown).await;
     ended.and(slot.started())
 }
 
-/// Runs the dashboard until it is quit, and then `shutdown`. `memory` is the journal's file, and
-/// the service's name in it.
+/// Runs the dashboard, and `shutdown` afterwards. `memory` is the journal's file and the service's name in it.
 pub async fn open(
     context: &CommandContext<'_>,
     (connect, profiles): (Connect, (Vec<ProfileChoice>, Option<String>)),
@@ -81,13 +80,13 @@ pub async fn open(
         editor: editor(context),
         key_variables: KeyVariables::of(file),
     };
-    // Boxed: the future is large, and so would be those around it.
+    // Boxed, because the future is large, as would be those containing it.
     Box::pin(runtime::run(launch, shutdown))
         .await
         .map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))
 }
 
-/// The editor that the environment names, with arguments between spaces, or else vi.
+/// Returns the editor named by the environment, split at spaces into command and arguments; `vi` by default.
 fn editor(context: &CommandContext<'_>) -> Vec<String> {
     let named = context.environment.text("VISUAL").or_else(|| context.environment.text("EDITOR"));
     let words: Vec<String> = named.unwrap_or_default().split_whitespace().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! `desk`: the hand-over of a shift, the log of the desk, what happens on it, and the import of this machine's states.
+//! `desk`: handover, log and live events of the desk, merging services, and importing this machine's states.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -30,7 +30,7 @@ use crate::domain::text::numbers::counted;
 
 /// How long one request of `watch` waits for an event.
 const WAIT: Duration = Duration::from_secs(45);
-/// The pause before `watch` asks again after a failure.
+/// The pause before `watch` retries after a failure.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Runs a `desk` command.
@@ -53,7 +53,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     let events = desk.events().await?;
     let mut lines = handover(&reports, &content, &events, (now, shift));
     for line in lines.iter_mut().filter(|line| line.url.is_empty()) {
-        // Not bad any more, or deleted since.
+        // No longer bad, or deleted since.
         match patiently(async || client.show_report(&line.report).await).await {
             Ok(report) => report.short_url().clone_into(&mut line.url),
             Err(failure) if failure.kind == FailureKind::NotFound => {}
@@ -71,7 +71,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     Ok(())
 }
 
-/// All bad reports of a service.
+/// Returns all bad reports of a service.
 async fn bad_reports(client: &Client) -> Result<Vec<Report>, Failure> {
     let query = ReportQuery { result: Some(ResultFilter::Bad), per_page: Some(100), ..ReportQuery::default() };
     let (mut walk, mut token, mut reports, mut seen) = (Walk::new(), PageToken::First, Vec::new(), HashSet::new());
@@ -103,7 +103,7 @@ async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuratio
     Ok(())
 }
 
-/// Prints events until it is interrupted. A desk that cannot be reached for a while is told and asked again.
+/// Prints events until interrupted. An unreachable desk is reported once and retried.
 async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Result<(), CommandError> {
     let mut interrupt = Interrupt::new()?;
     let mut printer = context.printer(Shape::Many, column::DESK_EVENT);
@@ -127,7 +127,7 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
                 }
                 printer.flush()?;
             }
-            Err(failure) if is_passing(&failure) => {
+            Err(failure) if is_temporary(&failure) => {
                 if std::mem::take(&mut is_reached) {
                     say(&format!("note: {failure}; it is tried again"));
                 }
@@ -143,14 +143,14 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
     Ok(printer.finish()?)
 }
 
-fn is_passing(failure: &Failure) -> bool {
+fn is_temporary(failure: &Failure) -> bool {
     matches!(
         failure.kind,
         FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited
     )
 }
 
-/// Prints the services of the desk, after merging two of them where that is asked for.
+/// Prints the desk's services, after merging two of them if requested.
 async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&[i64]>) -> Result<(), CommandError> {
     let client = &desk.clients.desk;
     if let Some([from, into]) = merge {
@@ -169,7 +169,7 @@ async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&
     Ok(printer.finish()?)
 }
 
-/// Writes the states and notes of this machine to the desk, where it has none for the report.
+/// Writes this machine's states and notes to the desk, except for states of reports that already have one there.
 async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), CommandError> {
     let journal = LocalJournal::open(context)?;
     let content = desk.clients.read_all(desk.service).await?;
@@ -212,7 +212,7 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
 }
 
 impl Record {
-    /// An event of a desk.
+    /// Creates the record of a desk event.
     fn desk_event(event: &DeskEvent) -> Self {
         let json = serde_json::to_value(event).unwrap_or_else(|_| json!({}));
         let (kind, before, after) = event.words();
@@ -222,7 +222,7 @@ impl Record {
         Self::new(json, cells)
     }
 
-    /// A line of a hand-over.
+    /// Creates the record of a line of a handover.
     fn handover(line: &HandoverLine) -> Self {
         let json = json!({
             "part": line.part.word(),

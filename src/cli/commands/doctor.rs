@@ -9,7 +9,7 @@ use crate::cli::setup::machine_probe;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange, State};
 use crate::service::probe_postgres;
 
-/// Runs all probes, even after a failure, which decides the exit code.
+/// Runs all probes, even after a failure. A failure decides the exit code.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let mut findings = Vec::new();
     let configured = match context.config() {
@@ -39,11 +39,11 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         Err(problem) => Err(problem),
     };
     printer.finish()?;
-    // The findings have it; stderr would repeat them.
+    // The findings say it already; stderr would repeat them.
     there.and(here).map_err(|problem| CommandError::Reported(Box::new(problem)))
 }
 
-/// The database of `serve`, where one is named: whether it can be reached, and what is in it. False where none is named.
+/// Probes the database of `serve`: whether it can be reached, and its format. False if none is configured.
 async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter) -> Result<bool, CommandError> {
     let database = match context.database() {
         Ok(None) => return Ok(false),
@@ -81,7 +81,7 @@ async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter)
     Err(problem)
 }
 
-/// The chosen service. Where reports are kept in a database, the embedded service is not started only to be probed.
+/// Probes the chosen service. The embedded service is not started for this if a database is configured.
 async fn service(
     context: &CommandContext<'_>,
     has_database: bool,

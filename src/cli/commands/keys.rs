@@ -1,4 +1,4 @@
-//! `keys`: the API keys of the embedded service. A key is shown once, when it is made.
+//! `keys`: the API keys of the embedded service. A key is shown once, when it is created.
 
 use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
@@ -46,13 +46,13 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
         return Ok(());
     };
     if let Err(error) = printed {
-        return Err(take_back(store, name, &error).await);
+        return Err(revoke_unprinted(store, name, &error).await);
     }
     say("note: keep the key now; it is not shown again");
     Ok(())
 }
 
-/// The command with the role that `--read-only` means.
+/// Applies the role implied by `--read-only`.
 fn with_role(command: KeyCommand, read_only: bool) -> Result<KeyCommand, CommandError> {
     match command {
         KeyCommand::Create { role: Some(Role::Triage | Role::Admin), .. } if read_only => {
@@ -73,7 +73,7 @@ fn print(printer: &mut dyn RecordPrinter, records: &[Record]) -> std::io::Result
 }
 
 /// Revokes a key that could not be printed.
-async fn take_back(store: StoreAddress, name: String, error: &std::io::Error) -> CommandError {
+async fn revoke_unprinted(store: StoreAddress, name: String, error: &std::io::Error) -> CommandError {
     let message = format!("the key cannot be printed: {error}");
     match keys::revoke(store, &name).await {
         Ok(()) => CommandError::local(
@@ -91,7 +91,7 @@ async fn perform(store: StoreAddress, command: KeyCommand) -> Result<Vec<Record>
     match command {
         KeyCommand::Create { name, person, role, expires } => {
             let expires_at = expires.map(|span| Timestamp::now().saturating_add(span).unwrap_or(Timestamp::MAX));
-            // A person triages, unless told otherwise; a program may do everything, as before there were people.
+            // A person's key triages by default; a program's may do everything, as before people were introduced.
             let usual = if person.is_some() { Role::Triage } else { Role::Admin };
             let new = NewKey { name: name.clone(), role: role.unwrap_or(usual), person, expires_at };
             let key = keys::create(store, new).await?;

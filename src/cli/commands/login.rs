@@ -49,7 +49,7 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
         say(&format!("note: not in a keyring: {why}"));
     }
     if !known {
-        tell_lines(context, &name, &written, file);
+        print_lines_to_add(context, &name, &written, file);
     }
     Ok(())
 }
@@ -106,7 +106,7 @@ pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(),
     Ok(())
 }
 
-/// The profile: the given one, else the one in use.
+/// Returns the given profile's name, or else that of the profile in use.
 fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -> Result<String, CommandError> {
     let option = context.options.profile.as_deref();
     if given.is_some() && option.is_some() && given != option {
@@ -124,7 +124,7 @@ fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -
     Ok(name.unwrap_or(UNNAMED).to_owned())
 }
 
-/// Where the key is stored; refused where it would never be used.
+/// Returns where to store the key. Fails if a stored key would not be used.
 fn stores(name: &str, profile: Option<&ProfileConfig>) -> Result<StorePreference, CommandError> {
     match profile.and_then(|profile| profile.keys.first()).map(|source| &source.value) {
         None => Ok(StorePreference::Any),
@@ -136,7 +136,7 @@ fn stores(name: &str, profile: Option<&ProfileConfig>) -> Result<StorePreference
     }
 }
 
-/// The base URL, and whether the configuration has it already.
+/// Returns the base URL, and whether the configuration already has it.
 fn base_url(
     context: &CommandContext<'_>,
     name: &str,
@@ -163,7 +163,7 @@ fn base_url(
     }
 }
 
-/// The key, from stdin or from a prompt without echo.
+/// Reads the key from stdin, or from a prompt without echo.
 fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
     let text = if from_stdin {
         let mut text = Zeroizing::new(String::new());
@@ -199,8 +199,8 @@ async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString)
     Ok(printer.finish()?)
 }
 
-/// The lines to add to the file, which the program never writes.
-fn tell_lines(context: &CommandContext<'_>, name: &str, base_url: &str, file: &ConfigFile) {
+/// Prints the lines to add to the file, which the program never writes.
+fn print_lines_to_add(context: &CommandContext<'_>, name: &str, base_url: &str, file: &ConfigFile) {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let key = if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) };

@@ -1,5 +1,5 @@
-//! `man`: the man page on stdout, or all pages as files: of every command, and of the configuration file. The printed
-//! page has the keys that are in force.
+//! `man`: prints the man page with the key bindings in force, or writes the pages of all commands and of the
+//! configuration file.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -25,7 +25,7 @@ const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
 pub fn run(all: Option<&Path>, environment: &Environment) -> Result<(), CommandError> {
     match all {
         None => {
-            // Without a readable file the default keys count; `config check` reports its mistakes.
+            // Without a readable file the default bindings apply; `config check` reports its mistakes.
             let keymap = ConfigFile::load(environment).map_or_else(|_| Keymap::default(), |file| in_force(&file).0);
             Ok(io::stdout().lock().write_all(&page(command(), "reportdeck", &keymap)?)?)
         }
@@ -36,14 +36,14 @@ pub fn run(all: Option<&Path>, environment: &Environment) -> Result<(), CommandE
     }
 }
 
-/// All commands except `help`, with their full names.
+/// Returns all commands except `help`, with their full names.
 fn command() -> clap::Command {
     let mut command = manual::command().disable_help_subcommand(true);
     command.build();
     command
 }
 
-/// The pages of all commands, with the default keys, and that of the configuration file.
+/// Writes the pages of all commands, with the default key bindings, and that of the configuration file.
 fn write_all(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     write_pages(folder, command(), "reportdeck")?;
@@ -57,7 +57,7 @@ fn write_pages(folder: &Path, command: clap::Command, path: &str) -> io::Result<
     fs::write(folder.join(format!("{}.1", path.replace(' ', "-"))), page(command, path, &Keymap::default())?)
 }
 
-/// The page of a command. `path` is its full name.
+/// Renders the page of a command. `path` is the command's full name.
 fn page(command: clap::Command, path: &str, keymap: &Keymap) -> io::Result<Vec<u8>> {
     let is_first = path == "reportdeck";
     let has_commands = command.has_subcommands();
@@ -96,7 +96,7 @@ fn page(command: clap::Command, path: &str, keymap: &Keymap) -> io::Result<Vec<u
     Ok(page)
 }
 
-/// The page of the configuration file: the file itself, which explains every option.
+/// Renders the page of the configuration file: the default file, which explains every option.
 fn config_page() -> String {
     let mut page = Roff::new();
     page.control("TH", ["reportdeck-config", "5"]);
@@ -128,7 +128,7 @@ fn terms(page: &mut Roff, heading: &str, rows: &[(&str, &str)]) {
     }
 }
 
-/// The section of the keys of the dashboard.
+/// Adds the section with the dashboard's key bindings.
 fn keys(page: &mut Roff, keymap: &Keymap) {
     page.control("SH", ["KEYS"]);
     for group in KeyGroup::iter() {

@@ -17,8 +17,8 @@ use crate::domain::failure::Failure;
 use crate::runtime::ServiceConnection;
 use crate::service::sample::{self, SampleSite};
 
-/// How long the dashboard waits for its first reports. Later ones come with the next refresh.
-const PATIENCE: Duration = Duration::from_millis(4_500);
+/// How long the dashboard waits for its first reports. Later ones appear with the next refresh.
+const FIRST_REPORTS_TIMEOUT: Duration = Duration::from_millis(4_500);
 
 /// The shutdown timeout of the scratch service.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
@@ -41,7 +41,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         let (slot, scratch, journal) = (slot.clone(), Arc::clone(&scratch), journal.clone());
         Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch), (data.clone(), journal.clone())).boxed())
     };
-    // Its running audits are aborted.
+    // Running audits are aborted.
     let shutdown = slot.end_within(SHUTDOWN_TIMEOUT);
     let memory = Some((journal, NAME.to_owned()));
     let ended = dashboard::open(context, (connect, (Vec::new(), None)), memory, shutdown).await;
@@ -53,7 +53,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     ended
 }
 
-/// Starts sites and service, and creates the reports through the interface.
+/// Starts sites and service, and creates the reports through the API.
 async fn connect(
     slot: EmbeddedSlot,
     scratch: Arc<Scratch>,
@@ -68,7 +68,7 @@ async fn connect(
     let history = SampleHistory { client, site: Arc::clone(&site), data, journal, service };
     let creating = tokio::spawn(history.make().boxed());
     *scratch.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((site, creating.abort_handle()));
-    // The rest goes on behind the dashboard.
-    let _ = tokio::time::timeout(PATIENCE, creating).await;
+    // The rest continues in the background.
+    let _ = tokio::time::timeout(FIRST_REPORTS_TIMEOUT, creating).await;
     Ok(connection)
 }

@@ -53,14 +53,14 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     tracing::info!("stopping: running audits are finished first");
     tokio::select! {
         () = service.shut_down() => {}
-        // The second signal ends it at once.
+        // A second signal ends it immediately.
         () = stop.wait() => tracing::warn!("stopped at once: running audits were cut off"),
     }
     drop(lock);
     Ok(())
 }
 
-/// Takes the lock of a data directory, and requires an active key. Any number of instances may share a database.
+/// Locks the data directory, and requires an active key. A database may be shared by any number of instances.
 async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError> {
     let lock = match &store {
         StoreAddress::Data(data) => Some(service::lock_for_serve(data)),
@@ -75,7 +75,7 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
     Ok(lock)
 }
 
-/// The auditor: of public addresses and those that the configuration allows, without the address that is listened on.
+/// Creates an auditor for public addresses and those the configuration allows, excluding the service's own listener.
 pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Result<Arc<LiveAuditor>, CommandError> {
     // Parsing cannot fail: anything but a range is a host.
     let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
@@ -84,7 +84,7 @@ pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Result<
     Ok(Arc::new(LiveAuditor::new(auditor)))
 }
 
-/// The line with the service's address.
+/// Prints the service's address.
 fn announce(address: SocketAddr) -> Result<(), CommandError> {
     if !address.ip().is_loopback() {
         say("note: this is plain http; let others reach it only through a proxy with TLS");
@@ -95,7 +95,7 @@ fn announce(address: SocketAddr) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The first log directive that is neither a level nor a module of ours: it would log nothing.
+/// Returns the first log directive that is neither a level nor one of our modules, and thus would log nothing.
 fn no_level(filter: &str) -> Option<&str> {
     let words =
         filter.split(',').map(str::trim).filter(|word| !word.is_empty() && (!word.contains('=') || word.contains('[')));
@@ -103,7 +103,7 @@ fn no_level(filter: &str) -> Option<&str> {
     odd.next()
 }
 
-/// Logs go to stderr: text for people, JSON lines for programs.
+/// Starts logging to stderr: text on a terminal, else JSON lines.
 pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
     let filter = environment.text(LOG).unwrap_or("info");
     let filter: Targets = filter.parse().map_err(|error| {
@@ -117,7 +117,7 @@ pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
     }
     let text = fmt::layer().with_writer(std::io::stderr);
     let logs = if std::io::stderr().is_terminal() { text.boxed() } else { text.json().boxed() };
-    // A second subscriber is refused; this process has one.
+    // A second subscriber is rejected; this process has one.
     let _ = tracing_subscriber::registry().with(logs.with_filter(filter)).try_init();
     Ok(())
 }

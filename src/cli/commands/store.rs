@@ -1,5 +1,4 @@
-//! `store`: backups of the reports and keys of the embedded service, restores of them, imports, and copies to the other
-//! engine.
+//! `store`: backup and restore of the embedded service's database, imports, and copies to the other engine.
 
 use serde_json::json;
 
@@ -52,7 +51,7 @@ pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<
     }
 }
 
-/// Copies everything to the other engine, and prints the tables that were compared.
+/// Copies everything to the other engine, and prints the verified tables.
 async fn copy(context: &CommandContext<'_>, to: TargetEngine) -> Result<(), CommandError> {
     let Some(database) = context.named_database()? else {
         let advice = "Name it in REPORTDECK_DATABASE_URL, or with database or database_command under [serve]";

@@ -1,4 +1,4 @@
-//! `worker`: audits what instances of `serve` have queued in their database, until SIGTERM or SIGINT.
+//! `worker`: runs audits queued by instances of `serve` in their database, until SIGTERM or SIGINT.
 
 use crate::cli::commands::serve::{auditor, start_logs};
 use crate::cli::context::CommandContext;
@@ -7,7 +7,7 @@ use crate::cli::service_args::QueueOptions;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::service::{DEFAULT_MAX_AUDITS, Worker, WorkerOptions};
 
-/// Audits until SIGTERM or SIGINT.
+/// Runs audits until SIGTERM or SIGINT.
 pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(), CommandError> {
     let (config, store) = (context.config()?, context.store()?);
     start_logs(context.environment)?;
@@ -24,7 +24,7 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
     tracing::info!("stopping: running audits are finished first");
     tokio::select! {
         () = worker.shut_down() => {}
-        // The second signal ends it at once.
+        // A second signal ends it immediately.
         () = stop.wait() => tracing::warn!("stopped at once: running audits were cut off"),
     }
     Ok(())

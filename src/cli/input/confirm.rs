@@ -1,4 +1,4 @@
-//! Asks for confirmation before a deletion. Without a terminal `--yes` is required.
+//! Confirmation before a deletion. Without a terminal, `--yes` is required.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 

@@ -1,4 +1,4 @@
-//! What commands read besides their options: ids and URLs from stdin, passwords, confirmations.
+//! Input of commands besides options: ids and URLs from stdin, passwords, confirmations.
 
 pub mod confirm;
 pub mod operands;

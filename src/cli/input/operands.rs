@@ -1,6 +1,6 @@
-//! Ids or URLs, from arguments, or from stdin for `-`.
+//! Operands: ids or URLs from arguments, or from stdin for `-`.
 //!
-//! Stdin has one per line, CSV with a column of that name, a JSON array, or JSON lines.
+//! Stdin contains one per line, CSV with a column named `id` or `url`, a JSON array, or JSON lines.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ const STDIN: &str = "-";
 /// The limit of stdin in bytes: a list of 100,000 reports is smaller.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// What the operands are.
+/// The kind of operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operand {
     /// Ids of reports.
@@ -25,7 +25,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// The name of the field of a record, and of the column of CSV.
+    /// Returns the name of the JSON field or CSV column.
     fn field(self) -> &'static str {
         match self {
             Self::Id => "id",
@@ -33,7 +33,7 @@ impl Operand {
         }
     }
 
-    /// Their plural in messages.
+    /// Returns the plural, for messages.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Id => "ids",
@@ -52,14 +52,14 @@ pub fn are_on_stdin(arguments: &[String]) -> bool {
     arguments.iter().any(|argument| argument == STDIN)
 }
 
-/// Ids in the order in which they were given, without duplicates.
+/// Returns ids in the given order, without duplicates.
 pub fn distinct_ids(arguments: &[String]) -> Result<Vec<String>, CommandError> {
     let mut known = HashSet::new();
     let given = read(Operand::Id, arguments)?;
     Ok(given.into_iter().filter(|id| known.insert(id.clone())).collect())
 }
 
-/// The operands in the order in which they were given.
+/// Returns the operands in the given order.
 pub fn read(operand: Operand, arguments: &[String]) -> Result<Vec<String>, CommandError> {
     let plural = operand.plural();
     match arguments {
@@ -88,7 +88,7 @@ fn read_text(operand: Operand, stdin: impl Read) -> Result<String, CommandError>
     String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))
 }
 
-/// Parses the operands in any of the forms.
+/// Parses operands in any of the supported formats.
 fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with(['{', '[']) {
@@ -100,7 +100,7 @@ fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     }
 }
 
-/// Arrays, objects, and plain values, one after the other: one document, or JSON lines.
+/// Parses arrays, objects and plain values in sequence: one document, or JSON lines.
 fn of_json(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let mut found = Vec::new();
     for document in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
@@ -120,7 +120,7 @@ fn of_json(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     Ok(found)
 }
 
-/// The operand of a record, or a value that is one itself.
+/// Returns the operand in a record, or the value if it is an operand itself.
 fn of_record(operand: Operand, record: &Value) -> Option<String> {
     let value = if record.is_object() { record.get(operand.field())? } else { record };
     match value {
@@ -134,7 +134,7 @@ fn without(operand: Operand, place: &str) -> CommandError {
     CommandError::usage(format!("{place} of stdin has no {}", operand.field()), operand.advice())
 }
 
-/// The CSV column, if the first line is a heading.
+/// Returns the index of the CSV column, if the first line is a header.
 fn column(operand: Operand, text: &str) -> Option<usize> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let heading = reader.headers().ok()?;
@@ -155,12 +155,12 @@ fn of_csv(operand: Operand, text: &str, column: usize) -> Result<Vec<String>, Co
     Ok(found)
 }
 
-/// A cell without the apostrophe that our own CSV puts before formulas.
+/// Removes the apostrophe that our own CSV output puts before formulas.
 fn as_written(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|rest| harmless(rest) != *rest).unwrap_or(cell)
 }
 
-/// One per line, bare or as a JSON object. Empty lines are skipped.
+/// Parses one operand per line, bare or as a JSON object. Empty lines are skipped.
 fn of_lines(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let mut found = Vec::new();
     for (line, number) in text.lines().map(str::trim).zip(1..) {

@@ -1,4 +1,4 @@
-//! The password of a report page: from stdin or a file, never from an argument, which others could see.
+//! The password of a report page: from stdin or a file, never from an argument, which other users could see.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::cli::args::PrivacyOptions;
 use crate::cli::exit::CommandError;
 use crate::domain::report::privacy::Privacy;
 
-/// The capacity of the password's buffer in bytes.
-const USUAL: usize = 64 * 1024;
+/// The capacity of the password's buffer, in bytes.
+const BUFFER_BYTES: usize = 64 * 1024;
 
-/// Reads the password, if a source is given; refuses a privacy that does not fit.
+/// Reads the password if a source is given. Fails if it does not fit the privacy.
 pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<SecretString>, CommandError> {
     let named = options.password_stdin || options.password_file.is_some();
     match (options.privacy, named) {
@@ -21,8 +21,8 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
             let advice = "Add --password-stdin or --password-file FILE";
             return Err(CommandError::usage("--privacy password needs a password", advice));
         }
-        (Some(Privacy::Public | Privacy::Private), true) => return Err(unwanted()),
-        (None, true) if needs_privacy => return Err(unwanted()),
+        (Some(Privacy::Public | Privacy::Private), true) => return Err(password_without_privacy()),
+        (None, true) if needs_privacy => return Err(password_without_privacy()),
         (_, false) => return Ok(None),
         (Some(Privacy::Password) | None, true) => {}
     }
@@ -41,7 +41,7 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
     Ok(Some(SecretString::from(password)))
 }
 
-fn unwanted() -> CommandError {
+fn password_without_privacy() -> CommandError {
     CommandError::usage("a password goes with --privacy password only", "Add it, or leave the password out")
 }
 
@@ -53,9 +53,9 @@ fn read_stdin() -> std::io::Result<Zeroizing<String>> {
     read_all(&mut std::io::stdin().lock())
 }
 
-/// Reads into memory that is wiped and, up to its capacity, never reallocated.
+/// Reads into a buffer that is wiped on drop and, up to its capacity, never reallocated.
 fn read_all(source: &mut dyn Read) -> std::io::Result<Zeroizing<String>> {
-    let mut text = Zeroizing::new(String::with_capacity(USUAL));
+    let mut text = Zeroizing::new(String::with_capacity(BUFFER_BYTES));
     source.read_to_string(&mut text)?;
     Ok(text)
 }

@@ -12,27 +12,27 @@ use crate::domain::text::clean;
 /// The longest secret, in bytes. The buffer never grows, because that would leave copies in memory.
 const MOST: usize = 4096;
 
-/// Disables the terminal's echo while it lives.
-struct Unseen;
+/// Disables the terminal's echo until dropped.
+struct EchoDisabled;
 
-impl Unseen {
+impl EchoDisabled {
     fn begin() -> std::io::Result<Self> {
         enable_raw_mode()?;
         Ok(Self)
     }
 }
 
-impl Drop for Unseen {
+impl Drop for EchoDisabled {
     fn drop(&mut self) {
-        // A closed terminal need not be restored.
+        // If the terminal is gone, there is nothing to restore.
         let _ = disable_raw_mode();
     }
 }
 
 /// Reads a line without echo.
 pub fn ask(question: &str) -> Result<Zeroizing<String>, CommandError> {
-    // The echo is off before the prompt, so that typing ahead is not shown either.
-    let unseen = Unseen::begin().map_err(|error| unanswerable(&error))?;
+    // Echo is disabled before the prompt, so that type-ahead is not shown either.
+    let unseen = EchoDisabled::begin().map_err(|error| unanswerable(&error))?;
     write!(std::io::stderr().lock(), "{}", clean(question))?;
     let typed = read();
     drop(unseen);
@@ -64,7 +64,7 @@ fn read() -> Result<Zeroizing<String>, CommandError> {
                 too_long = false;
             }
             (KeyCode::Backspace, _) => drop(typed.pop()),
-            // Read to its end all the same: the rest would go to the shell.
+            // Read to its end anyway; otherwise the rest would go to the shell.
             (KeyCode::Char(character), false) if typed.len() + character.len_utf8() > MOST => too_long = true,
             (KeyCode::Char(character), false) => typed.push(character),
             _ => {}

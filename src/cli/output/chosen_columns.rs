@@ -1,4 +1,4 @@
-//! Prints some of the columns, in the order in which they were asked for; in JSON they are the fields.
+//! Prints selected columns, in the requested order; in JSON they are the fields.
 
 use std::io;
 
@@ -8,15 +8,15 @@ use super::column::TableColumn;
 use super::printer::RecordPrinter;
 use super::record::Record;
 
-/// Hands records with fewer columns to another printer.
+/// Passes records with only these columns to another printer.
 pub struct ChosenColumns {
     printer: Box<dyn RecordPrinter>,
-    /// The index of each column among those of a record, and its name.
+    /// Each column's index in a record, and its name.
     columns: Vec<(usize, &'static str)>,
 }
 
 impl ChosenColumns {
-    /// `printer` prints the columns that `chosen` names.
+    /// Creates an adapter to a `printer` of the `chosen` columns.
     pub fn new(printer: Box<dyn RecordPrinter>, all: &[TableColumn], chosen: &[TableColumn]) -> Self {
         let place = |column: &TableColumn| all.iter().position(|other| other == column);
         let columns = chosen.iter().filter_map(|column| Some((place(column)?, column.name))).collect();

@@ -1,9 +1,9 @@
-//! The columns of every table: names, and how each shrinks on a narrow terminal.
+//! The columns of every table: their names, and how each shrinks on a narrow terminal.
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableColumn {
-    /// Its name, as CSV and Markdown print it.
+    /// The name in CSV and Markdown headers.
     pub name: &'static str,
     /// On a narrow terminal the column with the highest rank is dropped first; rank 0 stays.
     pub rank: u8,
@@ -13,15 +13,15 @@ pub struct TableColumn {
 /// How a value is fitted into a narrower column. Numbers are minimum widths in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
-    /// Shown whole, or the column is dropped.
+    /// Shown in full, or the column is dropped.
     Whole,
-    /// The end is cut.
+    /// Truncated at the end.
     End(usize),
-    /// The middle is cut, for URLs and paths.
+    /// Truncated in the middle, for URLs and paths.
     Middle(usize),
-    /// Broken into lines at spaces.
+    /// Wrapped at spaces.
     Wrap(usize),
-    /// No column on a terminal: printed below its row, broken into lines at spaces.
+    /// Not a column on a terminal: printed below its row, wrapped at spaces.
     Below,
 }
 
@@ -41,7 +41,7 @@ pub const REPORT: &[TableColumn] = &[
     column("has_password", 7, Fit::Whole),
 ];
 
-/// All that `reports list --columns` can print: those of [`REPORT`] first.
+/// All columns that `reports list --columns` can print, those of [`REPORT`] first.
 pub const ALL_OF_REPORT: [TableColumn; 9] = {
     let mut columns = [column("failed", 8, Fit::End(16)); 9];
     let mut at = 0;
@@ -52,7 +52,7 @@ pub const ALL_OF_REPORT: [TableColumn; 9] = {
     columns
 };
 
-/// Former results of a report.
+/// Earlier results of a report.
 pub const HISTORY: &[TableColumn] = &[
     column("generated_at", 0, Fit::Whole),
     column("result", 1, Fit::Whole),
@@ -84,7 +84,7 @@ pub const NOTE: &[TableColumn] = &[
 pub const DESK_SERVICE: &[TableColumn] =
     &[column("id", 0, Fit::Whole), column("label", 1, Fit::End(16)), column("base_url", 2, Fit::Middle(16))];
 
-/// What happened on a desk.
+/// Events of a desk.
 pub const DESK_EVENT: &[TableColumn] = &[
     column("at", 2, Fit::Whole),
     column("person", 1, Fit::End(8)),
@@ -94,7 +94,7 @@ pub const DESK_EVENT: &[TableColumn] = &[
     column("after", 4, Fit::End(16)),
 ];
 
-/// What the next shift has to know.
+/// Lines of a handover.
 pub const HANDOVER: &[TableColumn] = &[
     column("part", 0, Fit::Whole),
     column("id", 5, Fit::Whole),
@@ -105,7 +105,7 @@ pub const HANDOVER: &[TableColumn] = &[
     column("note", 6, Fit::End(16)),
 ];
 
-/// What happened to reports.
+/// Events of reports.
 pub const CHANGE: &[TableColumn] = &[
     column("at", 2, Fit::Whole),
     column("author", 7, Fit::End(8)),
@@ -138,11 +138,11 @@ pub const FINDING: &[TableColumn] = &[
     column("advice", 3, Fit::Below),
 ];
 
-/// What `config show` prints.
+/// Settings of `config show`.
 pub const SETTING: &[TableColumn] =
     &[column("setting", 0, Fit::Middle(16)), column("value", 1, Fit::Wrap(16)), column("from", 2, Fit::Middle(16))];
 
-/// What `config check` finds.
+/// Mistakes found by `config check`.
 pub const MISTAKE: &[TableColumn] = &[
     column("level", 0, Fit::Whole),
     column("file", 3, Fit::Middle(16)),
@@ -151,7 +151,7 @@ pub const MISTAKE: &[TableColumn] = &[
     column("advice", 4, Fit::Below),
 ];
 
-/// A backup that was written.
+/// The result of a backup.
 pub const BACKED_UP: &[TableColumn] = &[
     column("file", 0, Fit::Middle(16)),
     column("reports", 1, Fit::Whole),
@@ -160,7 +160,7 @@ pub const BACKED_UP: &[TableColumn] = &[
     column("keys", 3, Fit::Whole),
 ];
 
-/// A backup that was restored.
+/// The result of a restore.
 pub const RESTORED: &[TableColumn] = &[
     column("data", 0, Fit::Middle(16)),
     column("reports", 1, Fit::Whole),
@@ -170,15 +170,15 @@ pub const RESTORED: &[TableColumn] = &[
     column("before", 2, Fit::Below),
 ];
 
-/// Reports that were imported.
+/// The result of an import.
 pub const IMPORTED: &[TableColumn] =
     &[column("reports", 0, Fit::Whole), column("former_results", 2, Fit::Whole), column("skipped", 1, Fit::Whole)];
 
-/// A table that was copied.
+/// A copied table.
 pub const COPIED_TABLE: &[TableColumn] =
     &[column("table", 0, Fit::Whole), column("rows", 1, Fit::Whole), column("digest", 2, Fit::End(16))];
 
-/// A key that was created, the only time it is shown.
+/// A created key; the only time it is shown.
 pub const CREATED_KEY: &[TableColumn] = &[column("name", 1, Fit::Whole), column("key", 0, Fit::Whole)];
 
 /// Keys.
@@ -201,5 +201,5 @@ pub const LISTED_PERSON: &[TableColumn] = &[
     column("left_at", 3, Fit::Whole),
 ];
 
-/// A key that was revoked.
+/// A revoked key.
 pub const REVOKED_KEY: &[TableColumn] = &[column("name", 0, Fit::Whole), column("revoked", 1, Fit::Whole)];

@@ -1,4 +1,4 @@
-//! CSV with a heading. Formulas are escaped.
+//! CSV with a header line. Formulas are escaped.
 
 use std::io;
 

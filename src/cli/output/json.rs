@@ -1,6 +1,6 @@
 //! JSON: an array, one object, or one object per line. After a failure an array is not closed.
 //!
-//! Control characters are escaped; parsed again, it is exactly what was sent.
+//! Control characters are escaped; parsing yields exactly the original values.
 
 use std::io::{self, Write as _};
 
@@ -8,7 +8,7 @@ use super::printer::{Out, RecordPrinter};
 use super::record::Record;
 use crate::domain::text::escape_json;
 
-/// An array, written as its records come.
+/// An array, written incrementally.
 pub struct List {
     out: Out,
     records: usize,

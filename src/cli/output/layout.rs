@@ -1,6 +1,4 @@
-//! The layout of a table on a terminal: which columns fit, and their widths.
-//!
-//! Pure functions over widths in cells.
+//! The layout of a table on a terminal: which columns fit, and their widths. Pure functions over widths in cells.
 
 use super::column::{Fit, TableColumn};
 
@@ -10,14 +8,14 @@ pub const GAP: usize = 2;
 /// A column that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FittedColumn {
-    /// Its index among all columns.
+    /// The index among all columns.
     pub at: usize,
-    /// Its width in cells.
+    /// The width in cells.
     pub width: usize,
 }
 
-/// The columns that fit into `room` cells, given the width that the widest value of each needs; 0 is a column without
-/// any value, which is not shown.
+/// Returns the columns that fit into `room` cells. `needed` is the width of each column's widest value; columns without
+/// any value (0) are not shown.
 pub fn fitted(columns: &[TableColumn], needed: &[usize], room: usize) -> Vec<FittedColumn> {
     let least = |at: usize| match columns[at].fit {
         Fit::Whole | Fit::Below => needed[at],
@@ -36,7 +34,7 @@ pub fn fitted(columns: &[TableColumn], needed: &[usize], room: usize) -> Vec<Fit
         only.width = needed[only.at].min(room);
         return shown;
     }
-    // What is left over goes to the columns with the lowest ranks.
+    // The remaining width goes to the columns with the lowest ranks.
     let mut left = room.saturating_sub(total(&shown));
     let mut order: Vec<usize> = (0..shown.len()).collect();
     order.sort_by_key(|place| columns[shown[*place].at].rank);

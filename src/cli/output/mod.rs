@@ -1,4 +1,4 @@
-//! Output: records, one file per format, lists page by page, and the progress line.
+//! Output: records, one file per format, page-by-page lists, and the progress line.
 //!
 //! JSON keeps raw values and escapes control characters; every other format prints cleaned cells.
 
@@ -29,21 +29,21 @@ pub use chosen_columns::ChosenColumns;
 pub use printer::{Out, RecordPrinter, Shape};
 
 impl Format {
-    /// The format asked for, or what suits where the output goes.
+    /// Returns the requested format, or the default: a table on a terminal, JSON lines elsewhere.
     pub fn chosen(asked: Option<Self>) -> Self {
         asked.unwrap_or_else(|| if io::stdout().is_terminal() { Self::Table } else { Self::Jsonl })
     }
 
-    /// A printer to stdout, made of these characters.
+    /// Creates a printer to stdout, limited to these characters.
     pub fn printer(self, shape: Shape, columns: Vec<TableColumn>, characters: Characters) -> Box<dyn RecordPrinter> {
         let out = Box::new(io::BufWriter::new(io::stdout()));
         let size = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
-        // A terminal that does not know its width says 0.
+        // A terminal that does not know its width reports 0.
         let width = size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0);
         self.printer_to(shape, columns, out, TableScreen { width, characters, now: Timestamp::now() })
     }
 
-    /// A printer to anywhere.
+    /// Creates a printer to any output.
     fn printer_to(
         self,
         shape: Shape,

@@ -16,10 +16,10 @@ use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 use crate::domain::text::numbers::grouped;
 
-/// After this time a note says what the program waits for.
-const LONG: Duration = Duration::from_secs(5);
+/// After this time a note says that the program is waiting.
+const SLOW_PAGE: Duration = Duration::from_secs(5);
 
-/// How often a list is read again because it changed while it was read.
+/// How often a list is reread because it changed during reading.
 const MOST_REREADS: u8 = 2;
 
 /// How rows are read: their id, which detects repeated rows, and their record.
@@ -28,22 +28,22 @@ pub struct ListReading<'a, Row> {
     pub record: fn(&Row) -> Record,
     /// `reports` or `projects`, for notes.
     pub rows: &'static str,
-    /// Whether a row is printed, for a filter that the service does not have.
+    /// Whether a row is printed, for filters that the service does not support.
     pub keeps: &'a dyn Fn(&Row) -> bool,
-    /// A filter is set.
+    /// Whether a filter is set.
     pub is_narrowed: bool,
-    /// Rows do not move in the requested order.
+    /// Whether rows keep their positions in the requested order.
     pub is_order_fixed: bool,
 }
 
-/// The page size: the given one, or the smallest that holds `limit` rows.
+/// Returns the given page size, or the smallest that fits `limit` rows.
 pub fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
     let enough = |limit: usize| PAGE_SIZES.into_iter().find(|size| usize::from(*size) >= limit);
     asked.or_else(|| limit.and_then(enough)).unwrap_or(DEFAULT_PAGE_SIZE)
 }
 
-/// Prints all rows up to the limit. If a page fails the output is not closed, and before the first
-/// page nothing is printed. A list that lacks rows is [`CommandError::Incomplete`].
+/// Prints all rows up to the limit. If a page fails, the output is not closed; if the first page fails, nothing is
+/// printed. A list that lacks rows is [`CommandError::Incomplete`].
 pub async fn print_all<Row>(
     limit: Option<usize>,
     reading: &ListReading<'_, Row>,
@@ -66,23 +66,23 @@ pub async fn print_all<Row>(
     walked.map(drop)
 }
 
-/// Says on a terminal that a list is empty.
+/// Notes on a terminal that a list is empty.
 pub fn tell_empty(what: &str) {
     if io::stdout().is_terminal() {
         say(&format!("note: there are no {what}"));
     }
 }
 
-/// The rows that were read so far.
+/// The rows read so far.
 struct ReadRows {
-    /// The reading in which a row was last seen, by its id.
+    /// The pass in which a row was last seen, by id.
     seen: HashMap<String, u8>,
     printed: usize,
     progress: Progress,
 }
 
-/// Reads the list, and again if it changed while it was read: rows that slipped between pages follow at the end. Returns
-/// the number of printed rows.
+/// Reads the list, and rereads it if it changed during reading: rows that slipped between pages follow at the end.
+/// Returns the number of printed rows.
 async fn walk<Row>(
     limit: Option<usize>,
     reading: &ListReading<'_, Row>,
@@ -126,7 +126,7 @@ async fn read_once<Row>(
     let (mut walk, mut token, mut unreadable) =
         (Walk::uncapped().in_fixed_order(reading.is_order_fixed), PageToken::First, 0);
     loop {
-        let page = match patiently(async || telling(fetch(&token)).await).await {
+        let page = match patiently(async || with_slow_note(fetch(&token)).await).await {
             Ok(page) => page,
             Err(failure) => match walk.after_failure(&failure) {
                 Some(NextStep::End(ending)) => return Ok((ending, unreadable)),
@@ -161,12 +161,12 @@ async fn read_once<Row>(
     }
 }
 
-/// Prints a note when a page takes long, which rate limits can cause.
-async fn telling<T>(page: impl Future<Output = T>) -> T {
+/// Prints a note if a page takes long, for example because of rate limits.
+async fn with_slow_note<T>(page: impl Future<Output = T>) -> T {
     let mut page = pin!(page);
     tokio::select! {
         page = &mut page => return page,
-        () = tokio::time::sleep(LONG) => {}
+        () = tokio::time::sleep(SLOW_PAGE) => {}
     }
     say("note: waiting for the service, or until it allows more requests");
     page.await

@@ -1,10 +1,10 @@
-//! What every format can do: print records one after the other.
+//! The interface of all formats: printing records one by one.
 
 use std::io::{self, Write};
 
 use super::record::Record;
 
-/// Where printed bytes go.
+/// The destination of printed bytes.
 pub type Out = Box<dyn Write + Send>;
 
 /// How many records a command prints.
@@ -12,20 +12,20 @@ pub type Out = Box<dyn Write + Send>;
 pub enum Shape {
     /// Any number: JSON is an array.
     Many,
-    /// Exactly one: JSON is one object, and people see all of it.
+    /// Exactly one: JSON is a single object, and people see all of it.
     One,
 }
 
-/// Prints records one after the other.
+/// Prints records one by one.
 pub trait RecordPrinter: Send {
-    /// Prints one, or keeps it until the end where the format must know all of them.
+    /// Prints a record, or buffers it until the end if the format needs to know all of them.
     fn record(&mut self, record: &Record) -> io::Result<()>;
-    /// Hands on what was printed so far.
+    /// Flushes what was printed so far.
     fn flush(&mut self) -> io::Result<()>;
-    /// Prints what closes the output: everything that was to be printed is there.
+    /// Ends a complete output, printing what closes it.
     fn finish(&mut self) -> io::Result<()>;
-    /// Prints what was kept and closes nothing, after a failure: a JSON array stays open, so that a parser notices, and
-    /// no heading stands without rows.
+    /// Prints what was buffered without closing the output, after a failure: a JSON array stays open, so that parsers
+    /// notice, and no header is printed without rows.
     fn leave_open(&mut self) -> io::Result<()> {
         self.flush()
     }

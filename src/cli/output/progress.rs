@@ -4,21 +4,21 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 /// The progress line.
 pub struct Progress {
-    /// Stderr is a terminal.
+    /// Whether stderr is a terminal.
     seen: bool,
     /// The text on the screen.
     line: String,
 }
 
 impl Progress {
-    /// A line for this many steps; a single step needs none.
+    /// Creates a line for this many steps; a single step needs none.
     pub fn of_steps(steps: usize) -> Self {
-        // A dumb terminal would get a line for each step.
+        // A dumb terminal would get a new line for each step.
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         Self { seen: steps > 1 && !dumb && io::stderr().is_terminal(), line: String::new() }
     }
 
-    /// Shows the number of finished steps.
+    /// Shows a text in place of the previous one.
     pub fn show(&mut self, line: String) {
         if self.seen && self.line != line {
             self.clear();

@@ -24,17 +24,17 @@ use crate::domain::triage::{Note, State, Triage};
 
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
 
-/// One value for every format but JSON.
+/// One value, for every format but JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CellValue {
-    /// A text; cleaned as soon as it is in a record.
+    /// A text, cleaned once it is in a record.
     Text(String),
     /// A time.
     Time(Timestamp),
 }
 
 impl CellValue {
-    /// The value for programs.
+    /// Returns the value for programs.
     pub fn exact(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
@@ -66,11 +66,11 @@ impl From<Option<Timestamp>> for CellValue {
 pub struct Record {
     /// Raw values by name.
     pub json: Value,
-    /// One per column, texts cleaned.
+    /// One cell per column, texts cleaned.
     pub cells: Vec<CellValue>,
     /// What caps the score, cleaned: `20: capped because the page answers with status 500`.
     pub reason: Option<String>,
-    /// Checks for people, what is wrong first.
+    /// The checks for people, failed ones first.
     pub checks: Vec<CheckLine>,
 }
 
@@ -80,20 +80,20 @@ pub struct CheckLine {
     pub outcome: CheckOutcome,
     pub id: String,
     pub importance: &'static str,
-    /// How many points the score gains when it passes; 0 where that is not known.
+    /// How many points the score gains if the check passes; 0 if unknown.
     pub gain: u8,
-    /// What it found, equal findings together, each with its depth.
+    /// The findings, equal ones grouped, each with its indentation depth.
     pub errors: Vec<(usize, String)>,
-    /// What was measured, empty where an error names it.
+    /// The measured value; empty if an error contains it.
     pub value: String,
-    /// When it passes, with its threshold; empty for a check that we do not know.
+    /// When the check passes, with its threshold; empty for an unknown check.
     pub passes_when: &'static str,
-    /// Advice for a failed check, if there is any.
+    /// The remedy for a failed check, if any.
     pub remedy: &'static str,
 }
 
 impl Record {
-    /// A record without checks, its cells cleaned.
+    /// Creates a record without checks, cleaning its cells.
     pub fn new(json: Value, cells: Vec<CellValue>) -> Self {
         let cleaned = |cell| match cell {
             CellValue::Text(text) => CellValue::Text(clean(&text).into_owned()),
@@ -102,12 +102,12 @@ impl Record {
         Self { json, cells: cells.into_iter().map(cleaned).collect(), reason: None, checks: Vec::new() }
     }
 
-    /// A deleted report or project.
+    /// Creates the record of a deleted report or project.
     pub fn deleted(id: &str) -> Self {
         Self::new(json!({ "id": id, "deleted": true }), vec![id.into(), "true".into()])
     }
 
-    /// A report of a service.
+    /// Creates the record of a report.
     pub fn report(report: &Report) -> Self {
         let cells = vec![
             report.id.shown().into(),
@@ -133,7 +133,7 @@ impl Record {
         Self { json: fields.into(), cells, reason, checks }
     }
 
-    /// An audit that is not stored: a report without an id.
+    /// Creates the record of an audit that is not stored: a report without an id.
     pub fn audit(audit: &Audit) -> Self {
         let at = rounded(audit.audited_at);
         let mut extra = Map::new();
@@ -160,7 +160,7 @@ impl Record {
         Self { reason, checks, ..Self::new(json, cells) }
     }
 
-    /// A result that a report has or had.
+    /// Creates the record of a current or earlier result.
     pub fn result(at: Option<Timestamp>, outcome: &Outcome, score: Option<u8>, failed: Option<&[CheckId]>) -> Self {
         let json = json!({
             "generated_at": json::time(at),
@@ -171,7 +171,7 @@ impl Record {
         Self::new(json, vec![at.into(), outcome.word().into(), cell(score), cell(failed.map(names))])
     }
 
-    /// The triage state of a report.
+    /// Creates the record of a report's triage state.
     pub fn state(id: &ReportId, triage: &Triage) -> Self {
         let until = if let State::Snoozed { until } = triage.state { Some(until) } else { None };
         let word = triage.state.kind().word();
@@ -186,7 +186,7 @@ impl Record {
         Self::new(json, vec![id.shown().into(), word.into(), Some(triage.set_at).into(), until.into(), reason])
     }
 
-    /// A note about a report. Without an author it was written on this machine.
+    /// Creates the record of a note. Without an author it was written on this machine.
     pub fn note(id: &ReportId, note: &Note) -> Self {
         let json = json!({
             "id": id.raw(),
@@ -198,7 +198,7 @@ impl Record {
         Self::new(json, vec![id.shown().into(), Some(note.written_at).into(), author, text])
     }
 
-    /// Something that happened. Without an author it was done on this machine.
+    /// Creates the record of an event. Without an author it happened on this machine.
     pub fn change(entry: &LogEntry) -> Self {
         let LogEntry { at, author, report, name, kind, before, after, detail, .. } = entry;
         let json = json!({
@@ -218,12 +218,12 @@ impl Record {
         Self::new(json, cells.collect())
     }
 
-    /// An address.
+    /// Creates the record of an address.
     pub fn link(url: &str) -> Self {
         Self::new(json!({ "url": url }), vec![url.into()])
     }
 
-    /// A project of a service.
+    /// Creates the record of a project.
     pub fn project(project: &Project) -> Self {
         let counts = [("good", project.good), ("decent", project.decent), ("bad", project.bad)];
         let mut fields = Map::new();
@@ -232,7 +232,7 @@ impl Record {
         if let Some(reports) = project.reports {
             fields.insert("reports".into(), reports.into());
         }
-        // The interface has no counts: if a service sends them, they go into `extra`.
+        // Counts are not part of the API: if a service sends them, they go into `extra`.
         let sent = counts.iter().filter_map(|(name, count)| Some(((*name).to_owned(), json!((*count)?))));
         let extra: Map<String, Value> = sent.chain(project.extra.clone()).collect();
         fields.insert("extra".into(), extra.into());
@@ -251,12 +251,12 @@ fn cell(value: Option<impl ToString>) -> CellValue {
     value.map(|value| value.to_string()).unwrap_or_default().into()
 }
 
-/// Rounded to seconds.
+/// Truncates to seconds.
 fn rounded(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }
 
-/// What caps the score; `None` where nothing does, and where the score is not the one that we compute.
+/// Returns what caps the score; `None` if nothing does, or if our formula does not explain the score.
 fn reason(checks: &[Check], given: Option<u8>) -> Option<String> {
     Some(format!("{}: {}", given?, score::cap_reason_of(checks, given)?))
 }

@@ -1,6 +1,6 @@
 //! Aligned columns for people; a single record with all its checks, failed ones first.
 //!
-//! On a terminal no row is wider than the terminal, and times are relative. Widths are counted in cells.
+//! On a terminal, rows are no wider than the terminal, and times are relative. Widths are in cells.
 
 use std::borrow::Cow;
 use std::io::{self, Write as _};
@@ -17,18 +17,18 @@ use crate::domain::text::{fit, fit_middle, width, wrap};
 use crate::view::Characters;
 use crate::view::theme::check_shape;
 
-/// The longest line of a report, in cells.
+/// The longest text line of a report, in cells.
 const WIDEST_TEXT: usize = 100;
-/// The indent of lines below a row.
+/// The indentation of lines below a row.
 const INDENT: usize = 4;
 
 /// The terminal that a table is printed on.
 #[derive(Debug, Clone, Copy)]
 pub struct TableScreen {
-    /// Its width in cells; `None` when stdout is no terminal, and values are not cut.
+    /// The width in cells; `None` if stdout is not a terminal, so that values are not truncated.
     pub width: Option<usize>,
     pub characters: Characters,
-    /// The present time, for relative times.
+    /// The current time, for relative times.
     pub now: Timestamp,
 }
 
@@ -62,7 +62,7 @@ impl Table {
         Ok(())
     }
 
-    /// The columns that are shown, with their widths.
+    /// Returns the shown columns with their widths.
     fn shown(&self, records: &[Record]) -> Vec<FittedColumn> {
         let widest = |at: usize| records.iter().map(|record| width(&self.text(&record.cells[at]))).max();
         let heading = |at: usize| width(self.columns[at].name);
@@ -74,7 +74,7 @@ impl Table {
         }
     }
 
-    /// A value in a table: on a terminal times are relative.
+    /// Formats a value; on a terminal, times are relative.
     fn text<'c>(&self, cell: &'c CellValue) -> Cow<'c, str> {
         match cell {
             CellValue::Time(at) if self.screen.width.is_some() => relative(self.screen.now, *at).into(),
@@ -82,7 +82,7 @@ impl Table {
         }
     }
 
-    /// The lines of a value in its column.
+    /// Returns the lines of a value in its column.
     fn lines(&self, column: FittedColumn, cell: &CellValue) -> Vec<String> {
         let text = self.text(cell);
         if self.screen.width.is_none() {
@@ -110,7 +110,7 @@ impl Table {
         Ok(())
     }
 
-    /// Prints the lines below a row on a terminal.
+    /// Prints the cells below a row, on a terminal.
     fn below(&mut self, record: &Record) -> io::Result<()> {
         let Some(room) = self.screen.width else { return Ok(()) };
         let columns = self.columns.clone();
@@ -120,7 +120,7 @@ impl Table {
         Ok(())
     }
 
-    /// Prints what to do, with an arrow before its first line.
+    /// Prints advice, with an arrow before its first line.
     fn remedy(&mut self, text: &str, room: usize) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
@@ -148,7 +148,7 @@ impl Table {
             self.line("")?;
             self.line(reason)?;
         }
-        let (telling, silent): (Vec<_>, Vec<_>) = record.checks.iter().partition(|check| tells(check));
+        let (telling, silent): (Vec<_>, Vec<_>) = record.checks.iter().partition(|check| is_reported(check));
         for check in telling {
             self.check(check)?;
         }
@@ -180,7 +180,7 @@ impl Table {
         Ok(())
     }
 
-    /// Prints wrapped text behind this many spaces.
+    /// Prints wrapped text indented by this many spaces.
     fn indented(&mut self, text: &str, indent: usize, room: usize) -> io::Result<()> {
         for line in wrap(text, room.saturating_sub(indent)) {
             self.line(&format!("{:indent$}{line}", ""))?;
@@ -193,7 +193,7 @@ impl Table {
     }
 }
 
-fn tells(check: &CheckLine) -> bool {
+fn is_reported(check: &CheckLine) -> bool {
     matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note)
 }
 

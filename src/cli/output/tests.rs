@@ -1,4 +1,4 @@
-//! Hostile texts in every format: nothing that acts on a terminal, a spreadsheet or a document gets through.
+//! Hostile texts in every format: nothing that affects a terminal, spreadsheet or document gets through.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use crate::domain::report::Report;
 use crate::domain::text::width;
 use crate::view::Characters;
 
-/// Escape sequences, turned, wide, towering, and what formats use themselves.
+/// Escape sequences, bidirectional, wide and stacked combining characters, and the formats' own syntax.
 const HOSTILE: [&str; 6] = [
     "\u{1b}[31mred\u{1b}]0;title\u{7}",
     "abc\u{202e}fdp.exe",
@@ -42,7 +42,7 @@ fn printed(format: Format, shape: Shape, records: &[Record]) -> String {
     printed_on(None, Characters::All, (format, shape, column::REPORT), records)
 }
 
-/// The same on a terminal of this width, an hour after the reports were made.
+/// Prints on a terminal of this width, an hour after the reports were generated.
 fn printed_on(
     width: Option<usize>,
     characters: Characters,
@@ -148,7 +148,7 @@ fn no_cell_contains_a_formula_or_markup() {
     assert!(markdown.contains("\\[link\\](x) &lt;b>"), "{markdown}");
 }
 
-/// Reports as a service has them.
+/// Typical reports of a service.
 fn usual() -> Vec<Record> {
     let urls =
         ["https://shop.example/", "https://shop.example/tea/green/sencha-from-the-slopes-of-uji?size=100&unit=g"];

@@ -1,4 +1,4 @@
-//! Access to the chosen service: a client, and the embedded service if that is chosen.
+//! Access to the chosen service: a client, and the embedded service if it is chosen.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,20 +20,20 @@ pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Whether a command writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Nothing changes.
+    /// Changes nothing.
     Read,
-    /// Something changes: refused when read-only.
+    /// Changes something; refused if read-only.
     Write,
 }
 
-/// The chosen service, before it is started or asked.
+/// The chosen service, before it is started or contacted.
 pub struct Access {
     target: Target,
     timeout: Option<Duration>,
 }
 
 impl Access {
-    /// Chooses the service; refuses writes when read-only.
+    /// Chooses the service. Refuses writes if read-only.
     pub fn choose(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
         let target = context.target()?;
         if purpose == Purpose::Write && context.is_read_only(&target) {
@@ -48,7 +48,7 @@ impl Access {
         matches!(self.target, Target::Embedded(_))
     }
 
-    /// Refuses the embedded service, for what must outlive the command, such as an address of the service.
+    /// Refuses the embedded service, for results that must outlive the command, such as an address of a report page.
     pub fn require_remote(self) -> Result<Self, CommandError> {
         if self.is_embedded() {
             let advice = "Open the page in the dashboard, or run `reportdeck serve` and use it with --base-url";
@@ -60,7 +60,7 @@ impl Access {
         Ok(self)
     }
 
-    /// Runs work with a client of the service, and shuts an embedded one down afterwards.
+    /// Runs `work` with a client of the service, and shuts an embedded one down afterwards.
     pub async fn with_client(
         self,
         work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
@@ -68,7 +68,7 @@ impl Access {
         self.with_observed_client(Arc::new(|_| {}), work).await
     }
 
-    /// The same, with an observer of every exchange.
+    /// Like [`Self::with_client`], with an observer of every exchange.
     pub async fn with_observed_client(
         self,
         observer: Observer,
@@ -81,7 +81,7 @@ impl Access {
         ended
     }
 
-    /// A client, and the embedded service where it is the target.
+    /// Creates a client, starting the embedded service if it is the target.
     async fn connect(self, observer: Observer) -> Result<(Client, Option<Service>), CommandError> {
         let (base, key, service) = match self.target {
             Target::Embedded(data) => {
@@ -95,7 +95,7 @@ impl Access {
     }
 }
 
-/// Shuts the embedded service down. Running audits finish; an interrupt leaves at once.
+/// Shuts the embedded service down. Running audits finish, unless interrupted.
 async fn shut_down(service: Option<Service>) -> Result<(), CommandError> {
     if let Some(service) = service {
         let mut stop = Interrupt::new()?;
@@ -107,16 +107,16 @@ async fn shut_down(service: Option<Service>) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The client's limits, with `--timeout` where it is given.
+/// Returns the client's limits, with `--timeout` if given.
 pub fn limits(timeout: Option<Duration>) -> Limits {
     timeout.map(Limits::within).unwrap_or_default()
 }
 
-/// A read that waits for `Retry-After`, with a note.
+/// Performs a read, waiting for `Retry-After` with a note.
 pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     for _ in 0..MOST_WAITS {
         match read().await {
-            Err(failure) if wait_as_asked(&failure).await => {}
+            Err(failure) if wait_retry_after(&failure).await => {}
             ended => return ended,
         }
     }
@@ -124,7 +124,7 @@ pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> 
 }
 
 /// Waits for `Retry-After`; false if there is none, or it is too long.
-async fn wait_as_asked(failure: &Failure) -> bool {
+async fn wait_retry_after(failure: &Failure) -> bool {
     let why = if failure.kind == FailureKind::RateLimited {
         "too many requests"
     } else if failure.kind == FailureKind::Service {

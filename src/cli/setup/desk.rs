@@ -17,20 +17,20 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::triage::Triage;
 
-/// A desk that has answered.
+/// A desk that has responded.
 pub struct TeamDesk {
-    /// Its client, and that of the service.
+    /// The clients of the desk and of the service.
     pub clients: DeskClients,
-    /// The number of the service on it.
+    /// The service's number on the desk.
     pub service: i64,
     /// The person whose key is used; `None` for a robot.
     pub me: Option<Handle>,
-    /// The end of its log.
+    /// The end of the desk's log.
     pub position: LogPosition,
 }
 
 impl TeamDesk {
-    /// Asks the desk of the chosen service. Fails where there is none.
+    /// Opens the desk of the chosen service. Fails if there is none.
     pub async fn open(context: &CommandContext<'_>) -> Result<Self, CommandError> {
         let Some((clients, base)) = clients(context)? else {
             let advice = "Choose a service with --profile or --base-url: every `reportdeck serve` has a desk";
@@ -43,12 +43,13 @@ impl TeamDesk {
         Self::enter(clients, overview).await
     }
 
-    /// The desk of the chosen service, if the key belongs to a person there; else states and notes are this machine's.
+    /// Opens the desk of the chosen service, if the key belongs to a person there; otherwise states and notes are
+    /// local.
     pub async fn of_person(context: &CommandContext<'_>) -> Result<Option<Self>, CommandError> {
         let Some((clients, _)) = clients(context)? else { return Ok(None) };
         let found = match clients.desk.desk().await {
             Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
-                // Without a desk of its own in the profile it is not known whether there is one.
+                // If the profile names no desk, it is unknown whether there is one.
                 say(&format!("note: only what this machine knows, because the service cannot be asked ({failure})"));
                 return Ok(None);
             }
@@ -60,7 +61,7 @@ impl TeamDesk {
         }
     }
 
-    /// Sets the state of a report, whose row is this one. Another who was quicker is named, and nothing is changed.
+    /// Sets the state of a report whose row was `known`. Fails, naming the other writer, if the row has changed since.
     pub async fn set_state(
         &self,
         known: Option<&DeskRow>,
@@ -85,13 +86,13 @@ impl TeamDesk {
         )
     }
 
-    /// All events of the service that the desk keeps, the oldest first.
+    /// Returns all retained desk events of the service, oldest first.
     pub async fn events(&self) -> Result<Vec<DeskEvent>, Failure> {
         let (mut after, mut events) = (LogPosition::default(), Vec::new());
         loop {
             let request = ChangesRequest { service: Some(self.service), after, wait: Duration::ZERO, presence: None };
             let part = self.clients.desk.desk_changes(&request).await?;
-            // A log whose beginning is no longer kept begins later.
+            // A log whose beginning was pruned begins later.
             let has_moved = part.position.revision > after.revision || part.reset;
             events.extend(part.events);
             if !(part.more || part.reset) || !has_moved {
@@ -110,7 +111,7 @@ impl TeamDesk {
     }
 }
 
-/// The clients of the desk and the service, and the desk's address; `None` for the embedded service.
+/// Returns the clients of the desk and the service, and the desk's address; `None` for the embedded service.
 fn clients(context: &CommandContext<'_>) -> Result<Option<(DeskClients, String)>, CommandError> {
     let Target::Elsewhere(base, elsewhere) = context.target()? else { return Ok(None) };
     let access = desk_of(&base, &elsewhere)?;
@@ -123,7 +124,7 @@ fn clients(context: &CommandContext<'_>) -> Result<Option<(DeskClients, String)>
     Ok(Some((DeskClients { desk, service }, access.base.as_str().to_owned())))
 }
 
-/// A new id of a write.
+/// Creates a random id for a write.
 pub fn change_id() -> Result<ChangeId, Failure> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| {

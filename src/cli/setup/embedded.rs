@@ -43,7 +43,7 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
     Ok(Embedded { service, base, key })
 }
 
-/// A listener on a free loopback port.
+/// Binds a listener to a free loopback port.
 pub async fn listen() -> Result<(TcpListener, SocketAddr), Failure> {
     let refused = |error: std::io::Error| failed(&format!("this machine gives it no port ({error})"));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(refused)?;
@@ -55,7 +55,7 @@ fn failed(why: &str) -> Failure {
     Failure::new(FailureKind::Local, format!("The embedded service did not start: {why}"), "")
 }
 
-/// Starts the embedded service on this directory.
+/// Starts the embedded service on a data directory, and stores it, or its failure, in the slot.
 pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> Result<ServiceConnection, Failure> {
     match start(data.clone()).await {
         Ok(started) => Ok(ServiceConnection { directory: Some(data), ..slot.keep(started, &name) }),
@@ -66,7 +66,7 @@ pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> 
     }
 }
 
-/// Holds the service that starts behind the first frame until the dashboard has ended.
+/// Holds the service, which starts after the first frame, until the dashboard has ended.
 #[derive(Clone, Default)]
 pub struct EmbeddedSlot(Arc<Mutex<SlotState>>);
 
@@ -101,7 +101,7 @@ impl EmbeddedSlot {
         }
     }
 
-    /// The failure of the embedded service to start, if it failed.
+    /// Returns the failure to start the embedded service, if it failed.
     pub fn started(&self) -> Result<(), CommandError> {
         self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
     }

@@ -1,6 +1,6 @@
 //! Interrupts: Ctrl-C, or SIGTERM.
 
-/// Receives interrupts once it exists; before that a signal ends the process.
+/// Receives interrupts. Before it is created, a signal ends the process.
 pub struct Interrupt {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,

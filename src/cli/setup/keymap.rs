@@ -1,4 +1,4 @@
-//! Key bindings in the configuration: actions, keys, defaults.
+//! Key bindings and the configuration: bindings in force, and the default file.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::input::remap::{KeyOverride, remapped};
 /// All options of the configuration except the bindings, which come from [`BINDINGS`].
 const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
 
-/// The key bindings in force with this file, with warnings: unknown actions, bad keys, conflicts.
+/// Returns the key bindings in force with this file, and warnings: unknown actions, bad keys, conflicts.
 pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
     let (choices, mut warnings) = chosen(file);
     let overrides: Vec<KeyOverride> = choices.into_iter().map(|choice| (choice.action, choice.keys)).collect();
@@ -25,14 +25,14 @@ pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
     (keymap, warnings)
 }
 
-/// The bindings of single actions in the file, with warnings.
+/// Returns the bindings of single actions in the file, with warnings.
 fn chosen(file: &ConfigFile) -> (Vec<ResolvedKey<Action, Sequence>>, Vec<Warning>) {
     let names: Vec<&str> = Action::iter().map(Action::name).collect();
     let action = |name: &str| Action::iter().find(|action| action.name() == name);
     understood(file, &Vocabulary { names: &names, action: &action, key: &Sequence::parse })
 }
 
-/// A configuration file with every option, commented out.
+/// Returns a configuration file with every option, commented out.
 pub fn default_config() -> String {
     let mut text = OPTIONS.to_owned();
     for action in Action::iter() {

@@ -10,7 +10,7 @@ use crate::domain::report::ReportId;
 use crate::domain::triage::{NoteChange, Notes, Triage, Triages};
 use crate::journal::Journal;
 
-/// The open journal, and the name of the service in it.
+/// The open journal, and the service's name in it.
 pub struct LocalJournal {
     journal: Journal,
     service: String,
@@ -29,33 +29,33 @@ impl LocalJournal {
         Ok(Self { journal: Journal::open(&file)?, service })
     }
 
-    /// The states of reports.
+    /// Returns the triage states of reports.
     pub fn states(&self) -> Result<Triages, CommandError> {
         Ok(self.journal.load_states(&self.service)?)
     }
 
-    /// The notes about reports.
+    /// Returns the notes about reports.
     pub fn notes(&self) -> Result<Notes, CommandError> {
         Ok(self.journal.load_notes(&self.service)?)
     }
 
-    /// What happened from this time on, the oldest first.
+    /// Returns the events since a time, oldest first.
     pub fn events_since(&self, since: Timestamp) -> Result<Vec<LogEntry>, CommandError> {
         Ok(self.journal.load_events_since(&self.service, since)?)
     }
 
-    /// Adds entries to the log.
+    /// Appends entries to the event log.
     pub fn append(&self, entries: &[LogEntry]) -> Result<(), Failure> {
         self.journal.append_events(&self.service, entries)
     }
 
-    /// Stores a state with its entry in the log.
+    /// Stores a state and its log entry.
     pub fn set_state(&self, id: &ReportId, triage: &Triage, entry: LogEntry) -> Result<(), Failure> {
         self.journal.upsert_states(&self.service, &[(id.clone(), triage.clone())])?;
         self.journal.append_events(&self.service, &[entry])
     }
 
-    /// Stores a note with its entry in the log.
+    /// Stores a note and its log entry.
     pub fn add_note(&self, change: NoteChange, entry: LogEntry) -> Result<(), Failure> {
         self.journal.store_notes(&self.service, &[change])?;
         self.journal.append_events(&self.service, &[entry])

@@ -11,11 +11,11 @@ use crate::config::model::ConfigFile;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::journal::Journal;
 
-/// All findings except the configuration.
+/// Returns all findings except that of the configuration.
 pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
     let environment = context.environment;
     let mut findings = vec![terminal(environment), colours(environment), letters(environment)];
-    findings.extend(between(environment));
+    findings.extend(multiplexers_and_ssh(environment));
     findings.push(match credentials::keyring_status(environment) {
         Ok(()) => Finding::ok("keyring", "there is one"),
         Err(why) => Finding::note("keyring", format!("none: {why}"), "login stores keys in a file for you alone"),
@@ -25,7 +25,7 @@ pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Findings of a configuration file that was read.
+/// Returns the finding of a loaded configuration file.
 pub fn configuration(file: &ConfigFile) -> Finding {
     let Some(path) = file.path.as_ref().map(|path| path.display().to_string()) else {
         return Finding::note(
@@ -81,7 +81,7 @@ fn colours(environment: &Environment) -> Finding {
 fn letters(environment: &Environment) -> Finding {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.text(name));
     let shown = locale.unwrap_or("no locale is set, which counts as UTF-8");
-    // The dashboard asks the same.
+    // The dashboard decides by the same rule.
     if TerminalEnv::of(|name| environment.text(name)).is_utf8 {
         Finding::ok("letters", shown)
     } else {
@@ -90,8 +90,8 @@ fn letters(environment: &Environment) -> Finding {
     }
 }
 
-/// The terminal: multiplexer, ssh, colours, encoding.
-fn between(environment: &Environment) -> Vec<Finding> {
+/// Returns findings about multiplexers and ssh between program and terminal.
+fn multiplexers_and_ssh(environment: &Environment) -> Vec<Finding> {
     let mut findings = Vec::new();
     if environment.text("TMUX").is_some() {
         findings.push(Finding::ok("tmux", "yes; copying needs `set -g set-clipboard on` there"));

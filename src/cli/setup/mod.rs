@@ -1,4 +1,4 @@
-//! What commands work with: the service and its client, profiles, keys, and probes of this machine and of a service.
+//! Shared parts of commands: the service and its client, profiles, keys, and probes of this machine and of a service.
 
 pub mod access;
 pub mod desk;
@@ -14,5 +14,5 @@ pub mod write_log;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// Where `serve` listens unless an option or the configuration says otherwise.
+/// The default address of `serve`.
 pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8750);

@@ -1,6 +1,6 @@
-//! Connections to services: the selected one, and every profile to switch to without a restart.
+//! Connections to services: the selected one, and every profile to switch to at run time.
 //!
-//! A profile's key is fetched when it is switched to, never before.
+//! A profile's key is read when it is switched to, never before.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,15 +20,15 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 use crate::runtime::{Connect, DeskAccess, ServiceConnection};
 
-/// Connections to services.
+/// The available connections to services.
 pub struct ConnectionChoices {
-    /// Connects to one.
+    /// Connects to one of them.
     pub connect: Connect,
     /// The profiles to switch to.
     pub profiles: Vec<ProfileChoice>,
-    /// The first one.
+    /// The profile to start with, if any.
     pub first: Option<String>,
-    /// The first one's name in the journal.
+    /// The initial service's name in the journal.
     pub remembered_as: String,
 }
 
@@ -39,8 +39,8 @@ enum DefaultService {
     Remote(Box<ServiceConnection>),
 }
 
-/// What switching to a profile needs.
-struct Known {
+/// The data needed to switch to a profile.
+struct ProfileSwitch {
     nameless: DefaultService,
     first: Option<ServiceConnection>,
     environment: Environment,
@@ -48,7 +48,7 @@ struct Known {
     slot: EmbeddedSlot,
 }
 
-/// The connections of this context.
+/// Returns the connections available in this context.
 pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ConnectionChoices, CommandError> {
     let embedded = |data: PathBuf| {
         let name = context.name_of_embedded(&data);
@@ -71,8 +71,8 @@ pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<Connecti
     let file = context.config()?.clone();
     let profiles = std::iter::once(of_nameless(&nameless)).chain(of_file(&file)).collect();
     let first_name = first.as_ref().map(|connection| connection.name.clone());
-    let known = Arc::new(Known { nameless, first, environment: context.environment.clone(), file, slot });
-    let connect: Connect = Arc::new(move |profile| go_over(Arc::clone(&known), profile).boxed());
+    let known = Arc::new(ProfileSwitch { nameless, first, environment: context.environment.clone(), file, slot });
+    let connect: Connect = Arc::new(move |profile| switch_to(Arc::clone(&known), profile).boxed());
     Ok(ConnectionChoices { connect, profiles, first: first_name, remembered_as })
 }
 
@@ -93,7 +93,7 @@ fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
 }
 
 /// Connects to the service of a profile. Reading its key may run a command.
-async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<ServiceConnection, Failure> {
+async fn switch_to(known: Arc<ProfileSwitch>, profile: Option<String>) -> Result<ServiceConnection, Failure> {
     match profile {
         None => match known.nameless.clone() {
             DefaultService::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
@@ -109,7 +109,7 @@ async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<ServiceCo
     }
 }
 
-fn resolved(known: &Known, name: &str) -> Result<ServiceConnection, Failure> {
+fn resolved(known: &ProfileSwitch, name: &str) -> Result<ServiceConnection, Failure> {
     let local = |error: ConfigError| {
         let place = error.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         Failure::new(FailureKind::Local, format!("{place}{}", error.message), error.advice)
@@ -130,7 +130,7 @@ fn connection(base: BaseUrl, elsewhere: RemoteService) -> Result<ServiceConnecti
     Ok(ServiceConnection { name, host, base, key: elsewhere.key, read_only, accent, directory: None, desk })
 }
 
-/// Where a team triages the reports of a service: the desk of the profile, or else the service itself.
+/// Returns the desk of a service: the profile's desk, or else the service itself.
 pub fn desk_of(base: &BaseUrl, elsewhere: &RemoteService) -> Result<DeskAccess, Failure> {
     let presence = !elsewhere.hides_presence;
     let Some(desk) = &elsewhere.desk else {

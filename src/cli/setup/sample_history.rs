@@ -1,5 +1,5 @@
-//! The history of the sample: its pages are audited as they were in each step of a week, and only the times are shifted.
-//! What a person would have made of it (states, notes, the event log) is written beside.
+//! The history of the sample: its pages are audited as they were in each step of a week, and the times are shifted.
+//! States, notes and event log are made up.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::journal::Journal;
 use crate::service::DEFAULT_MAX_AUDITS;
 use crate::service::sample::{self, HISTORY, HistoryStep, PAGES, SamplePage, SampleSite};
 
-/// What a person made of the pages: the path, hours ago, the state, and a note.
+/// Triage of the pages: the path, hours ago, the state, and a note.
 const TRIAGED: [(&str, i64, State, &str); 5] = [
     ("/members", 118, State::WontFix, "noindex is meant so: only members need this page"),
     ("/new_page_1?session=4711&ref=home", 116, State::Waiting, "told the owner; a title comes with the next release"),
@@ -30,9 +30,9 @@ const TRIAGED: [(&str, i64, State, &str); 5] = [
     ("/guestbook.html", 3, State::Looking, ""),
 ];
 
-/// The sample as it is made: where it is served, and where it is kept.
+/// The inputs for creating the sample: where it is served, and where it is stored.
 pub struct SampleHistory {
-    /// The service's client.
+    /// The client of the service.
     pub client: Client,
     /// The sites.
     pub site: Arc<SampleSite>,
@@ -48,7 +48,7 @@ pub struct SampleHistory {
 type Created = (&'static SamplePage, ReportId);
 
 impl SampleHistory {
-    /// Makes the reports step by step. A report that cannot be created is missing from the sample.
+    /// Creates the reports step by step. A report that cannot be created is missing from the sample.
     pub async fn make(self) -> Result<(), Failure> {
         let now = Timestamp::now();
         let mut reports: Vec<Created> = Vec::new();
@@ -75,7 +75,7 @@ impl SampleHistory {
         let stored = tokio::task::spawn_blocking(move || {
             let journal = Journal::open(&file)?;
             looks.iter().try_for_each(|look| journal.store_snapshot(&service, look))?;
-            // They have the addresses of what is gone by now.
+            // The cached rows provide the addresses of reports that are gone by now.
             journal.store_rows(&service, &known)?;
             let states: Vec<_> = triaged.iter().map(|page| (page.report.id.clone(), page.triage.clone())).collect();
             journal.upsert_states(&service, &states)?;
@@ -86,7 +86,7 @@ impl SampleHistory {
         stored.await.unwrap_or(Ok(()))
     }
 
-    /// Audits the pages of a step, and puts the results into the past.
+    /// Audits the pages of a step, and shifts the results into the past.
     async fn audit(&self, step: &HistoryStep, reports: &mut Vec<Created>) {
         self.site.serve_version(step.version);
         let started = Timestamp::now();
@@ -108,7 +108,7 @@ impl SampleHistory {
         }
         reports.extend(created.into_iter().flatten());
         let (data, by) = (self.data.clone(), SignedDuration::from_hours(step.hours_ago));
-        // Without it everything was audited just now.
+        // If this fails, the audits keep their actual times.
         drop(tokio::task::spawn_blocking(move || sample::shift_audits(&data, started, by)).await);
     }
 
@@ -118,7 +118,7 @@ impl SampleHistory {
     }
 }
 
-/// A request that leads to an audit.
+/// A request that triggers an audit.
 enum AuditRequest {
     Create(&'static SamplePage, String),
     Rerun(ReportId),
@@ -138,7 +138,7 @@ async fn send(client: Client, work: AuditRequest) -> Option<Created> {
     }
 }
 
-/// What a step did, as the event log has it: reports that were created, re-run and deleted.
+/// Returns the log entries of a step: reports that were created, re-run and deleted.
 fn changes(before: &[Report], after: &[Report], at: Timestamp) -> Vec<LogEntry> {
     let in_list = |list: &'_ [Report], id: &ReportId| list.iter().position(|row| row.id == *id);
     let mut entries: Vec<LogEntry> = Vec::new();
@@ -157,7 +157,7 @@ fn changes(before: &[Report], after: &[Report], at: Timestamp) -> Vec<LogEntry> 
     entries
 }
 
-/// A page of [`TRIAGED`] with its report.
+/// An entry of [`TRIAGED`] with its report.
 struct TriagedPage {
     report: Report,
     triage: Triage,
@@ -170,13 +170,13 @@ impl TriagedPage {
         Some(NoteChange { report: self.report.id.clone(), written_at: note.written_at, note: Some(note) })
     }
 
-    /// The entry of the state; notes are read from where they are stored.
+    /// Returns the log entry of the state; notes need none.
     fn event(&self) -> LogEntry {
         LogEntry::of_state(&self.report, None, Some(&self.triage), self.triage.set_at)
     }
 }
 
-/// The pages of [`TRIAGED`].
+/// Returns the entries of [`TRIAGED`] whose reports exist.
 fn triaged(reports: &[Created], rows: &[Report], now: Timestamp) -> Vec<TriagedPage> {
     let of = |(path, hours, state, note): &(&str, i64, State, &str)| {
         let (_, id) = reports.iter().find(|(page, _)| page.path == *path)?;

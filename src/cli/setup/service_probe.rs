@@ -1,6 +1,4 @@
 //! Probes a service: key, paging, sorting, limits. Only reads.
-//!
-//! Only reads.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,16 +17,16 @@ use crate::domain::list::query::{Direction, ProjectQuery, ReportQuery, ReportSor
 use crate::domain::report::Report;
 use crate::domain::triage::priority::RowContext;
 
-/// The smallest page size shows most about paging.
+/// The smallest page size, which reveals most about paging.
 const ROWS: u16 = 10;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum State {
-    /// As it should be.
+    /// As expected.
     Ok,
-    /// Odd, and coped with.
+    /// Unusual, but handled.
     Note,
     /// Does not work.
     Failed,
@@ -79,7 +77,7 @@ impl LastExchange {
     }
 }
 
-/// The first page and its findings: one request.
+/// Fetches the first page and returns its findings: one request.
 pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Report>, Vec<Finding>), Failure> {
     let page = page(client, &PageToken::First).await?;
     let exchange = last.get();
@@ -99,7 +97,7 @@ pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Re
     Ok((page, findings))
 }
 
-/// Findings of more requests: the second page, the projects. With the first failure, if any.
+/// Returns the findings of further requests (second page, projects), and the first failure, if any.
 pub async fn further(client: &Client, first: &Page<Report>) -> (Vec<Finding>, Result<(), Failure>) {
     let (mut findings, mut ended) = (Vec::new(), Ok(()));
     let mut failed = |check, failure: Failure| {

@@ -1,4 +1,4 @@
-//! The log of what a command changed, in the journal of this machine: the dashboard and `changes` show it.
+//! The log of a command's changes, in the journal of this machine, shown by the dashboard and `changes`.
 
 use jiff::Timestamp;
 
@@ -8,7 +8,7 @@ use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::event_log::LogEntry;
 use crate::domain::triage::to_the_millisecond;
 
-/// Records what one command changed. A journal that cannot be written is a warning: the changes are made all the same.
+/// Records what one command changed. A journal that cannot be written is only a warning.
 pub struct WriteLog {
     journal: Option<LocalJournal>,
     begun_at: Timestamp,
@@ -29,7 +29,7 @@ impl WriteLog {
         Self { journal, begun_at: to_the_millisecond(Timestamp::now()) }
     }
 
-    /// Records entries about one change. All entries of the command are one action of the history.
+    /// Records entries about one change. All entries of the command form one action in the history.
     pub fn record(&self, entries: impl IntoIterator<Item = LogEntry>) {
         let Some(journal) = &self.journal else { return };
         let begun_at = self.begun_at;

@@ -1,4 +1,4 @@
-//! Stored keys as files of one person: a directory 0700, files 0600, each replaced as a whole.
+//! Stored keys as private files: a directory with mode 0700, files with mode 0600, each replaced atomically.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use crate::domain::text::clean;
 /// The directory inside the state directory.
 const FOLDER: &str = "credentials";
 
-/// A profile, an origin and a key.
+/// The most bytes of a file, which contains a profile, an origin and a key.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// The file of a profile; any name is made one that a file may have.
+/// Returns the file of a profile, encoding its name as a valid file name.
 pub(super) fn path(profile: &str, environment: &Environment) -> Option<PathBuf> {
     let name: String = byte_serialize(profile.as_bytes()).collect();
     Some(environment.directories()?.state.join(FOLDER).join(format!("{name}.json")))
 }
 
-/// What a file holds.
+/// The content of a file.
 pub(super) struct CredentialFile {
     pub(super) text: Zeroizing<String>,
-    /// What is odd about the file.
+    /// A note if the file has a problem.
     pub(super) note: Option<String>,
 }
 
-/// Reads a file, if there is one.
+/// Reads a file, if it exists.
 pub(super) fn read(path: &Path) -> Result<Option<CredentialFile>, ConfigError> {
     match regular_file::read_text(path, MOST_BYTES) {
         Ok(text) => Ok(Some(CredentialFile { text: Zeroizing::new(text), note: others_may_read(path) })),
@@ -39,12 +39,12 @@ pub(super) fn read(path: &Path) -> Result<Option<CredentialFile>, ConfigError> {
     }
 }
 
-/// Writes a new file and puts it in the place of the old one.
+/// Writes a new file and replaces the old one with it.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), ConfigError> {
     let written = || -> std::io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         make(folder)?;
-        // Readable for its owner alone from the beginning.
+        // Readable only by its owner from the beginning.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
@@ -54,7 +54,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), ConfigError> {
     written().map_err(|error| failed("written", path, &error))
 }
 
-/// Whether there was one.
+/// Removes a file; false if there was none.
 pub(super) fn remove(path: &Path) -> Result<bool, ConfigError> {
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),

@@ -1,9 +1,9 @@
-//! Why the keyring gave nothing.
+//! The errors of the keyring.
 
-/// Why the keyring gave nothing.
+/// Why the keyring could not be used.
 pub(super) enum KeyringError {
-    /// There is none, or it must not be used.
+    /// There is no keyring, or its use is disabled.
     None(String),
-    /// There is one, and it refused.
+    /// The keyring refused.
     Failed(String),
 }

@@ -1,7 +1,7 @@
-//! Keys that `login` stored: one per profile, bound to the origin it was checked at.
+//! Keys stored by `login`: one per profile, bound to the origin it was verified with.
 //!
-//! A key is in the system's keyring or, without one, in a file that only its owner may read. The file is looked at
-//! first: it is written only when the keyring cannot be used, so its key is never older.
+//! A key is in the system's keyring or, without one, in a file readable only by its owner. The file is read first: it
+//! is written only when the keyring cannot be used, so its key is never the older one.
 
 mod file;
 mod keyring;
@@ -24,10 +24,10 @@ use super::error::ConfigError;
 use crate::config::credentials::keyring_error::KeyringError;
 use crate::domain::text::clean;
 
-/// A stored key and where it may be sent.
+/// A stored key and the origin it may be sent to.
 #[derive(Deserialize)]
 pub struct Credential {
-    /// The profile it was stored for: two names may share a file where letters' case does not count.
+    /// The profile it was stored for: on case-insensitive file systems, two names may share a file.
     pub profile: String,
     /// Scheme, host and port of the service.
     pub origin: String,
@@ -52,7 +52,7 @@ impl Credential {
 pub enum CredentialStore {
     /// The system's keyring.
     Keyring,
-    /// A file of ours.
+    /// A file of this program.
     File(PathBuf),
 }
 
@@ -69,43 +69,43 @@ impl fmt::Display for CredentialStore {
 pub struct FoundCredential {
     /// The key and its origin.
     pub credential: Credential,
-    /// Where it was.
+    /// Where it was found.
     pub place: CredentialStore,
-    /// What is odd about it, for the person.
+    /// A note for the person if there is a problem.
     pub note: Option<String>,
 }
 
-/// A key that was stored.
+/// The result of storing a key.
 pub struct StoredCredential {
-    /// Where it is now.
+    /// Where it is stored.
     pub place: CredentialStore,
-    /// Why it is not in the keyring.
+    /// Why it is not in the keyring, if it is not.
     pub no_keyring: Option<String>,
 }
 
-/// Which stores count.
+/// Which stores may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorePreference {
-    /// The keyring, and a file where there is none.
+    /// The keyring, or a file if there is none.
     Any,
-    /// The keyring alone (`api_key_keyring`).
+    /// Only the keyring (`api_key_keyring`).
     KeyringOnly,
 }
 
-/// Scheme, host and port of a base URL; `None` where it is none.
+/// Returns scheme, host and port of a base URL; `None` if it is not one.
 pub fn origin_of(base_url: &str) -> Option<String> {
     let url = Url::parse(base_url.trim()).ok()?;
     url.has_host().then(|| url.origin().ascii_serialization())
 }
 
-/// Whether there is a keyring; else why not.
+/// Returns why there is no usable keyring, if there is none.
 pub fn keyring_status(environment: &Environment) -> Result<(), String> {
     keyring::status(environment).map_err(|trouble| match trouble {
         KeyringError::None(why) | KeyringError::Failed(why) => clean(&why).into_owned(),
     })
 }
 
-/// What is stored for a profile.
+/// Finds the key stored for a profile.
 pub fn find(
     profile: &str,
     stores: StorePreference,
@@ -130,7 +130,7 @@ pub fn find(
     }
 }
 
-/// Stores a key in place of an older one.
+/// Stores a key, replacing an older one.
 pub fn store(
     credential: &Credential,
     stores: StorePreference,
@@ -157,7 +157,7 @@ pub fn store(
     Ok(StoredCredential { place: CredentialStore::File(path), no_keyring: Some(why) })
 }
 
-/// Forgets what is stored for a profile; says where something was.
+/// Removes all keys stored for a profile, and returns where they were.
 pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<CredentialStore>, ConfigError> {
     let mut places = Vec::new();
     if let Some(path) = file::path(profile, environment)

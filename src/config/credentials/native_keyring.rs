@@ -9,34 +9,34 @@ use secrecy::zeroize::Zeroizing;
 use crate::config::credentials::keyring_error::KeyringError;
 use crate::config::environment::Environment;
 
-/// The name under which the keyring lists our entries.
-const OURS: &str = "reportdeck";
+/// The name of our entries in the keyring.
+const SERVICE_NAME: &str = "reportdeck";
 /// Long enough to type the keyring's password.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The text that is stored for a profile.
+/// Returns the text stored for a profile.
 pub(super) fn read(profile: &str, _: &Environment) -> Result<Option<String>, KeyringError> {
     ask(profile, Entry::get_password)
 }
 
-/// Stores a text in place of an older one.
+/// Stores a text, replacing an older one.
 pub(super) fn write(profile: &str, text: &str, _: &Environment) -> Result<(), KeyringError> {
     let text = Zeroizing::new(text.to_owned());
     ask(profile, move |entry| entry.set_password(&text)).map(drop)
 }
 
-/// Whether there was one.
+/// Removes a profile's entry; false if there was none.
 pub(super) fn remove(profile: &str, _: &Environment) -> Result<bool, KeyringError> {
     Ok(ask(profile, Entry::delete_credential)?.is_some())
 }
 
-/// Whether there is a keyring.
+/// Fails if there is no keyring.
 pub(super) fn status(_: &Environment) -> Result<(), KeyringError> {
-    // An entry is made in the keyring when something is stored in it, not before.
+    // Creating the handle does not create an entry in the keyring.
     ask("doctor", |_| Ok(())).map(drop)
 }
 
-/// Asks on a thread of its own: the keyring may wait for a person who unlocks it. `None` without an entry.
+/// Runs `question` on its own thread, since the keyring may wait for a person to unlock it. `None` without an entry.
 fn ask<T: Send + 'static>(
     profile: &str,
     question: impl FnOnce(&Entry) -> Result<T, Error> + Send + 'static,
@@ -44,8 +44,8 @@ fn ask<T: Send + 'static>(
     let (sender, receiver) = mpsc::channel();
     let profile = profile.to_owned();
     std::thread::spawn(move || {
-        let asked = Entry::new(OURS, &profile).and_then(|entry| question(&entry));
-        // The receiver has timed out: the answer is dropped.
+        let asked = Entry::new(SERVICE_NAME, &profile).and_then(|entry| question(&entry));
+        // If the receiver has timed out, the result is dropped.
         let _ = sender.send(asked);
     });
     match receiver.recv_timeout(TIMEOUT) {
@@ -55,7 +55,7 @@ fn ask<T: Send + 'static>(
             let why = Entry::store_status().as_ref().err().map(ToString::to_string);
             Err(KeyringError::None(why.unwrap_or_else(|| "the system has none".to_owned())))
         }
-        // The texts of the library name no stored value; its Debug form would.
+        // The library's messages do not contain stored values; its Debug output would.
         Ok(Err(error)) => Err(KeyringError::Failed(error.to_string())),
         Err(_) => Err(KeyringError::Failed(format!("no answer within {} s", TIMEOUT.as_secs()))),
     }

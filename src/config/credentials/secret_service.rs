@@ -1,6 +1,6 @@
-//! The keyring of Linux and BSD desktops (Secret Service), through `secret-tool`, the program of libsecret.
+//! The keyring of Linux and BSD desktops (Secret Service), through `secret-tool`, the command of libsecret.
 //!
-//! An entry has the attributes `service` and `username`, as libraries for keyrings give them.
+//! Entries have the attributes `service` and `username`, as keyring libraries set them.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::process::{Command, Output, Stdio};
@@ -14,20 +14,20 @@ use crate::config::credentials::keyring_error::KeyringError;
 use crate::config::environment::Environment;
 
 const PROGRAM: &str = "secret-tool";
-/// The value of the attribute `service` of our entries.
-const OURS: &str = "reportdeck";
+/// The `service` attribute of our entries.
+const SERVICE_ATTRIBUTE: &str = "reportdeck";
 /// Long enough to type the keyring's password.
 const TIMEOUT: Duration = Duration::from_mins(1);
-/// The variables that lead to the keyring and its dialog. The program gets no others.
+/// The variables needed to reach the keyring and its dialog. The program inherits no others.
 const SESSION_VARIABLES: [&str; 7] =
     ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "HOME", "PATH", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"];
 
-/// The text that is stored for a profile.
+/// Returns the text stored for a profile.
 pub(super) fn read(profile: &str, environment: &Environment) -> Result<Option<String>, KeyringError> {
     run(&["lookup"], profile, "", environment)
 }
 
-/// Stores a text in place of an older one.
+/// Stores a text, replacing an older one.
 pub(super) fn write(profile: &str, text: &str, environment: &Environment) -> Result<(), KeyringError> {
     match run(&["store", "--label=API key of reportdeck"], profile, text, environment)? {
         Some(_) => Ok(()),
@@ -35,17 +35,17 @@ pub(super) fn write(profile: &str, text: &str, environment: &Environment) -> Res
     }
 }
 
-/// Whether there was one.
+/// Removes a profile's entry; false if there was none.
 pub(super) fn remove(profile: &str, environment: &Environment) -> Result<bool, KeyringError> {
     Ok(run(&["clear"], profile, "", environment)?.is_some())
 }
 
-/// Whether there is a keyring.
+/// Fails if there is no keyring.
 pub(super) fn status(environment: &Environment) -> Result<(), KeyringError> {
     read("doctor", environment).map(drop)
 }
 
-/// The output of the program; `None` where it failed without a message, which says that there is no such entry.
+/// Returns the program's output; `None` if it failed without a message, which means that the entry does not exist.
 fn run(
     arguments: &[&str],
     profile: &str,
@@ -55,11 +55,11 @@ fn run(
     let mut command = KeyVariables::default().command(PROGRAM);
     command.env_clear().env("LC_ALL", "C");
     command.envs(SESSION_VARIABLES.iter().filter_map(|name| Some((name, environment.variable(name)?))));
-    command.args(arguments).args(["--", "service", OURS, "username", profile]);
+    command.args(arguments).args(["--", "service", SERVICE_ATTRIBUTE, "username", profile]);
     let (sender, receiver) = mpsc::channel();
     let input = Zeroizing::new(input.to_owned());
     std::thread::spawn(move || {
-        // The receiver has timed out: the output is dropped.
+        // If the receiver has timed out, the output is dropped.
         let _ = sender.send(output(command, &input));
     });
     match receiver.recv_timeout(TIMEOUT) {
@@ -79,13 +79,13 @@ fn run(
 fn output(mut command: Command, input: &str) -> io::Result<Output> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     if let Some(mut pipe) = child.stdin.take() {
-        // A program that reads nothing says in its status how it went.
+        // If the program does not read its stdin, its status tells the outcome.
         let _ = pipe.write_all(input.as_bytes());
     }
     child.wait_with_output()
 }
 
-/// What a message of the program says; `None` for no message.
+/// Interprets the program's error message; `None` if there is none.
 fn refusal(message: &str) -> Option<KeyringError> {
     let message = message.trim();
     let text = message.strip_prefix(PROGRAM).map_or(message, |rest| rest.trim_start_matches([':', ' '])).to_owned();

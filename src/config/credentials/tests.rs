@@ -1,4 +1,4 @@
-//! Stored keys: for their owner alone, replaced as a whole, found by their own profile, gone after `forget`.
+//! Stored keys: readable only by their owner, replaced atomically, found by their own profile, removed by `forget`.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn a_file_readable_by_others_is_reported_and_a_foreign_one_is_refused() {
     let found = find("work", StorePreference::Any, &environment).unwrap_or_else(|error| panic!("{error}")).unwrap();
     let note = found.note.unwrap();
     assert!(note.contains("chmod 600") && !note.contains("hunter2"), "{note}");
-    // Where letters' case does not count, `WORK` has the file of `work`.
+    // On case-insensitive file systems, `WORK` has the file of `work`.
     std::fs::rename(&path, path.with_file_name("WORK.json")).unwrap();
     let error = find("WORK", StorePreference::Any, &environment).err().unwrap().to_string();
     assert!(error.contains("holds no key") && !error.contains("hunter2"), "{error}");

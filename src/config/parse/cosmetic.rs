@@ -1,4 +1,4 @@
-//! Tables about looks, keys and triage: a wrong value is a warning, and the default is used.
+//! Tables about look, keys and triage: an invalid value is a warning, and the default is used.
 
 use std::str::FromStr;
 
@@ -13,9 +13,9 @@ use crate::config::model::Located;
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
 
-/// The longest accepted age: ten years.
+/// The longest age, in days: ten years.
 const MOST_DAYS: u16 = 3650;
-/// The longest time for which a claim stands: four weeks.
+/// The longest duration of a claim, in hours: four weeks.
 const MOST_CLAIM_HOURS: u16 = 672;
 
 impl Reader<'_> {
@@ -41,17 +41,17 @@ impl Reader<'_> {
             }
             KeysField::Actions => {
                 for (action, keys) in self.optional_table(key, value).into_iter().flatten() {
-                    self.key_wish(action, keys);
+                    self.key_override(action, keys);
                 }
-                // In the order of the file: tables come by name.
+                // Tables iterate by name; this restores the order of the file.
                 self.file.keys.actions.sort_by_key(|choice| choice.action.line);
             }
         }
         Ok(())
     }
 
-    /// `"j"`, `["j", "down"]` or `"off"`.
-    fn key_wish(&mut self, action: &Key<'_>, value: &Value<'_>) {
+    /// Parses an override: `"j"`, `["j", "down"]` or `"off"`.
+    fn key_override(&mut self, action: &Key<'_>, value: &Value<'_>) {
         let keys = match value.get_ref().as_str() {
             Some("off") => Some(Vec::new()),
             Some(key) => Some(vec![Located { value: key.to_owned(), line: self.line(&value.span()) }]),
@@ -88,7 +88,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// One of an enum's words.
+    /// Parses one of an enum's words.
     pub(super) fn word<T>(&mut self, key: &Key<'_>, value: &Value<'_>) -> Option<T>
     where
         T: FromStr + IntoEnumIterator + Into<&'static str>,

@@ -1,7 +1,7 @@
 //! Parses the configuration file: TOML to plain data, every error and warning with its line.
 //!
-//! What decides where a key goes, or whether something may be written, must be right: a mistake there is an error. Any
-//! other mistake is a warning. Messages never repeat a value: it may be a key.
+//! A mistake in settings that determine where a key is sent, or whether writes are allowed, is an error; any other
+//! mistake is a warning. Messages never repeat a value, which may be a key.
 
 mod cosmetic;
 mod values;
@@ -23,14 +23,14 @@ use crate::domain::text::nearest::nearest;
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
 
-/// Reads the text of a file, and everything that is wrong in it.
+/// Parses the text of a file and collects everything wrong with it.
 pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
     let file = ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() };
     let mut reader = Reader { text, file, errors: Vec::new(), broken_profiles: BTreeSet::new() };
     let table = match DeTable::parse(text) {
         Ok(table) => table,
         Err(error) => {
-            // The message alone: the library's whole text quotes the line, and a key may stand on it.
+            // Only the message: the library's full text quotes the line, which may contain a key.
             let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
             let line = error.span().map(|span| reader.line(&span));
             let errors = vec![wrong.at(SourcePosition { file: path.to_owned(), line })];
@@ -39,7 +39,7 @@ pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
     };
     reader.each(table.get_ref(), Reader::root);
     reader.errors.sort_by_key(|error| error.place.as_ref().and_then(|place| place.line));
-    // Tables come by name: errors are sorted by line.
+    // Tables iterate by name, so warnings are sorted by line, too.
     reader.file.warnings.sort_by_key(|warning| warning.place.line);
     let Reader { file, errors, broken_profiles, .. } = reader;
     ExaminedFile { file, errors, broken_profiles }
@@ -48,9 +48,9 @@ pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
 struct Reader<'t> {
     text: &'t str,
     file: ConfigFile,
-    /// Reading goes on after an error, so that all are reported at once.
+    /// Parsing continues after an error, so that all are reported together.
     errors: Vec<ConfigError>,
-    /// The profiles in which there was one.
+    /// The profiles with errors.
     broken_profiles: BTreeSet<String>,
 }
 
@@ -74,7 +74,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a table; a value that is none is a warning.
+    /// Parses a table; a value that is not a table is a warning.
     fn optional(
         &mut self,
         key: &Key<'_>,
@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads every field of a table; one that is wrong hides no other.
+    /// Parses every field of a table, continuing after errors.
     fn each<'i>(
         &mut self,
         table: &DeTable<'i>,
@@ -170,7 +170,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A field that is not known here: a warning with the nearest right name, or an error where that decides something.
+    /// Reports an unknown field: as a warning that suggests the nearest name, or as an error if it could be a decisive
+    /// field.
     fn unknown(&mut self, key: &Key<'_>, table: Table) -> Result<(), ConfigError> {
         let name = key.get_ref().as_ref();
         let (shown, whose) = (clean(name), table.whose());
@@ -197,7 +198,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Remembers on which line an option stands.
+    /// Records the line of an option.
     fn note(&mut self, table: &str, key: &Key<'_>) {
         let line = self.line(&key.span());
         self.file.lines.insert(format!("{table}{}", key.get_ref()), line);
@@ -212,7 +213,7 @@ impl Reader<'_> {
         ConfigError::new(message, advice).at(self.file.place(self.line(span)))
     }
 
-    /// The line, from 1, on which a span begins.
+    /// Returns the line, from 1, on which a span begins.
     fn line(&self, span: &Range<usize>) -> usize {
         1 + self.text.get(..span.start).unwrap_or(self.text).matches('\n').count()
     }

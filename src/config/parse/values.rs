@@ -1,4 +1,4 @@
-//! Values that must have the right type: any other is an error with its line.
+//! Values that must have the right type; others are errors with their line.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -22,7 +22,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Days, at most a hundred years.
+    /// Parses days, at most a hundred years.
     pub(super) fn keep_days(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
         let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
         number.filter(|days| *days <= 36_500).ok_or_else(|| {
@@ -38,7 +38,7 @@ impl Reader<'_> {
         })
     }
 
-    /// An http or https address without a query: paths are put behind it.
+    /// Parses an http or https address without a query, since paths are appended to it.
     pub(super) fn public_url(&self, value: &Value<'_>) -> Result<Url, ConfigError> {
         let url = value.get_ref().as_str().and_then(|text| text.parse::<Url>().ok());
         let is_base = |url: &Url| {
@@ -51,7 +51,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Addresses and ranges of addresses.
+    /// Parses addresses and ranges of addresses.
     pub(super) fn trusted_proxies(&self, value: &Value<'_>) -> Result<Vec<IpNet>, ConfigError> {
         let wrong = |span: std::ops::Range<usize>| {
             let message = "trusted_proxies is not a list of addresses and ranges".to_owned();
@@ -62,7 +62,7 @@ impl Reader<'_> {
         texts.iter().map(|text| net(&text.value).ok_or_else(|| wrong(value.span()))).collect()
     }
 
-    /// A program and its arguments.
+    /// Parses a program and its arguments.
     pub(super) fn command(
         &self,
         key: &Key<'_>,
@@ -75,7 +75,7 @@ impl Reader<'_> {
         Ok(Located { value: words, line: self.line(&key.span()) })
     }
 
-    /// An address with its port.
+    /// Parses an address with its port.
     pub(super) fn listen(&self, value: &Value<'_>) -> Result<SocketAddr, ConfigError> {
         value.get_ref().as_str().and_then(|text| text.parse().ok()).ok_or_else(|| {
             let message = "listen is not an address with a port".to_owned();
@@ -83,7 +83,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The URL of a database. It may hold a password: no message repeats it.
+    /// Parses a database URL. It may contain a password, so no message repeats it.
     pub(super) fn database(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<DatabaseSource>, ConfigError> {
         let url = value.get_ref().as_str().filter(|text| database::is_postgres_url(text)).ok_or_else(|| {
             let example = format!("Write it like database = \"{}\"", database::EXAMPLE);
@@ -92,7 +92,7 @@ impl Reader<'_> {
         Ok(Located { value: DatabaseSource::Url(SecretString::from(url)), line: self.line(&key.span()) })
     }
 
-    /// A list of texts with their lines, or the place of what is none.
+    /// Parses a list of texts with their lines. The error is the span of the invalid part.
     pub(super) fn texts(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, std::ops::Range<usize>> {
         let entries = value.get_ref().as_array().ok_or_else(|| value.span())?;
         let one = |entry: &Value<'_>| {

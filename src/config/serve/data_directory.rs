@@ -1,4 +1,4 @@
-//! The data directory of the embedded service and of `serve`, where no option names one.
+//! Resolves the data directory of the embedded service and of `serve` if no option names one.
 
 use std::path::PathBuf;
 
@@ -6,16 +6,16 @@ use crate::config::environment::{DATA, Environment};
 use crate::config::key::expand;
 use crate::config::model::ConfigFile;
 
-/// A data directory and where it was named.
+/// A data directory and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataDirectory {
     /// The directory.
     pub path: PathBuf,
-    /// The variable, or the line of the file; `default` if neither names one.
+    /// The variable, or the line of the file; `default` if neither names it.
     pub from: String,
 }
 
-/// The directory of `REPORTDECK_DATA`, of `[serve] data`, or the usual one; `None` where the system names no home.
+/// Returns the directory of `REPORTDECK_DATA`, of `[serve] data`, or the default one; `None` without a home directory.
 pub fn choose(file: &ConfigFile, environment: &Environment) -> Option<DataDirectory> {
     if let Some(path) = environment.path(DATA) {
         return Some(DataDirectory { path, from: DATA.to_owned() });

@@ -1,4 +1,4 @@
-//! The database in which `serve` keeps its reports, where one is named: its URL, which is a secret.
+//! Resolves the database of `serve`, if one is configured. Its URL is a secret.
 
 use std::path::Path;
 
@@ -15,20 +15,20 @@ use crate::domain::text::clean;
 
 const DATABASE_COMMAND: SecretCommand = SecretCommand { field: "database_command", secret: "database URL" };
 
-/// A database and where it was named.
+/// A database and its origin.
 #[derive(Debug)]
 pub struct ChosenDatabase {
-    /// Its URL.
+    /// The database URL.
     pub url: SecretString,
     /// The variable, the line of the file, or the command; never a part of the URL.
     pub from: String,
 }
 
-/// The database of `REPORTDECK_DATABASE_URL`, or else of `[serve] database` or `database_command`, which is run; `None`
-/// where none is named.
+/// Returns the database of `REPORTDECK_DATABASE_URL`, or else of `[serve] database` or `database_command`, which is
+/// run; `None` if none is configured.
 ///
-/// Fails where the file names two, where what is named is no postgres URL, and where a password stands in a file that
-/// everybody may read.
+/// Fails if the file names two, if the value is not a postgres URL, or if the URL contains a password and the file is
+/// readable by everybody.
 pub fn choose(file: &ConfigFile, environment: &Environment) -> Result<Option<ChosenDatabase>, ConfigError> {
     if let Some(url) = environment.secret(DATABASE_URL) {
         return checked(url, DATABASE_URL).map(|url| Some(ChosenDatabase { url, from: DATABASE_URL.to_owned() }));
@@ -50,7 +50,7 @@ pub fn choose(file: &ConfigFile, environment: &Environment) -> Result<Option<Cho
     }
 }
 
-/// The one source that the file names.
+/// Returns the only source named by the file.
 pub fn in_file(file: &ConfigFile) -> Result<Option<&Located<DatabaseSource>>, ConfigError> {
     match file.databases.as_slice() {
         [] => Ok(None),

@@ -1,6 +1,6 @@
-//! The form of a database URL. Whether it can be used is for the service to say.
+//! The form of a database URL. The service decides whether it can be used.
 
-/// A URL as advice shows it.
+/// An example for messages.
 pub const EXAMPLE: &str = "postgres://reportdeck@db.example/reportdeck?sslmode=require";
 
 /// Whether a text has the form of a PostgreSQL URL.
@@ -9,7 +9,7 @@ pub fn is_postgres_url(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
 }
 
-/// Whether a URL holds a password: behind the user's name, or as a parameter.
+/// Whether a URL contains a password, after the user's name or as a parameter.
 pub fn has_password(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));

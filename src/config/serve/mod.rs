@@ -1,4 +1,4 @@
-//! Where `serve` and the commands about its store find it: a data directory, or a database.
+//! Resolves where the store of `serve` lives: a data directory (SQLite) or a PostgreSQL URL.
 
 pub mod data_directory;
 pub mod database;

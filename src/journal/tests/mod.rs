@@ -1,4 +1,4 @@
-//! The journal as a whole: restarts, several instances, age, and files of other versions.
+//! The journal as a whole: restarts, several instances, ageing, and files of other versions.
 
 mod rows;
 mod triage;
@@ -21,7 +21,7 @@ use crate::journal::Journal;
 use crate::journal::database::MIGRATIONS;
 use crate::journal::snapshots::MOST_SNAPSHOTS;
 
-/// A note about a report that is added.
+/// Creates the change that adds a note.
 fn noted(id: &str, note: &Note) -> NoteChange {
     NoteChange { report: ReportId::new(id), written_at: note.written_at, note: Some(note.clone()) }
 }
@@ -44,7 +44,7 @@ fn the_journal_is_readable_by_its_owner_only() {
     assert_eq!((mode(file.parent().unwrap()), mode(&file)), (0o700, 0o600));
     assert_eq!(mode(&file.with_extension("sqlite-wal")), 0o600);
     drop(journal);
-    // One that an earlier version made for everybody to read.
+    // A file that an earlier version created readable for everybody.
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
     let _journal = Journal::open(&file).unwrap();
     assert_eq!(mode(&file), 0o600);
@@ -69,7 +69,7 @@ fn a_checkpoint_disturbs_no_other_instance() {
     assert!(theirs.has_changed_elsewhere().unwrap());
     mine.checkpoint();
     assert!(!theirs.has_changed_elsewhere().unwrap(), "that is no change");
-    // What is large puts its log away by itself.
+    // Large writes checkpoint the log themselves.
     mine.store_snapshot("a", &snapshot(&[], 1)).unwrap();
     assert!(!mine.has_log());
 }
@@ -124,7 +124,7 @@ pub(super) fn count(journal: &Journal, table: &str) -> i64 {
 }
 
 #[test]
-fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
+fn a_temporarily_wrong_clock_deletes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let (today, mut changing) = (400 * DAY, report("1"));
@@ -310,7 +310,7 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     journal.store_rows("a", &last).unwrap();
     journal.store_snapshot("a", &snapshot(&[report("1")], 1)).unwrap();
     drop(journal);
-    // Version 6 only deletes, and version 7 gives notes another key. Before, the tables were these.
+    // Version 6 only deletes, and version 7 gives notes another key. The earlier tables are recreated here.
     let older = Connection::open(&file).unwrap();
     let notes = MIGRATIONS[2].split_inclusive(';').find(|sql| sql.contains("TABLE notes")).unwrap();
     let later = "DROP TABLE notes; DROP TABLE events; DROP TABLE desk_copies; DROP TABLE desk_copy_rows; \

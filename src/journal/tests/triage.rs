@@ -1,4 +1,4 @@
-//! The tests of what people do with reports: states, notes, and the log.
+//! Triage in the journal: states, notes, and the event log.
 
 use super::{DAY, at, count, decision, noted, report, snapshot};
 use crate::domain::event_log::{LogEntry, LogKind};

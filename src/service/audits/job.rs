@@ -1,4 +1,4 @@
-//! An audit to do, with what is to be stored with its result, so that any instance can finish it.
+//! An audit to run, with everything needed to store its result, so that any instance can finish it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,12 @@ use crate::service::handlers::errors::{ErrorResponse, StoredResult};
 use crate::service::handlers::json;
 use crate::service::store::rows::{NewReportRow, ResultWrite, RowUpdate};
 
-/// An audit to do. It has no Debug: it may hold the hash of a password.
+/// An audit to run. Not `Debug`, because it may hold a password hash.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct AuditJob {
-    /// The page, as it was sent or stored.
+    /// The page's URL, as it was sent or stored.
     pub url: String,
-    /// What its result is for.
+    /// What the result is for.
     pub purpose: AuditPurpose,
 }
 
@@ -29,7 +29,7 @@ pub enum AuditPurpose {
         /// The hash of the page's password.
         password_hash: Option<String>,
     },
-    /// A new result of a report, and changes that are made with it.
+    /// A new result for an existing report, with any changes made in the same update.
     Rerun {
         /// The report's id.
         report: i64,
@@ -41,14 +41,14 @@ pub enum AuditPurpose {
 }
 
 impl AuditJob {
-    /// The host whose audits take turns; a URL that cannot be read has its turns under its own text.
+    /// Returns the key by which audits take turns: the host, or the whole text of an unparsable URL.
     pub fn host(&self) -> String {
         let read = normalize(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        // No host has a zero character, and PostgreSQL keeps none in a text.
+        // No host contains NUL, and PostgreSQL rejects it in text.
         read.unwrap_or_else(|| self.url.replace('\0', ""))
     }
 
-    /// What is to be stored.
+    /// Returns the write that stores this result.
     pub fn write(self, audited: AuditResult) -> ResultWrite {
         let findings = json::findings(&audited);
         match self.purpose {
@@ -61,7 +61,7 @@ impl AuditJob {
         }
     }
 
-    /// What a failed audit is answered with.
+    /// Maps a failed audit to its error response.
     pub fn refusal(&self, failure: AuditFailure) -> ErrorResponse {
         match failure {
             AuditFailure::Refused(text) => ErrorResponse::invalid(parameter::URL, text),

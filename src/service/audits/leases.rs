@@ -1,4 +1,4 @@
-//! The leases of audits that run in this process.
+//! Leases of the audits that run in this process.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,23 +8,23 @@ use tokio::time::Instant;
 
 use crate::service::store::postgres::instances::job_rows::ExtendedLease;
 
-/// The number of an audit and of the attempt at it.
+/// An audit's id and its attempt number.
 pub type AttemptKey = (i64, i16);
 
-/// Until when an audit may go on here.
+/// How long this process may keep working on an audit.
 #[derive(Debug, Clone, Copy)]
 pub struct Lease {
-    /// By the clock of this process, counted from before the lease was asked for.
+    /// The end by this process's clock, counted from before the lease was requested.
     pub ends: Instant,
-    /// As the database has it.
+    /// The end as the database has it.
     pub until: i64,
 }
 
-/// The audits that run here.
+/// The audits that run in this process.
 #[derive(Default)]
 pub struct RunningAudits(Mutex<HashMap<AttemptKey, watch::Sender<Lease>>>);
 
-/// An audit that runs here, until it is dropped.
+/// A running audit, registered until dropped.
 pub struct RunningAudit<'a> {
     all: &'a RunningAudits,
     key: AttemptKey,
@@ -36,19 +36,19 @@ impl RunningAudits {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an audit.
+    /// Registers an audit until the returned guard is dropped.
     pub fn insert(&self, key: AttemptKey, lease: Lease) -> RunningAudit<'_> {
         let (sender, lease) = watch::channel(lease);
         self.locked().insert(key, sender);
         RunningAudit { all: self, key, lease }
     }
 
-    /// All of them.
+    /// Returns the keys of all running audits.
     pub fn keys(&self) -> Vec<AttemptKey> {
         self.locked().keys().copied().collect()
     }
 
-    /// Takes over extended leases. Of these audits, those that were not extended end now.
+    /// Applies extended leases. Of the audits in `asked`, those that were not extended end now.
     pub fn extended(&self, asked: &[AttemptKey], extended: &[ExtendedLease], ends: Instant) {
         let running = self.locked();
         for key in asked {
@@ -61,7 +61,7 @@ impl RunningAudits {
         }
     }
 
-    /// Ends the leases of an audit.
+    /// Ends all leases of an audit immediately.
     pub fn break_off(&self, id: i64) {
         for (_, lease) in self.locked().iter().filter(|((running, _), _)| *running == id) {
             lease.send_modify(|lease| lease.ends = Instant::now());
@@ -70,7 +70,7 @@ impl RunningAudits {
 }
 
 impl RunningAudit<'_> {
-    /// Returns when the lease has ended.
+    /// Completes when the lease has ended.
     pub async fn ended(&mut self) {
         loop {
             let ends = self.lease.borrow_and_update().ends;
@@ -81,7 +81,7 @@ impl RunningAudit<'_> {
         }
     }
 
-    /// When the lease ends, as the database has it.
+    /// Returns when the lease ends, as the database has it.
     pub fn until(&self) -> i64 {
         self.lease.borrow().until
     }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_audit_ends_at_once_when_its_attempt_is_not_extended_or_it_is_withdrawn() {
+    async fn an_audit_ends_immediately_when_its_lease_is_not_extended_or_it_is_withdrawn() {
         let running = RunningAudits::default();
         let (mut one, mut other) = (running.insert(KEY, in_seconds(30)), running.insert((2, 1), in_seconds(30)));
         let before = Instant::now();

@@ -1,4 +1,4 @@
-//! The queue of audits in this process: a limited number runs, one for each host, and a limited number waits.
+//! The in-process audit queue: limits how many audits run and wait, with at most one running per host.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -11,10 +11,10 @@ use super::page_auditor::AuditResult;
 use super::page_audits::PageAudits;
 use crate::service::handlers::errors::ErrorResponse;
 
-/// The most audits that wait.
+/// The most audits that may wait.
 pub const PLACES: usize = 64;
 
-/// Runs a limited number of audits side by side, one at a time for each host, and lets a limited number wait.
+/// Runs a limited number of audits concurrently, one at a time per host, with a limited number waiting.
 #[derive(Clone)]
 pub struct LocalQueue {
     audits: PageAudits,
@@ -40,14 +40,14 @@ impl LocalQueue {
         }
     }
 
-    /// The number of running and of waiting audits.
+    /// Returns the numbers of running and of waiting audits.
     pub fn busy(&self) -> (usize, usize) {
         let running = self.side_by_side - self.running.available_permits();
         let all = self.side_by_side + PLACES - self.places.available_permits();
         (running, all.saturating_sub(running))
     }
 
-    /// Audits a page when it is its turn. A panic or a timeout is an error of this request alone.
+    /// Waits for a turn and audits a page. A panic or a timeout fails this request alone.
     pub async fn audit(&self, job: &AuditJob) -> Result<AuditResult, ErrorResponse> {
         let _place = self.places.try_acquire().map_err(|_| ErrorResponse::Busy(self.most))?;
         let audit = async {
@@ -59,12 +59,12 @@ impl LocalQueue {
     }
 }
 
-/// The turns of the hosts that are audited or waited for.
+/// One lock per host that is being audited or waited for.
 #[derive(Default)]
 struct HostTurns(Mutex<HashMap<String, Weak<Turn<()>>>>);
 
 impl HostTurns {
-    /// Waits until no other audit of the host runs. The turn ends when the value is dropped.
+    /// Waits until no other audit of the host runs. The turn ends when the guard is dropped.
     async fn take(&self, host: String) -> OwnedMutexGuard<()> {
         let turn = {
             let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,13 +178,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_audit_that_never_ends_is_given_up() {
+    async fn an_audit_that_never_ends_times_out() {
         let queue = queue(Arc::new(Waiting::new()), 1);
         assert!(matches!(audit(&queue, "https://shop.example/").await, Err(ErrorResponse::Unfinished(_))));
     }
 
     #[tokio::test]
-    async fn an_unfinished_audit_is_no_result_and_frees_its_place() {
+    async fn an_unfinished_audit_is_not_a_result_and_frees_its_place() {
         let audits = Arc::new(Waiting::new());
         audits.end.add_permits(1);
         let queue = queue(audits, 1);

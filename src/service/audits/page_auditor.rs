@@ -1,4 +1,4 @@
-//! The auditor as the queue sees it, and what an audit ends with.
+//! The auditor interface that the queue uses, and the results and failures of an audit.
 
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -15,9 +15,9 @@ pub trait PageAuditor: Send + Sync + 'static {
 /// Why an audit has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AuditFailure {
-    /// The URL must not be fetched; a sentence that says why.
+    /// The URL must not be fetched; the text says why.
     Refused(String),
-    /// The page exceeded the limits of an audit.
+    /// The page exceeded the limits of an audit; the text says which.
     Unfinished(String),
     /// A check panicked.
     Panicked,
@@ -30,7 +30,7 @@ pub struct AuditResult {
     pub url: String,
     /// The host of the final URL, lower case, without `www.`.
     pub project: String,
-    /// 0–100.
+    /// 0 to 100.
     pub score: u8,
     /// Good, decent or bad.
     pub outcome: Outcome,

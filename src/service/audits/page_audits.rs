@@ -1,4 +1,4 @@
-//! One audit at a time: with a timeout, counted, and a panic is a failure of this audit alone.
+//! Runs a single audit with a timeout and metrics; a panic fails that audit alone.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::page_auditor::{AuditFailure, AuditResult, PageAuditor};
 use crate::service::server::metrics::Metrics;
 use crate::service::store::values;
 
-/// The timeout of an audit in wall clock time. Audits have limits of their own, partly in processor time, which an
-/// overloaded machine may not reach.
+/// The wall-clock timeout of an audit. The auditor's own limits are partly in processor time, which an overloaded
+/// machine may not reach.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// Runs audits.
@@ -26,7 +26,7 @@ impl PageAudits {
         Self { auditor, metrics }
     }
 
-    /// Audits a page.
+    /// Audits a page and records its metrics.
     pub async fn audit(&self, url: &str) -> Result<AuditResult, AuditFailure> {
         let started = Instant::now();
         let audited = self.audit_now(url).await;

@@ -1,4 +1,4 @@
-//! The audit queue: in this process, or in the database that instances share. The store decides.
+//! The audit queue: in this process (SQLite), or in the database that instances share (PostgreSQL).
 
 #[cfg(feature = "postgres")]
 use std::sync::Arc;
@@ -25,16 +25,16 @@ pub enum AuditQueue {
         queue: LocalQueue,
         /// Where results are stored.
         store: Store,
-        /// The tasks that a stop waits for.
+        /// The tasks that a shutdown waits for.
         tasks: TaskPool,
     },
-    /// In a database.
+    /// In the shared database.
     #[cfg(feature = "postgres")]
     Shared(Arc<SharedQueue>),
 }
 
 impl AuditQueue {
-    /// A queue for a store, and the tasks that it needs as long as it is used.
+    /// Creates the queue for a store, and the background tasks it needs while in use.
     pub fn new(store: &Store, parts: QueueParts) -> (Self, JoinSet<()>) {
         match store {
             Store::Sqlite(_) => {
@@ -49,7 +49,7 @@ impl AuditQueue {
         }
     }
 
-    /// The number of audits that run here, and of those that wait.
+    /// Returns the number of audits that run here, and of those that wait.
     pub async fn busy(&self) -> Result<(usize, usize), ErrorResponse> {
         match self {
             Self::Local { queue, .. } => Ok(queue.busy()),
@@ -58,8 +58,8 @@ impl AuditQueue {
         }
     }
 
-    /// Audits a page when it is its turn, and stores the result: also if the caller is gone meanwhile. The report is as this
-    /// write left it.
+    /// Audits a page when it is its turn and stores the result, even if the caller is dropped meanwhile. Returns the
+    /// report as this write left it.
     pub async fn audit(&self, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
         match self {
             Self::Local { queue, store, tasks } => {

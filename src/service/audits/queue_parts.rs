@@ -1,4 +1,4 @@
-//! What a queue of audits is made of, and its time limits.
+//! Configuration of the audit queue: dependencies and time limits.
 
 use std::time::Duration;
 
@@ -12,30 +12,30 @@ use crate::service::server::task_pool::TaskPool;
 pub struct AuditTimes {
     /// How long a request waits for its audit, the audit included.
     pub wait: Duration,
-    /// How long an instance that shares a database has an audit without saying that it is still alive.
+    /// How long an instance sharing a database may hold an audit without extending its lease.
     pub lease: Duration,
-    /// How long the result of an audit is kept, and its commit repeated, while a database is gone.
+    /// How long a finished audit's commit is retried while the database is unavailable.
     pub commit_retry: Duration,
 }
 
 impl Default for AuditTimes {
-    /// A wait that is shorter than the timeout of our clients, and a lease that outlasts a restart of the database.
+    /// The wait is shorter than our clients' timeout; the lease outlasts a restart of the database.
     fn default() -> Self {
         Self { wait: Duration::from_secs(100), lease: Duration::from_secs(30), commit_retry: Duration::from_secs(20) }
     }
 }
 
-/// What a queue works with.
+/// The dependencies and limits of an audit queue.
 pub struct QueueParts {
     /// Runs the audits.
     pub audits: PageAudits,
-    /// How many run side by side.
+    /// How many audits run concurrently.
     pub side_by_side: usize,
     /// Time limits.
     pub times: AuditTimes,
-    /// The tasks that a stop waits for.
+    /// The tasks that a shutdown waits for.
     pub tasks: TaskPool,
-    /// Cancelled when no further audit is to begin that the process need not finish.
-    #[cfg_attr(not(feature = "postgres"), allow(dead_code))] // a queue in this process finishes all
+    /// Cancelled when no further audits should start that other instances can run.
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code))] // the in-process queue finishes all its audits
     pub stop: CancellationToken,
 }

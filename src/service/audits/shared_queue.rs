@@ -1,8 +1,8 @@
-//! The queue of audits in a database, as one instance works on it: it audits what its own requests ask for and what others
-//! wait for, and answers its own requests whichever instance audits their pages.
+//! One instance's side of the audit queue in the shared database: it runs audits for its own requests and for those of
+//! other instances, and completes its own requests whichever instance runs their audits.
 //!
-//! A request inserts its audit and usually claims it in the same transaction. Else it waits until the audit has ended, which
-//! a notification says, and a look at the rows each second where none arrives.
+//! A request inserts its audit and usually claims it in the same transaction. Otherwise it waits until the audit has
+//! ended, which a notification signals; without notifications the rows are polled every second.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,21 +31,21 @@ use crate::service::store::postgres::notifications::ListenError;
 use crate::service::store::rows::{ResultWrite, SHOWN_FORMER, StoredReport};
 
 /// The priority of an audit that a request waits for.
-const SOMEBODY_WAITS: i16 = 0;
-/// How long a request waits until it may insert its audit.
+const REQUEST_PRIORITY: i16 = 0;
+/// How long a request waits for its turn to insert its audit.
 const INSERT_WAIT: Duration = Duration::from_secs(8);
-/// How often the rows are looked at, whether or not a notification arrived.
+/// How often the rows are polled, with or without notifications.
 const POLL: Duration = Duration::from_secs(1);
-/// The pause between two tries of a commit.
+/// The pause between two attempts to commit.
 const COMMIT_PAUSE: Duration = Duration::from_millis(250);
-/// The timeout of a withdrawal.
-const WITHDRAWAL: Duration = Duration::from_secs(10);
-/// The pause before the connection of notifications is made anew.
-const RECONNECT: Duration = Duration::from_secs(1);
-/// The pause after notifications did not arrive although the connection works.
-const UNHEARD: Duration = Duration::from_mins(5);
-/// How often what nobody needs any more is deleted.
-const CLEANING: Duration = Duration::from_mins(10);
+/// The timeout for withdrawing an audit.
+const WITHDRAW_TIMEOUT: Duration = Duration::from_secs(10);
+/// The pause before reconnecting the notification connection.
+const RECONNECT_PAUSE: Duration = Duration::from_secs(1);
+/// The pause when notifications do not arrive although the connection works.
+const UNHEARD_PAUSE: Duration = Duration::from_mins(5);
+/// How often obsolete rows are deleted.
+const CLEAN_INTERVAL: Duration = Duration::from_mins(10);
 
 /// One instance's part in the queue.
 pub struct SharedQueue {
@@ -59,16 +59,16 @@ pub struct SharedQueue {
     slots: Arc<Semaphore>,
     /// The audits that run here.
     running: RunningAudits,
-    /// The requests of this instance that wait, by the number of their audit.
+    /// The waiting requests of this instance, by the id of their audit.
     waiters: Mutex<HashMap<i64, oneshot::Sender<Result<JobEnd, StoreError>>>>,
-    /// The turn of a request that inserts its audit.
+    /// Held by the request that is inserting its audit.
     insert_turn: Turn<()>,
-    /// Something may have ended, or may be free.
+    /// Notified when an audit may have ended or become claimable.
     wake: Notify,
 }
 
 impl SharedQueue {
-    /// A queue on a store, and the tasks that claim audits, extend leases and listen.
+    /// Creates the queue on a store, and the tasks that claim audits, extend leases and listen for notifications.
     pub fn start(store: PostgresStore, parts: QueueParts) -> (Arc<Self>, JoinSet<()>) {
         let events = store.audit_events();
         let queue = Arc::new(Self {
@@ -97,15 +97,15 @@ impl SharedQueue {
                             "notifications of the database do not arrive, as behind a pooler in transaction mode: \
                              the end of an audit is noticed up to a second later"
                         );
-                        UNHEARD
+                        UNHEARD_PAUSE
                     }
                     ListenError::Store(error) => {
                         tracing::warn!(%error, "the connection of notifications ended");
-                        RECONNECT
+                        RECONNECT_PAUSE
                     }
                     ListenError::Tls(error) => {
                         tracing::error!(%error, "there are no notifications");
-                        UNHEARD
+                        UNHEARD_PAUSE
                     }
                 };
                 tokio::time::sleep(pause).await;
@@ -115,26 +115,27 @@ impl SharedQueue {
         (queue, background)
     }
 
-    /// The number of audits that run here, and of those that wait for any instance.
+    /// Returns the number of audits that run here, and of those that wait on any instance.
     pub async fn busy(&self) -> Result<(usize, usize), ErrorResponse> {
         let waiting = self.jobs.waiting().await?;
         Ok((self.running.keys().len(), usize::try_from(waiting).unwrap_or_default()))
     }
 
-    /// Queues an audit and waits for its end. If the caller is dropped, the audit is made nevertheless.
+    /// Queues an audit and waits for it to end. If the caller is dropped, the audit runs nevertheless.
     ///
-    /// An error says what became of it: withdrawn, or ended, or [`ErrorResponse::Unconfirmed`] where neither is known.
+    /// An error means the audit was withdrawn or ended without a result; [`ErrorResponse::Unconfirmed`] means neither
+    /// is known.
     pub async fn audit(self: &Arc<Self>, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
         let deadline = Instant::now() + self.wait;
-        // A stop waits for this request.
+        // A shutdown waits for this request.
         let _open = self.tasks.token();
-        // In a task of its own: who disconnects now may have an audit that was claimed here.
+        // In its own task: a client that disconnects now may have an audit that was already claimed here.
         let (queue, queued) = (Arc::clone(self), job.clone());
         let (id, ended) = self.tasks.finish_unlimited(async move { queue.submit(&queued).await }).await?;
         let refusal = tokio::select! {
             ended = ended => match ended {
                 Ok(Ok((outcome, report))) => return self.answer(&job, outcome, report).await,
-                // It was not stored if it can be withdrawn now.
+                // If it can be withdrawn now, it was not stored.
                 Ok(Err(StoreError::Unconfirmed(error))) => StoreError::Unavailable(error).into(),
                 Ok(Err(error)) => error.into(),
                 Err(_) => ErrorResponse::Stopping,
@@ -142,7 +143,7 @@ impl SharedQueue {
             () = tokio::time::sleep_until(deadline) => ErrorResponse::NoTurn,
             () = self.tasks.given_up() => ErrorResponse::Stopping,
         };
-        match tokio::time::timeout(WITHDRAWAL, self.jobs.withdraw(id)).await {
+        match tokio::time::timeout(WITHDRAW_TIMEOUT, self.jobs.withdraw(id)).await {
             Ok(Ok(None)) => {
                 self.running.break_off(id);
                 Err(refusal)
@@ -152,7 +153,7 @@ impl SharedQueue {
         }
     }
 
-    /// Inserts an audit, and runs it here if it can be claimed at once.
+    /// Inserts an audit, and runs it here if it can be claimed immediately.
     async fn submit(
         self: &Arc<Self>,
         job: &AuditJob,
@@ -161,12 +162,12 @@ impl SharedQueue {
             tracing::error!(%error, "an audit cannot be written as JSON");
             ErrorResponse::Internal
         })?;
-        let new = NewJob { host: job.host(), priority: SOMEBODY_WAITS, purpose };
-        // One at a time, so that those who ask at once are counted.
+        let new = NewJob { host: job.host(), priority: REQUEST_PRIORITY, purpose };
+        // One at a time, so that concurrent requests are counted.
         let turn = tokio::time::timeout(INSERT_WAIT, self.insert_turn.lock()).await;
         let turn = turn.map_err(|_| ErrorResponse::Locked)?;
         let slot = Arc::clone(&self.slots).try_acquire_owned().ok();
-        // Whatever could run here takes nobody's place.
+        // Audits that can run here do not use up waiting places.
         let places = PLACES + self.slots.available_permits() + usize::from(slot.is_some());
         let (most, asked) = (i64::try_from(places).unwrap_or(i64::MAX), Instant::now());
         let queued = self.jobs.enqueue(new, most, slot.is_some()).await?;
@@ -189,7 +190,7 @@ impl SharedQueue {
         }
     }
 
-    /// The response to an audit that ended.
+    /// Builds the response for an audit that has ended.
     async fn answer(
         &self,
         job: &AuditJob,
@@ -208,20 +209,20 @@ impl SharedQueue {
         }
     }
 
-    /// Claims audits as long as there are some and one more may run here, and tells waiting requests what has ended.
+    /// Claims audits while there are free slots, and notifies waiting requests of ended audits.
     async fn run_claims(self: Arc<Self>) {
         let (mut cleaned, mut is_failing) = (Instant::now(), false);
         loop {
             let _ = tokio::time::timeout(POLL, self.wake.notified()).await;
-            let mut looked = self.tell_waiters().await;
+            let mut looked = self.notify_waiters().await;
             if looked.is_ok() {
                 looked = self.claim_all().await;
             }
-            if looked.is_ok() && cleaned.elapsed() >= CLEANING {
+            if looked.is_ok() && cleaned.elapsed() >= CLEAN_INTERVAL {
                 cleaned = Instant::now();
                 looked = self.store.clean().await;
             }
-            // Once for each time that the database is gone.
+            // Logged once per outage.
             if let Err(error) = looked.as_ref().err().filter(|_| !is_failing).map_or(Ok(()), Err) {
                 tracing::warn!(%error, "no audits can be claimed");
             }
@@ -235,7 +236,7 @@ impl SharedQueue {
     async fn claim_all(self: &Arc<Self>) -> Result<(), StoreError> {
         while let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
             let asked = Instant::now();
-            // An instance that stops finishes what its own requests wait for, and leaves the rest to others.
+            // A stopping instance finishes what its own requests wait for, and leaves the rest to others.
             let claimed = if self.stop.is_cancelled() {
                 let (ids, _) = self.waited_for();
                 if ids.is_empty() { None } else { self.jobs.claim_one_of(ids).await? }
@@ -250,15 +251,16 @@ impl SharedQueue {
         Ok(())
     }
 
-    /// The audits that requests of this instance wait for, and those whose clients have gone since the last time.
+    /// Returns the audits that requests of this instance wait for, and removes and returns those whose clients have
+    /// disconnected.
     fn waited_for(&self) -> (Vec<i64>, Vec<i64>) {
         let mut waiters = locked(&self.waiters);
         let gone = waiters.extract_if(|_, waiter| waiter.is_closed()).map(|(id, _)| id).collect();
         (waiters.keys().copied().collect(), gone)
     }
 
-    /// Tells requests whose audits have ended on other instances.
-    async fn tell_waiters(&self) -> Result<(), StoreError> {
+    /// Notifies requests whose audits have ended on other instances.
+    async fn notify_waiters(&self) -> Result<(), StoreError> {
         let (mut ids, gone) = self.waited_for();
         if !gone.is_empty() {
             self.jobs.put_back(gone).await?;
@@ -267,21 +269,21 @@ impl SharedQueue {
         ids.retain(|id| !here.contains(id));
         if !ids.is_empty() {
             for (id, end) in self.jobs.ends(ids).await? {
-                self.tell(id, Ok(end));
+                self.notify_waiter(id, Ok(end));
             }
         }
         Ok(())
     }
 
-    fn tell(&self, id: i64, ended: Result<JobEnd, StoreError>) {
+    fn notify_waiter(&self, id: i64, ended: Result<JobEnd, StoreError>) {
         let waiter = locked(&self.waiters).remove(&id);
         if let Some(waiter) = waiter {
-            // Who is gone need not know.
+            // The receiver may be gone.
             let _ = waiter.send(ended);
         }
     }
 
-    /// Extends the leases of what runs here. What another instance took over, or somebody withdrew, is broken off.
+    /// Extends the leases of the audits that run here. Those taken over by another instance or withdrawn are aborted.
     async fn extend_leases(self: Arc<Self>) {
         let lease = self.jobs.lease();
         loop {
@@ -293,7 +295,7 @@ impl SharedQueue {
             let now = Instant::now();
             match self.jobs.extend(asked.clone()).await {
                 Ok(extended) => self.running.extended(&asked, &extended, now + lease),
-                // The leases run out by themselves.
+                // The leases expire by themselves.
                 Err(error) => tracing::warn!(%error, "leases of audits could not be extended"),
             }
         }
@@ -308,14 +310,14 @@ impl SharedQueue {
         }));
     }
 
-    /// Audits a page and ends its audit in the queue.
+    /// Audits a page and ends its job in the queue.
     async fn run(&self, job: &ClaimedJob, lease: Lease, slot: OwnedSemaphorePermit) {
         let mut held = self.running.insert((job.id, job.attempt), lease);
         let audited = tokio::select! {
             audited = self.audit_page(job) => Some(audited),
             () = held.ended() => None,
         };
-        // Other audits go on while this one is stored.
+        // The slot is free for other audits while this result is stored.
         drop(slot);
         self.wake.notify_one();
         let ended = match audited {
@@ -323,24 +325,24 @@ impl SharedQueue {
             None => Ok(None),
         };
         let until = held.until();
-        // Whoever is told finds that it runs no longer.
+        // Removed first, so that a notified request finds the audit no longer running.
         drop(held);
         match ended {
-            Ok(Some(ended)) => self.tell(job.id, Ok(ended)),
-            // Another attempt goes on, or this one was stored by a commit that nobody confirmed: the row will tell.
+            Ok(Some(ended)) => self.notify_waiter(job.id, Ok(ended)),
+            // Another attempt continues, or this one was stored by an unconfirmed commit: polling the row will tell.
             Ok(None) => {
                 tracing::warn!(id = job.id, "an audit ended without effect: it was withdrawn, or its lease had ended");
-                // Where this fails, the host is free when its lease ends.
+                // If this fails, the host is free when the lease ends.
                 drop(self.jobs.free_host(job.host.clone(), until).await);
             }
             Err(error) => {
                 tracing::error!(%error, "the end of an audit could not be stored");
-                self.tell(job.id, Err(error));
+                self.notify_waiter(job.id, Err(error));
             }
         }
     }
 
-    /// Audits the page of a claimed audit, and makes its result what is to be stored.
+    /// Audits the page of a claimed job and returns the write that stores its result.
     async fn audit_page(&self, job: &ClaimedJob) -> Result<ResultWrite, AuditFailure> {
         let asked: AuditJob = serde_json::from_str(&job.purpose).map_err(|error| {
             tracing::error!(%error, "an audit in the queue cannot be read: was it queued by a newer version?");
@@ -350,7 +352,7 @@ impl SharedQueue {
         Ok(asked.write(audited))
     }
 
-    /// Stores how an audit ended. While the database is gone this is tried again: an attempt stores at most one result.
+    /// Stores how an audit ended, retrying while the database is unavailable. An attempt stores at most one result.
     async fn store_end(
         &self,
         job: &ClaimedJob,

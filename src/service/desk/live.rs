@@ -1,5 +1,5 @@
-//! Waiting for changes: wakes those who wait when this process writes, when PostgreSQL tells of a write of another
-//! instance, and at the latest a second after any write.
+//! Wakes requests that wait for desk changes: on a write of this process, on a PostgreSQL notification from another
+//! instance, and at the latest one second after any write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,23 +10,23 @@ use tokio_util::sync::CancellationToken;
 use super::presence::PresenceBoard;
 use crate::service::store::Store;
 
-/// The most requests that wait. A service takes 800 connections; the others are for requests that do not wait.
+/// The most requests that may wait. A service accepts 800 connections; the rest serve requests that do not wait.
 pub const MOST_WAITING: usize = 400;
-/// How often the last revision is read while somebody waits.
+/// How often the last revision is read while requests wait.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What requests that wait share.
+/// State shared by waiting requests.
 pub struct DeskLive {
     pub presence: PresenceBoard,
     places: Arc<Semaphore>,
-    /// Counts the times to look for events.
+    /// Incremented whenever waiting requests should look for events.
     wakes: watch::Sender<u64>,
     /// The number of requests that wait.
     waiting: watch::Sender<usize>,
     stop: CancellationToken,
 }
 
-/// A place of a request that waits.
+/// A waiting request's place, freed when dropped.
 pub struct WaitingPlace {
     _permit: OwnedSemaphorePermit,
     waiting: watch::Sender<usize>,
@@ -39,7 +39,7 @@ impl Drop for WaitingPlace {
 }
 
 impl DeskLive {
-    /// Ends all waits when `stop` is cancelled.
+    /// Creates the shared state; all waits end when `stop` is cancelled.
     pub fn new(stop: CancellationToken) -> Self {
         Self {
             presence: PresenceBoard::default(),
@@ -50,30 +50,30 @@ impl DeskLive {
         }
     }
 
-    /// Tells when to look for events. Subscribed to before a look, so that no event falls between.
+    /// Subscribes to wake-ups. Subscribe before reading events, so that none is missed in between.
     pub fn subscribe(&self) -> watch::Receiver<u64> {
         self.wakes.subscribe()
     }
 
-    /// A place to wait; `None` if all are taken.
+    /// Reserves a place to wait; `None` if all are taken.
     pub fn place(&self) -> Option<WaitingPlace> {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         self.waiting.send_modify(|waiting| *waiting += 1);
         Some(WaitingPlace { _permit: permit, waiting: self.waiting.clone() })
     }
 
-    /// The service stops.
+    /// Completes when the service stops.
     pub async fn stopped(&self) {
         self.stop.cancelled().await;
     }
 
-    /// Wakes all who wait: something was written.
+    /// Wakes all waiting requests after a write.
     pub fn wake(&self) {
         self.wakes.send_modify(|wakes| *wakes = wakes.wrapping_add(1));
     }
 
-    /// Wakes those who wait when the log has grown, by whichever process: reads the last revision every second while
-    /// somebody waits, and listens where the database tells. Ends when the service stops.
+    /// Wakes waiting requests when the log has grown, whichever process wrote: polls the last revision every second
+    /// while requests wait, and listens for database notifications. Ends when the service stops.
     pub async fn follow(&self, store: &Store) {
         let told = store.listen_desk(|| self.wake(), |sign| self.presence.take_told(sign));
         tokio::select! {
@@ -85,10 +85,10 @@ impl DeskLive {
 
     async fn poll(&self, store: &Store) {
         let (mut waiting, mut known) = (self.waiting.subscribe(), None);
-        // The sender is ours, so this ends with the service only.
+        // The sender is ours, so this ends only with the service.
         while waiting.wait_for(|waiting| *waiting > 0).await.is_ok() {
-            // A failure is told to the request that reads next. The first reading may be behind a write that came after a
-            // request had looked.
+            // A failure is reported by the request that reads next. The first poll always wakes: the revision it reads
+            // may include a write made after a request had read.
             if let Ok(revision) = store.desk_revision().await
                 && known.replace(revision) != Some(revision)
             {

@@ -1,4 +1,4 @@
-//! What of the desk lives in memory: who waits for changes, and who is where.
+//! In-memory state of the desk: waiting requests and presence. Also deletes old events.
 
 pub mod live;
 pub mod presence;

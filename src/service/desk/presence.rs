@@ -1,4 +1,4 @@
-//! Who is where at this moment. Kept in memory, told to other instances on the same database, never stored and never logged.
+//! Presence of people, kept in memory and sent to other instances on the same database. Never stored or logged.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -14,43 +14,44 @@ use crate::domain::desk::{Handle, Presence, PresenceActivity};
 use crate::domain::report::ReportId;
 use crate::domain::triage::to_the_millisecond;
 
-/// How long somebody is there after the last sign of life: longer than a request waits, with time to send the next.
+/// How long a person counts as present after the last heartbeat: longer than a request waits, plus time to send the
+/// next.
 const LIFETIME: Duration = Duration::from_secs(75);
 
-/// A sign of life.
+/// A heartbeat: a person's presence at a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignOfLife {
-    /// The number of the service.
+    /// The service's number.
     pub service: i64,
     /// The person.
     pub handle: Handle,
-    /// At which report; `None` for somebody who is only there.
+    /// The report that the person has open; `None` for a person who is only present.
     pub report: Option<ReportId>,
     /// What the person does there.
     pub doing: PresenceActivity,
 }
 
-/// A sign of life as instances tell each other.
+/// A heartbeat as sent between instances.
 #[derive(Serialize, Deserialize)]
 struct ToldSign {
     instance: u64,
     sign: SignOfLife,
 }
 
-/// Where people are, by service and handle. It has at most as many entries as there are people and services.
+/// Who is present, by service and handle. It has at most one entry per person and service.
 pub struct PresenceBoard {
-    /// What tells the signs of life of this instance from those of others.
+    /// Identifies heartbeats of this instance.
     instance: u64,
     entries: Mutex<BTreeMap<(i64, Handle), PresenceEntry>>,
     changes: watch::Sender<PresenceChanges>,
 }
 
-/// Counts changes of what others see.
+/// Counters of visible presence changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PresenceChanges {
-    /// All of them.
+    /// All changes.
     moves: u64,
-    /// Those by which somebody began or ended to write: others should know before they do the same.
+    /// Changes in which a person began or stopped writing; others should know before doing the same.
     pub writing: u64,
 }
 
@@ -63,7 +64,7 @@ impl PresenceChanges {
 struct PresenceEntry {
     presence: Presence,
     seen: Instant,
-    /// The count of changes when this person was last told who is where.
+    /// The counters when this person was last sent the presence list.
     told: Option<PresenceChanges>,
 }
 
@@ -79,12 +80,12 @@ impl PresenceBoard {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells when somebody comes or moves.
+    /// Subscribes to presence changes.
     pub fn subscribe(&self) -> watch::Receiver<PresenceChanges> {
         self.changes.subscribe()
     }
 
-    /// Takes a sign of life.
+    /// Records a heartbeat.
     pub fn touch(&self, sign: SignOfLife) {
         let SignOfLife { service, handle, report, doing } = sign;
         let (seen, since) = (Instant::now(), to_the_millisecond(Timestamp::now()));
@@ -97,7 +98,7 @@ impl PresenceBoard {
         let same =
             entry.map(|entry| &entry.presence).filter(|earlier| earlier.report == report && earlier.doing == doing);
         let (has_moved, since) = (same.is_none(), same.map_or(since, |same| same.since));
-        // A person's own move is no news to that person.
+        // A person's own move is not news to that person.
         let told = if has_moved { told.map(|told| told.and_one(is_writing)) } else { told };
         let presence = Presence { handle: handle.clone(), report, doing, since };
         entries.insert((service, handle.clone()), PresenceEntry { presence, seen, told });
@@ -107,13 +108,13 @@ impl PresenceBoard {
         }
     }
 
-    /// The text that tells other instances a sign of life.
+    /// Encodes a heartbeat for other instances.
     pub fn to_told(&self, sign: &SignOfLife) -> String {
         // Writing plain data as JSON cannot fail.
         serde_json::to_string(&ToldSign { instance: self.instance, sign: sign.clone() }).unwrap_or_default()
     }
 
-    /// Takes what an instance told. What this one told itself is known, and what this version cannot read is skipped.
+    /// Applies a heartbeat from another instance. Its own heartbeats and texts that cannot be parsed are skipped.
     pub fn take_told(&self, text: &str) {
         if let Ok(told) = serde_json::from_str::<ToldSign>(text)
             && told.instance != self.instance
@@ -122,12 +123,12 @@ impl PresenceBoard {
         }
     }
 
-    /// The count of changes when a person was last told who is where.
+    /// Returns the counters when a person was last sent the presence list.
     pub fn told(&self, service: i64, handle: &Handle) -> Option<PresenceChanges> {
         self.entries().get(&(service, handle.clone()))?.told
     }
 
-    /// This person is told who is where.
+    /// Records that this person was just sent the presence list.
     pub fn tell(&self, service: i64, handle: &Handle) {
         let changes = *self.changes.borrow();
         if let Some(entry) = self.entries().get_mut(&(service, handle.clone())) {
@@ -135,7 +136,7 @@ impl PresenceBoard {
         }
     }
 
-    /// Who is at a service, by handle, without the one who asks.
+    /// Returns who is present at a service, by handle, except the person `asking`.
     pub fn others(&self, service: i64, asking: Option<&Handle>) -> Vec<Presence> {
         let now = Instant::now();
         let entries = self.entries();

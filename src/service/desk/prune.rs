@@ -1,4 +1,4 @@
-//! Deletes events of the desk's log that are older than it is kept.
+//! Deletes desk events older than the retention period.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::service::store::Store;
 
-/// How many days events are kept unless configured: two years. Rows and notes stay for ever.
+/// Retention of events in days unless configured: two years. Rows and notes are kept forever.
 pub const DEFAULT_DESK_KEEP_DAYS: u32 = 730;
-/// How often old events are looked for.
-const EVERY: Duration = Duration::from_hours(24);
+/// How often old events are deleted.
+const PRUNE_INTERVAL: Duration = Duration::from_hours(24);
 
-/// Deletes events of more than these days once a day until the service stops; with 0 never.
+/// Deletes events older than `keep_days` once a day until the service stops; 0 keeps all.
 pub async fn prune(store: &Store, keep_days: u32, stop: &CancellationToken) {
     if keep_days == 0 {
         return;
@@ -27,7 +27,7 @@ pub async fn prune(store: &Store, keep_days: u32, stop: &CancellationToken) {
         }
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(EVERY) => {}
+            () = tokio::time::sleep(PRUNE_INTERVAL) => {}
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Cursors: opaque texts in which the next page of a list finds the row it begins behind, and the list it belongs to.
+//! Pagination cursors: opaque texts that hold the row after which the next page begins, and identify the list.
 //!
-//! The server keeps nothing between pages. A cursor is no secret and not signed: it names a position in a list that its
-//! sender may read anyway.
+//! The server keeps no state between pages. A cursor is neither secret nor signed: it names a position in a list that
+//! its sender may read anyway.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -10,23 +10,23 @@ use sha2::{Digest as _, Sha256};
 
 use crate::service::store::page::{PositionKey, RowPosition};
 
-/// Bytes of the digest that tells lists apart. It guards against mistakes, not against forgers.
+/// Bytes of the digest that identifies a list. It guards against mistakes, not against forgery.
 const DIGEST_BYTES: usize = 8;
 
-/// Which list a cursor was made for: everything that decides which rows it has and in which order.
+/// Identifies the list a cursor belongs to: everything that decides which rows it has and in which order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListIdentity {
     digest: String,
-    /// Whether its rows are sorted by a text: a key of another kind is of no cursor of this list.
+    /// Whether rows are sorted by a text; a cursor whose key has the other type is invalid.
     by_text: bool,
 }
 
 impl ListIdentity {
-    /// A list, by its path, its order and its filters, and whether it is sorted by a text.
+    /// Creates the identity from the list's path, order and filters, and whether it is sorted by a text.
     pub fn of(parts: &[Option<&str>], by_text: bool) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
-            // The length keeps `ab`, `c` apart from `a`, `bc`; no length at all stands for a filter that is not set.
+            // The length keeps `ab`, `c` apart from `a`, `bc`; `u64::MAX` marks a filter that is not set.
             digest.update(part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
             digest.update(part.unwrap_or_default());
         }
@@ -37,10 +37,10 @@ impl ListIdentity {
 /// Why a cursor was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CursorError {
-    /// It is not a text that this service made.
+    /// It was not created by this service.
     #[error("The cursor is not one of this service. Begin again with the first page.")]
     Malformed,
-    /// It was made for another order or other filters.
+    /// It was created for another order or other filters.
     #[error("The cursor belongs to a list with another order or other filters. Send those it was made for.")]
     OtherList,
 }
@@ -52,13 +52,13 @@ struct Content {
     after: RowPosition,
 }
 
-/// The cursor of the page behind a row.
+/// Encodes the cursor of the page that begins after a row.
 pub fn encode(list: &ListIdentity, after: RowPosition) -> Option<String> {
     let content = serde_json::to_vec(&Content { list: list.digest.clone(), after }).ok()?;
     Some(BASE64_URL_SAFE_NO_PAD.encode(content))
 }
 
-/// The position that a cursor holds, when it was made for this list.
+/// Decodes the position in a cursor. Fails unless the cursor belongs to this list.
 pub fn decode(cursor: &str, list: &ListIdentity) -> Result<RowPosition, CursorError> {
     let content = BASE64_URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::Malformed)?;
     let content: Content = serde_json::from_slice(&content).map_err(|_| CursorError::Malformed)?;
@@ -81,7 +81,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cursor_gives_its_position_back_and_only_to_its_own_list(after in position(), search in ".*", other in ".*") {
+        fn a_cursor_decodes_to_its_position_for_its_own_list_only(after in position(), search in ".*", other in ".*") {
             let by_text = matches!(after.key, PositionKey::Text(_));
             let list = ListIdentity::of(&[Some("id"), Some(&search), None], by_text);
             let cursor = encode(&list, after.clone()).unwrap();
@@ -95,7 +95,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_causes_a_panic_in_the_decoder(text in ".*") {
+        fn the_decoder_never_panics(text in ".*") {
             prop_assert_eq!(decode(&text, &ListIdentity::of(&[], false)), Err(CursorError::Malformed));
         }
     }

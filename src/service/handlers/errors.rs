@@ -20,18 +20,18 @@ const WAIT: Duration = Duration::from_secs(5);
 /// `Retry-After` when the service is overloaded.
 const OVERLOAD: Duration = Duration::from_secs(2);
 
-/// `Retry-After` for an audit that could not be finished: an immediate retry most likely ends the same way.
+/// `Retry-After` for an unfinished audit: an immediate retry most likely ends the same way.
 const UNFINISHED: Duration = Duration::from_mins(1);
 
 /// Invalid fields with their messages, in the order they were found.
 pub type Errors = Map<String, Value>;
 
-/// The former result of a report whose audit was not finished.
+/// Whether a report whose audit was not finished has an earlier result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoredResult {
-    /// There is none: the report was to be created, and nothing was stored.
+    /// None: the report was to be created, and nothing was stored.
     None,
-    /// It stays the report's result.
+    /// The earlier result is kept.
     Kept,
 }
 
@@ -40,13 +40,13 @@ pub enum StoredResult {
 pub enum ErrorResponse {
     /// No key, or one that is not active.
     Unauthenticated,
-    /// The key's role may not do this; the role that may.
+    /// The key's role is too low: the key's role, and the role required.
     RoleTooLow(Role, Role),
-    /// The note is somebody else's.
+    /// The note belongs to another person.
     NotYours,
     /// The `Host` header names another machine.
     WrongHost,
-    /// The resource, named here, does not exist.
+    /// The named resource does not exist.
     NotFound(&'static str),
     /// The path does not support the method; `Allow` lists those it does.
     MethodNotAllowed,
@@ -54,13 +54,13 @@ pub enum ErrorResponse {
     TooLarge,
     /// The body did not arrive in time.
     TooSlow,
-    /// A part of the request, named here, is not valid HTTP.
+    /// The named part of the request is not valid HTTP.
     Malformed(&'static str),
-    /// The body is not of this content type.
+    /// The body does not have this content type.
     WrongType(&'static str),
-    /// The precondition of a write does not hold. The present row.
+    /// The precondition of a write does not hold; the current row.
     Conflict(Option<Box<DeskRow>>),
-    /// A write of a row came without a precondition.
+    /// A row write without a precondition.
     PreconditionRequired,
     /// Some fields are invalid.
     Invalid(Errors),
@@ -68,12 +68,12 @@ pub enum ErrorResponse {
     TooMany(RateLimitStatus),
     /// The audit queue is full; its capacity.
     Busy(u32),
-    /// The audit could not be finished, which is no verdict about the page.
+    /// The audit could not be finished, which says nothing about the page.
     Unfinished(StoredResult),
-    /// The audit had no turn in the time that a request waits; it was withdrawn.
+    /// The audit had no turn within the time a request waits; it was withdrawn.
     NoTurn,
-    /// Workers were lost while they audited the page, as often as that is tried.
-    #[cfg_attr(not(feature = "postgres"), allow(dead_code))] // of a queue that instances share
+    /// Workers were lost while auditing the page, as often as an audit is attempted.
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code))] // only from the shared queue
     Abandoned,
     /// The service is stopping.
     Stopping,
@@ -85,23 +85,23 @@ pub enum ErrorResponse {
     Locked,
     /// The database is damaged.
     Damaged,
-    /// The database's server cannot be reached: nothing was changed.
+    /// The database server cannot be reached: nothing was changed.
     Unavailable,
-    /// The connection to the database broke while a write was committed: it may have been made.
+    /// The connection to the database broke during a commit: the write may have been made.
     Unconfirmed,
     /// An internal error. Details are in the log only.
     Internal,
 }
 
 impl ErrorResponse {
-    /// An error of one field.
+    /// Creates the error of one invalid field.
     pub fn invalid(name: &str, text: impl Into<String>) -> Self {
         let mut errors = Errors::new();
         errors.insert(name.to_owned(), json!([text.into()]));
         Self::Invalid(errors)
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
@@ -127,7 +127,7 @@ impl ErrorResponse {
         }
     }
 
-    /// The message.
+    /// Returns the message for people.
     pub fn message(&self) -> String {
         let message = match self {
             Self::Unauthenticated => "Unauthenticated.",
@@ -188,7 +188,7 @@ impl ErrorResponse {
         message.to_owned()
     }
 
-    /// Headers that go with the error: `Retry-After`, `WWW-Authenticate`, rate limits.
+    /// Adds the error's headers: `Retry-After`, `WWW-Authenticate`, rate limits.
     pub fn write_headers(&self, headers: &mut HeaderMap) {
         let wait = |budget: &RateLimitStatus, headers: &mut HeaderMap| {
             headers.insert(header::RETRY_AFTER, budget.seconds().into());
@@ -261,7 +261,7 @@ impl From<StoreError> for ErrorResponse {
     }
 }
 
-/// A single result: `{"data": …, "status": …}`.
+/// Builds the response of a single result: `{"data": …, "status": …}`.
 pub fn one(status: StatusCode, data: impl Serialize) -> Response {
     #[derive(Serialize)]
     struct One<T> {
@@ -271,7 +271,7 @@ pub fn one(status: StatusCode, data: impl Serialize) -> Response {
     (status, Json(One { data, status: status.as_u16() })).into_response()
 }
 
-/// The response to a deletion.
+/// Builds the response to a deletion.
 pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
     #[derive(Serialize)]
     struct Deletion<T> {
@@ -283,7 +283,7 @@ pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
     Json(Deletion { id, object, deleted: true, status: StatusCode::OK.as_u16() }).into_response()
 }
 
-/// The response when a handler panicked. Its message goes to the log only.
+/// Builds the response after a handler panicked. The panic message goes to the log only.
 pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     tracing::error!("a handler panicked");
     ErrorResponse::Internal.into_response()
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_audit_says_whether_a_former_result_is_kept() {
+    fn an_unfinished_audit_says_whether_a_previous_result_is_kept() {
         for (former, said) in
             [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "former result is kept")]
         {

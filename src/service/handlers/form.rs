@@ -1,6 +1,4 @@
-//! Fields of a query or of a form-encoded body, with their validation errors.
-//!
-//! All invalid fields are reported together.
+//! Fields of a query or of a form-encoded body, with their validation errors. All invalid fields are reported together.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -28,19 +26,19 @@ pub struct RequestForm {
 }
 
 impl RequestForm {
-    /// Parses form-encoded bytes. An empty value counts as absent; of repeated fields the last one counts.
+    /// Parses form-encoded bytes. Empty values count as absent; the last of repeated fields applies.
     pub fn parse(encoded: &[u8]) -> Self {
         let mut values: HashMap<String, String> = form_urlencoded::parse(encoded).into_owned().collect();
         values.retain(|_, value| !value.is_empty());
         Self { values, errors: Errors::new() }
     }
 
-    /// A field's text.
+    /// Returns a field's text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }
 
-    /// A field that must be one of the words of a table.
+    /// Returns the value of a field that must be one of the table's words; anything else is recorded as an error.
     pub fn choice<T: Copy>(&mut self, name: &'static str, table: &[(&str, T)]) -> Option<T> {
         let sent = self.values.get(name)?;
         let found = table.iter().find(|(word, _)| word == sent).map(|(_, meaning)| *meaning);
@@ -51,7 +49,7 @@ impl RequestForm {
         found
     }
 
-    /// A whole number from 1 on, saturating.
+    /// Returns a field that must be a whole number from 1 on, saturating; anything else is recorded as an error.
     pub fn counting(&mut self, name: &'static str) -> Option<i64> {
         let sent = self.values.get(name)?;
         let digits = sent.bytes().all(|byte| byte.is_ascii_digit());
@@ -62,7 +60,7 @@ impl RequestForm {
         number
     }
 
-    /// Adds an error.
+    /// Records an error of a field.
     pub fn refuse(&mut self, name: &str, text: impl Into<String>) {
         let texts = self.errors.entry(name).or_insert_with(|| json!([]));
         if let Value::Array(texts) = texts {
@@ -75,7 +73,7 @@ impl RequestForm {
         self.errors.contains_key(name)
     }
 
-    /// Fails when any field has an error.
+    /// Fails if any field has an error.
     pub fn check(&mut self) -> Result<(), ErrorResponse> {
         if self.errors.is_empty() { Ok(()) } else { Err(ErrorResponse::Invalid(std::mem::take(&mut self.errors))) }
     }
@@ -96,7 +94,7 @@ impl<S: Sync> FromRequest<S> for RequestForm {
     }
 }
 
-/// The body, at most [`LONGEST_BODY`].
+/// Reads the body, at most [`LONGEST_BODY`] bytes within [`SLOWEST_BODY`].
 pub async fn whole_body(request: Request) -> Result<axum::body::Bytes, ErrorResponse> {
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > LONGEST_BODY as u64) {
@@ -114,7 +112,7 @@ fn is_too_long(error: &axum::Error) -> bool {
     source.and_then(|source| source.downcast_ref::<http_body_util::LengthLimitError>()).is_some()
 }
 
-/// Whether a body is of a content type.
+/// Whether a body has a content type.
 pub fn is_of_type(headers: &HeaderMap, expected: &str) -> bool {
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();

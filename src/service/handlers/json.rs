@@ -1,4 +1,4 @@
-//! The JSON of reports and projects, and of stored results.
+//! The JSON of reports, projects and stored results.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -17,21 +17,21 @@ use crate::service::store::values;
 /// A report in a list, with the ids of failed checks.
 pub struct ReportListItem<'a>(pub &'a ReportRow);
 
-/// A single report with all results.
+/// A single report with all check results.
 pub struct ReportDetails {
     row: ReportRow,
     results: Value,
     former: Vec<HistoryRow>,
 }
 
-/// A former result of a report.
+/// An earlier result of a report.
 pub struct FormerResultJson<'a>(pub &'a HistoryRow);
 
 /// A project in a list.
 pub struct ProjectListItem<'a>(pub &'a ProjectRow);
 
 impl ReportDetails {
-    /// A row with its stored results, as JSON text.
+    /// Combines a row with its stored results, given as JSON text.
     pub fn new(row: ReportRow, results: &str, former: Vec<HistoryRow>) -> Result<Self, ErrorResponse> {
         let results = serde_json::from_str(results).map_err(|error| {
             tracing::error!(%error, "kept results are not JSON");
@@ -100,7 +100,7 @@ impl Serialize for ProjectListItem<'_> {
     }
 }
 
-/// Milliseconds since 1970, written as RFC 3339 UTC.
+/// A timestamp in Unix milliseconds, serialised as RFC 3339 UTC with milliseconds.
 struct Rfc3339(i64);
 
 impl Serialize for Rfc3339 {
@@ -109,7 +109,7 @@ impl Serialize for Rfc3339 {
     }
 }
 
-/// Lines of a text, as a list.
+/// A text serialised as a list of its lines.
 struct Lines<'a>(&'a str);
 
 impl Serialize for Lines<'_> {
@@ -118,7 +118,7 @@ impl Serialize for Lines<'_> {
     }
 }
 
-/// The result of an audit as it is stored.
+/// Converts an audit's result to its stored form.
 pub fn findings(audited: &AuditResult) -> AuditRecord {
     let failed = audited.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
     let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
@@ -134,7 +134,7 @@ pub fn findings(audited: &AuditResult) -> AuditRecord {
     }
 }
 
-/// The JSON of a check.
+/// Returns the JSON of one check.
 fn result(check: &Check) -> Value {
     let passed = match check.outcome {
         CheckOutcome::Passed => Some(true),

@@ -1,4 +1,4 @@
-//! What lists of reports and of projects share: which page is asked for, and the envelope around its rows.
+//! Shared parts of list handlers: page parameters, and the envelope around the rows.
 
 use axum::Json;
 use axum::extract::FromRequestParts;
@@ -15,10 +15,10 @@ use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
 use crate::service::server::proxies::ClientInfo;
 use crate::service::store::page::{ListPage, PageStart, PageWindow};
 
-/// The words of sort directions.
+/// The values of the sort direction parameter.
 pub const DIRECTIONS: [(&str, Direction); 2] = [("desc", Direction::Descending), ("asc", Direction::Ascending)];
 
-/// A request for a list: its address, for the links of the answer, and its query as it was sent.
+/// A request for a list: its address, for links in the response, and its query as sent.
 pub struct ListRequest {
     address: String,
     query: String,
@@ -29,13 +29,13 @@ impl<S: Sync> FromRequestParts<S> for ListRequest {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        // Links repeat the address that the client used. A request without a host gets paths.
+        // Links repeat the address that the client used; without a `Host` they are plain paths.
         let origin = parts.extensions.get::<ClientInfo>().map_or("", |visitor| visitor.origin.as_str());
         Ok(Self { address: format!("{origin}{}", parts.uri.path()), query })
     }
 }
 
-/// The page that a request asks for: `page` or `cursor`, and `per_page`.
+/// The requested page: `page` or `cursor`, and `per_page`.
 pub struct PageParameters {
     number: i64,
     cursor: Option<String>,
@@ -43,7 +43,7 @@ pub struct PageParameters {
 }
 
 impl PageParameters {
-    /// Reads them from a query.
+    /// Parses the page parameters of a query.
     pub fn read(form: &mut RequestForm) -> Self {
         let words = PAGE_SIZES.map(|size| size.to_string());
         let table: Vec<(&str, u16)> = words.iter().map(String::as_str).zip(PAGE_SIZES).collect();
@@ -56,7 +56,7 @@ impl PageParameters {
         Self { number: number.unwrap_or(1), cursor, size }
     }
 
-    /// The rows of the page. A cursor of another list, or of none, is noted in the form.
+    /// Returns the window of rows. An invalid cursor is recorded as a form error.
     pub fn window(&self, form: &mut RequestForm, list: &ListIdentity) -> PageWindow {
         let limit = self.size;
         let by_number = PageStart::Offset((self.number - 1).saturating_mul(i64::from(limit)));
@@ -72,7 +72,7 @@ impl PageParameters {
     }
 }
 
-/// The answer with one page of a list.
+/// The response with one page of a list.
 #[derive(Serialize)]
 struct Envelope<'a, Row> {
     data: Vec<Row>,
@@ -89,7 +89,7 @@ struct Links {
     next: Option<String>,
 }
 
-/// Numbers of a page. Those that only counting would tell are null on a page that was asked for by cursor.
+/// Numbers of a page. On a page requested by cursor, those that would require counting are null.
 #[derive(Serialize)]
 struct Meta<'a> {
     current_page: Option<i64>,
@@ -102,7 +102,7 @@ struct Meta<'a> {
     total: Option<i64>,
 }
 
-/// Answers with one page, whose rows are written by `json`.
+/// Builds the response with one page, its rows serialised by `json`.
 pub fn answer<'r, Row, Written: Serialize>(
     (request, page, list): (&ListRequest, &PageParameters, &ListIdentity),
     listed: &'r ListPage<Row>,
@@ -136,12 +136,12 @@ pub fn answer<'r, Row, Written: Serialize>(
 }
 
 impl ListRequest {
-    /// The parameters.
+    /// Parses the query parameters.
     pub fn form(&self) -> RequestForm {
         RequestForm::parse(self.query.as_bytes())
     }
 
-    /// The address of another page of the same list.
+    /// Returns the address of another page of the same list.
     fn link(&self, name: &str, value: &str) -> String {
         let sent = form_urlencoded::parse(self.query.as_bytes());
         let kept =

@@ -1,4 +1,4 @@
-//! The handlers of requests, and what they share: forms, pages of lists, JSON, errors.
+//! Request handlers, and what they share: forms, list pages, JSON, errors.
 
 pub mod cursor;
 pub mod desk;

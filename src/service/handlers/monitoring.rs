@@ -19,7 +19,7 @@ pub async fn metrics(State(state): State<SharedState>) -> Result<Response, Error
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }
 
-/// `GET /health`: succeeds when the database can be read and was not found to be damaged.
+/// `GET /health`: succeeds if the database is readable and not known to be damaged.
 pub async fn health(State(state): State<SharedState>) -> Result<Json<Value>, ErrorResponse> {
     state.store.check_health().await?;
     Ok(Json(json!({ field::STATUS: 200 })))

@@ -1,6 +1,6 @@
-//! The forms of create and update, and which of their fields fit together.
+//! The forms of create and update, and the rules between their fields.
 //!
-//! Everything is validated before a page is audited.
+//! All fields are validated before a page is audited.
 
 use secrecy::SecretString;
 
@@ -13,7 +13,7 @@ use crate::service::pages::passwords;
 
 const PRIVACIES: [(&str, Privacy); 3] = [("0", Privacy::Public), ("1", Privacy::Private), ("2", Privacy::Password)];
 const NO_OR_YES: [(&str, bool); 2] = [("0", false), ("1", true)];
-/// The longest URL that an audit accepts (`audit::normalise`), in characters.
+/// The longest URL that an audit accepts (`audit::normalise`), in bytes.
 pub const LONGEST_URL: usize = 2_048;
 const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
 const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";
@@ -33,7 +33,7 @@ pub struct UpdateForm {
 }
 
 impl UpdateForm {
-    /// Whether nothing is to be changed.
+    /// Whether the update changes nothing.
     pub fn is_empty(&self) -> bool {
         self.privacy.is_none() && self.password.is_none() && !self.rerun
     }
@@ -51,7 +51,7 @@ pub fn create(mut form: RequestForm) -> Result<CreateForm, ErrorResponse> {
     Ok(CreateForm { url, privacy: privacy.unwrap_or(Privacy::Public), password })
 }
 
-/// Validates the form of an update to a report with this stored privacy, with or without a stored password.
+/// Validates an update of a report with this stored privacy, with or without a stored password.
 pub fn update(mut form: RequestForm, stored: Privacy, has_password: bool) -> Result<UpdateForm, ErrorResponse> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(stored), has_password);
@@ -60,19 +60,19 @@ pub fn update(mut form: RequestForm, stored: Privacy, has_password: bool) -> Res
     Ok(UpdateForm { privacy, password, rerun })
 }
 
-/// The error of a write that would leave a report without the password it needs.
+/// Returns the error of a write that would leave a report without its required password.
 pub fn needs_password() -> ErrorResponse {
     ErrorResponse::invalid(parameter::PASSWORD, NEEDS_PASSWORD)
 }
 
-/// The password, validated against the privacy after the write.
+/// Reads the password, validated against the privacy after the write.
 fn read_password(form: &mut RequestForm, after: Privacy, has_password: bool) -> Option<SecretString> {
     let password = form.text(parameter::PASSWORD).map(str::to_owned);
     let problem = match &password {
         Some(password) => passwords::problem(password),
         None => None,
     };
-    // An invalid privacy does not tell whether a password is needed.
+    // With an invalid privacy, it is unknown whether a password is needed.
     let misfit = match (&password, after) {
         _ if form.is_refused(parameter::PRIVACY) => None,
         (Some(_), Privacy::Public | Privacy::Private) => Some(NEEDS_PRIVACY.to_owned()),
@@ -85,7 +85,7 @@ fn read_password(form: &mut RequestForm, after: Privacy, has_password: bool) -> 
     password.map(SecretString::from)
 }
 
-/// Syntax errors of a URL. Whether it may be fetched is decided by the audit.
+/// Returns the syntax error of a URL, if any. Whether it may be fetched is decided by the audit.
 fn url_problem(sent: &str) -> Option<String> {
     if sent.is_empty() {
         return Some("The url is required.".to_owned());

@@ -1,6 +1,6 @@
-//! Handlers of report pages: HTML without scripts, shown as the report's privacy allows.
+//! Handlers of report pages: HTML without scripts, visible as the report's privacy allows.
 //!
-//! A private page responds to a visitor without access exactly as a page that does not exist.
+//! Without access, a private page gets the same response as a page that does not exist.
 
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -25,13 +25,13 @@ use crate::service::server::proxies::ClientInfo;
 use crate::service::server::state::SharedState;
 use crate::service::store::rows::{DuplicateCounts, HistoryRow, ReportRow};
 
-/// Former results on a page.
+/// The most earlier results on a page.
 const FORMER: u16 = 20;
 const PUBLIC: u8 = 0;
 const PRIVATE: u8 = 1;
 const PASSWORD: u8 = 2;
 
-/// `GET /reports/{id}`: the page, its password form, or 404; with `format` the report as a file.
+/// `GET /reports/{id}`: the page, its password form, or 404; with `format`, the report as a file.
 pub async fn show(
     State(state): State<SharedState>,
     id: IdInPath,
@@ -48,8 +48,8 @@ pub async fn show(
     found.await.unwrap_or_else(|why| refused(why, PageLanguage::of_request(&headers)))
 }
 
-/// `POST /reports/{id}`: checks the password, or sends the report as a file. The button for a file posts to the address
-/// that the page was opened with, so that the pass of a signed link need not be in the page.
+/// `POST /reports/{id}`: checks the password, or sends the report as a file. The download button posts to the address
+/// the page was opened with, so that the pass of a signed link need not be in the page.
 pub async fn unlock(
     State(state): State<SharedState>,
     id: IdInPath,
@@ -102,7 +102,7 @@ pub async fn link(
 
 /// Why a page is not shown.
 enum PageRefusal {
-    /// There is no such report, or the visitor must not learn that there is.
+    /// The report does not exist, or its existence must not be revealed.
     NotThere,
     /// Any other error.
     Otherwise(ErrorResponse),
@@ -130,12 +130,12 @@ fn refused(refused: PageRefusal, language: &'static PageLanguage) -> Response {
     }
 }
 
-/// A report's row, with the hash of its password if it has one.
+/// Reads a report's row and its password hash, if it has one.
 async fn row(state: &SharedState, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), PageRefusal> {
     let id = number(id)?;
     let found = state.store.protected(id).await?;
     if let (None, Some(pass)) = (&found, pass_in(uri)) {
-        // Verified for missing reports too, so that the time taken does not tell private from missing.
+        // Verified for missing reports too, so that timing does not tell private from missing.
         let nobodys = PassPurpose::Link { privacy: PRIVATE, password_hash: None };
         state.page_signer.accepts(nobodys, id, &pass, Timestamp::now());
     }
@@ -194,7 +194,7 @@ async fn check_password(
     }
     let fits = state.passwords.fits(sent, hash.clone()).await;
     if matches!(fits, Err(ErrorResponse::Overloaded)) {
-        // The password was not compared, so it was no guess.
+        // The password was not compared, so this does not count as a guess.
         attempts.take_back(id, peer).await;
     }
     if !fits? {
@@ -203,7 +203,7 @@ async fn check_password(
     attempts.succeeded(id, peer).await;
     let pass = state.page_signer.pass(PassPurpose::Session { password_hash: &hash }, id, Timestamp::now());
     let (name, lasts) = (cookie_name(id), SESSION_LASTS.as_secs());
-    // Without `Path` the browser uses this page's directory, whatever prefix a proxy adds.
+    // Without `Path`, the browser uses this page's directory, whatever prefix a proxy adds.
     let over = if visitor.uses_https() { "; Secure" } else { "" };
     let cookie = format!("{name}={pass}; Max-Age={lasts}; HttpOnly; SameSite=Strict{over}");
     Ok(([(header::SET_COOKIE, cookie)], see(id)).into_response())
@@ -214,7 +214,7 @@ fn see(id: i64) -> impl IntoResponse {
     (StatusCode::SEE_OTHER, [(header::LOCATION, id.to_string())])
 }
 
-/// The page or the file of a report for those who may see it, for others the password form or 404.
+/// Returns the page or file of a report; without access, the password form or 404.
 async fn open(
     state: &SharedState,
     (row, hash): (ReportRow, Option<String>),
@@ -226,7 +226,7 @@ async fn open(
     let language = PageLanguage::of_request(headers);
     if !may_see(state, &row, hash.as_deref(), headers, uri) {
         let form = (row.privacy == PASSWORD).then(|| html::password(row.id, PasswordProblem::None, language));
-        // A program that asked for a file must not take the form for it.
+        // A program that requested a file must not mistake the form for it.
         let status = if format.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
         return form.map(|form| (status, form).into_response()).ok_or(NOT_THERE);
     }
@@ -244,8 +244,8 @@ async fn open(
     Ok(report::report(&stored, &visitor.origin, language)?.into_response())
 }
 
-/// The HTML of a page with arbitrary values, for tests and fuzzing. `failed` is the list of a former result, `checks`
-/// the JSON of the present one; `None` when that is invalid.
+/// Returns the HTML of a page with arbitrary values, for tests and fuzzing. `failed` lists the failed checks of an
+/// earlier result, `checks` is the JSON of the current one; `None` if that is invalid.
 pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<String> {
     let (url, project, failed) = (url.to_owned(), project.to_owned(), failed.to_owned());
     let former = HistoryRow { rank: 0, score: 31, generated_at: 0, failed: failed.clone() };

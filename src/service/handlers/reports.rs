@@ -85,7 +85,7 @@ pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Resu
     answer_with(StatusCode::CREATED, Some(made))
 }
 
-/// `PUT` and `PATCH /reports/{id}`. A re-run alone needs less than what changes who may see the report.
+/// `PUT` and `PATCH /reports/{id}`. Changing privacy or password needs the admin role; a re-run does not.
 pub async fn update(
     State(state): State<SharedState>,
     Extension(key): Extension<RequestKey>,
@@ -108,7 +108,7 @@ pub async fn update(
     answer_with(StatusCode::OK, found)
 }
 
-/// Performs an update and returns the report after it.
+/// Performs an update and returns the report as it is afterwards.
 async fn make(state: &SharedState, present: ReportRow, update: UpdateForm) -> Result<StoredReport, ErrorResponse> {
     let password_hash = hash(state, update.password).await?;
     let (report, privacy) = (present.id, update.privacy.map(Privacy::code));
@@ -135,7 +135,7 @@ pub async fn delete(State(state): State<SharedState>, id: IdInPath) -> Result<Re
 
 pub type IdInPath = Result<Path<String>, PathRejection>;
 
-/// Parses an id. Anything else than a number is a report that does not exist.
+/// Parses a report id. Anything but a number is a report that does not exist.
 pub fn number(id: IdInPath) -> Result<i64, ErrorResponse> {
     let Path(id) = id.map_err(|_| NOT_FOUND)?;
     let digits = id.bytes().all(|byte| byte.is_ascii_digit());

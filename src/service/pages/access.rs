@@ -1,4 +1,4 @@
-//! Signed passes to report pages that are not public: links for holders of an API key, and session cookies of visitors
+//! Signed passes to report pages that are not public: links for holders of an API key, and session cookies for visitors
 //! who knew the password.
 //!
 //! The signing secret is independent of the API keys.
@@ -12,24 +12,24 @@ use sha2::Sha256;
 
 use crate::service::store::key_rows::SigningSecret;
 
-/// How long a link is valid: enough to reach a browser, and useless in a history.
+/// How long a link is valid: long enough to reach a browser, too short to be useful in a history.
 pub const LINK_LASTS: SignedDuration = SignedDuration::from_mins(10);
 /// How long a session lasts: a working day.
 pub const SESSION_LASTS: SignedDuration = SignedDuration::from_hours(12);
 
-/// How far the clock may be set back without ending passes made before.
-const UNEVEN: SignedDuration = SignedDuration::from_mins(1);
+/// How far the clock may be set back without invalidating existing passes.
+const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
 
 /// A signed, time-limited pass to one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedPass {
-    /// Its end, in seconds since 1970.
+    /// The expiry, in Unix seconds.
     pub expires: i64,
-    /// Its HMAC-SHA256 in hexadecimal digits.
+    /// The HMAC-SHA256 in hexadecimal digits.
     pub signature: String,
 }
 
-/// The form in links and cookies.
+/// The form in links and cookies: `expires.signature`.
 impl fmt::Display for SignedPass {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}.{}", self.expires, self.signature)
@@ -45,17 +45,17 @@ impl FromStr for SignedPass {
     }
 }
 
-/// What a pass is for. It is valid for this purpose only.
+/// What a pass grants. It is valid for this purpose only.
 #[derive(Debug, Clone, Copy)]
 pub enum PassPurpose<'a> {
-    /// A link for the holder of an API key. Another privacy or a new password ends it.
+    /// A link for the holder of an API key. A changed privacy or password invalidates it.
     Link {
-        /// The privacy when it was made.
+        /// The privacy when the pass was made.
         privacy: u8,
         /// The stored password hash, if there is one.
         password_hash: Option<&'a str>,
     },
-    /// The session of a visitor who knew the password. A new password ends all sessions.
+    /// The session of a visitor who knew the password. A new password invalidates it.
     Session {
         /// The stored password hash.
         password_hash: &'a str,
@@ -63,7 +63,7 @@ pub enum PassPurpose<'a> {
 }
 
 impl PassPurpose<'_> {
-    fn lasts(self) -> SignedDuration {
+    fn lifetime(self) -> SignedDuration {
         match self {
             Self::Link { .. } => LINK_LASTS,
             Self::Session { .. } => SESSION_LASTS,
@@ -80,9 +80,9 @@ impl PassSigner {
         Self(secret)
     }
 
-    /// A pass for the page of one report.
+    /// Creates a pass for the page of one report.
     pub fn pass(&self, purpose: PassPurpose<'_>, report: i64, now: Timestamp) -> SignedPass {
-        let expires = now.as_second().saturating_add(purpose.lasts().as_secs());
+        let expires = now.as_second().saturating_add(purpose.lifetime().as_secs());
         let mut signature = String::new();
         for byte in self.code(purpose, report, expires).finalize().into_bytes() {
             // Writing to a `String` cannot fail.
@@ -96,8 +96,8 @@ impl PassSigner {
         let Some(signature) = bytes(&pass.signature) else { return false };
         // Compared in constant time; the expiry is part of the signed text.
         let genuine = self.code(purpose, report, pass.expires).verify_slice(&signature).is_ok();
-        // A pass with a longer life than any was made while the clock was wrong. It must not stay valid until then.
-        let longest = purpose.lasts().as_secs().saturating_add(UNEVEN.as_secs());
+        // A pass with a longer life than any was made while the clock was wrong; it must not stay valid until then.
+        let longest = purpose.lifetime().as_secs().saturating_add(CLOCK_TOLERANCE.as_secs());
         genuine && now.as_second() < pass.expires && pass.expires.saturating_sub(now.as_second()) <= longest
     }
 
@@ -116,14 +116,14 @@ impl PassSigner {
     }
 }
 
-/// The secret as a key of the hash's block length, as RFC 2104 pads it.
+/// Pads the secret to the hash's block length, as in RFC 2104.
 fn block(secret: &SigningSecret) -> [u8; 64] {
     let mut block = [0; 64];
     block[..secret.len()].copy_from_slice(secret);
     block
 }
 
-/// Hexadecimal digits as bytes.
+/// Decodes 64 hexadecimal digits.
 fn bytes(digits: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> =
         digits.bytes().map(|byte| char::from(byte).to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! Throttling of page passwords: wrong ones are counted per report and peer.
+//! Throttling of page passwords: attempts are counted per report and peer.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -12,25 +12,25 @@ use crate::service::store::error::StoreError;
 #[cfg(feature = "postgres")]
 use crate::service::store::postgres::instances::limits::SharedLimits;
 
-/// Wrong passwords that one peer may send for one report within [`WINDOW`].
+/// The most wrong passwords that one peer may send for one report within [`WINDOW`].
 const MOST: u32 = 5;
 /// How long a wrong password counts.
 const WINDOW: Duration = Duration::from_mins(15);
-/// The most counters. Beyond it the oldest is dropped, so that memory stays bounded.
+/// The most counters. Beyond this the oldest is dropped, so that memory stays bounded.
 const COUNTERS: usize = 10_000;
 
-/// Counts attempts at passwords: in this process, or in the database that instances share, so that they do not multiply
-/// the guesses of a visitor.
+/// Counts password attempts: in this process, or in the database that instances share, so that more instances do not
+/// mean more guesses.
 pub enum PasswordAttempts {
     /// In this process.
     Local(LocalAttempts),
-    /// In the database.
+    /// In the shared database.
     #[cfg(feature = "postgres")]
     Shared(SharedLimits),
 }
 
 impl PasswordAttempts {
-    /// Counts where the store is.
+    /// Creates the counters where the store is.
     pub fn new(store: &Store) -> Self {
         match store {
             Store::Sqlite(_) => Self::Local(LocalAttempts::default()),
@@ -39,8 +39,8 @@ impl PasswordAttempts {
         }
     }
 
-    /// Counts an attempt before its password is compared, so that parallel attempts count. The inner error is the time to
-    /// wait after too many.
+    /// Counts an attempt before its password is compared, so that parallel attempts count. After too many, the inner
+    /// error is the time to wait.
     pub async fn begin(&self, report: i64, peer: IpAddr) -> Result<Result<(), Duration>, StoreError> {
         match self {
             Self::Local(attempts) => Ok(attempts.begin(report, peer)),
@@ -49,7 +49,7 @@ impl PasswordAttempts {
         }
     }
 
-    /// Takes back an attempt whose password was not compared. A database that fails leaves it counted.
+    /// Uncounts an attempt whose password was not compared. If the database fails, it stays counted.
     pub async fn take_back(&self, report: i64, peer: IpAddr) {
         match self {
             Self::Local(attempts) => attempts.take_back(report, peer),
@@ -58,7 +58,7 @@ impl PasswordAttempts {
         }
     }
 
-    /// Forgets the attempts of a peer who then knew the password. A database that fails leaves them counted.
+    /// Clears the attempts of a peer who then knew the password. If the database fails, they stay counted.
     pub async fn succeeded(&self, report: i64, peer: IpAddr) {
         match self {
             Self::Local(attempts) => attempts.succeeded(report, peer),
@@ -75,7 +75,7 @@ fn log_failure(changed: Result<(), StoreError>) {
     }
 }
 
-/// Counts attempts at passwords in this process.
+/// Counts password attempts in this process.
 #[derive(Default)]
 pub struct LocalAttempts {
     counters: Mutex<HashMap<(i64, IpAddr), Counter>>,
@@ -87,8 +87,8 @@ struct Counter {
 }
 
 impl LocalAttempts {
-    /// Counts an attempt before its password is compared, so that parallel attempts count. The error is the time to
-    /// wait after too many.
+    /// Counts an attempt before its password is compared, so that parallel attempts count. After too many, the error is
+    /// the time to wait.
     fn begin(&self, report: i64, peer: IpAddr) -> Result<(), Duration> {
         let now = Instant::now();
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +107,7 @@ impl LocalAttempts {
         Ok(())
     }
 
-    /// Takes back an attempt whose password was not compared.
+    /// Uncounts an attempt whose password was not compared.
     fn take_back(&self, report: i64, peer: IpAddr) {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(counter) = counters.get_mut(&(report, network(peer))) {
@@ -115,7 +115,7 @@ impl LocalAttempts {
         }
     }
 
-    /// Forgets the attempts of a peer who then knew the password.
+    /// Clears the attempts of a peer who then knew the password.
     fn succeeded(&self, report: i64, peer: IpAddr) {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).remove(&(report, network(peer)));
     }
@@ -129,8 +129,8 @@ fn make_room(counters: &mut HashMap<(i64, IpAddr), Counter>, now: Instant) {
     }
 }
 
-/// The unit that is throttled: a whole /64 of IPv6, since one customer has all of its addresses, and one for all
-/// loopback addresses.
+/// Returns the unit that is throttled: an IPv4 address, a whole IPv6 /64, since one customer has all of its addresses,
+/// or all loopback addresses together.
 fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         address if address.is_loopback() => Ipv4Addr::LOCALHOST.into(),

@@ -17,15 +17,15 @@ use crate::service::handlers::errors::ErrorResponse;
 const STYLE: &str = include_str!("../../../assets/report_page/style.css");
 const ICON: &str = include_str!("../../../assets/report_page/icon.svg");
 const ROBOTS: &str = "User-agent: *\nDisallow: /api/\nDisallow: /metrics\nAllow: /\n";
-/// The pictures of shared links.
+/// The preview images of shared links.
 const IMAGES: [(&str, &[u8]); 3] = [
     (contract::GOOD_IMAGE, include_bytes!("../../../assets/report_page/good.png")),
     (contract::DECENT_IMAGE, include_bytes!("../../../assets/report_page/decent.png")),
     (contract::BAD_IMAGE, include_bytes!("../../../assets/report_page/bad.png")),
 ];
 
-/// The Content-Security-Policy: this style, the icon, and forms to this origin; nothing else. Tools that judge the page
-/// ask for robots.txt from within it, which `connect-src` allows; the page itself has no script.
+/// The Content-Security-Policy: this style, the images, and forms to this origin; nothing else. The page has no script,
+/// but tools that judge it fetch robots.txt from within, which `connect-src` allows.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let style = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     format!(
@@ -42,7 +42,7 @@ pub struct HtmlPage {
 }
 
 impl HtmlPage {
-    /// The HTML.
+    /// Returns the HTML.
     pub fn into_html(self) -> String {
         self.html
     }
@@ -61,7 +61,7 @@ impl IntoResponse for HtmlPage {
     }
 }
 
-/// What every page has around its content.
+/// The parts around the content of every page.
 pub struct Frame {
     pub style: &'static str,
     pub language: &'static str,
@@ -69,7 +69,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The frame in this language.
+    /// Creates the frame in this language.
     pub fn new(language: &'static PageLanguage) -> Self {
         Self { style: STYLE, language: language.tag, made_by: &language.page().made_by }
     }
@@ -91,22 +91,22 @@ struct MessagePage<'a> {
     frame: Frame,
     title: &'a str,
     text: &'a str,
-    /// The text is one of the interface, which speaks English.
+    /// Whether the text is an error message of the API, which is English.
     is_english: bool,
 }
 
-/// What the password form says besides.
+/// The message on the password form.
 #[derive(Debug, Clone, Copy)]
 pub enum PasswordProblem {
-    /// Nothing: it is asked for the first time.
+    /// None: the form is shown for the first time.
     None,
     /// The password was wrong.
     Wrong,
-    /// Too many were wrong; one may be tried again after this time.
+    /// Too many were wrong; the next attempt is allowed after this time.
     TooMany(Duration),
 }
 
-/// The password form.
+/// Returns the password form.
 pub fn password(id: i64, problem: PasswordProblem, language: &'static PageLanguage) -> HtmlPage {
     let t = language.access();
     let (status, problem) = match problem {
@@ -121,20 +121,20 @@ pub fn password(id: i64, problem: PasswordProblem, language: &'static PageLangua
     plain(status, language, &PasswordPage { frame: Frame::new(language), t, id, title, problem: &problem })
 }
 
-/// The response after too many wrong passwords.
+/// Returns the response after too many wrong passwords, with `Retry-After`.
 pub fn too_many_attempts(id: i64, wait: Duration, language: &'static PageLanguage) -> Response {
     let page = password(id, PasswordProblem::TooMany(wait), language);
     ([(header::RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)))], page).into_response()
 }
 
-/// The response when there is no page, or none that this visitor may learn of.
+/// Returns the 404 page: the report does not exist, or its existence must not be revealed.
 pub fn not_there(language: &'static PageLanguage) -> HtmlPage {
     let AccessTexts { not_there: title, not_there_text: text, .. } = language.access();
     let page = MessagePage { frame: Frame::new(language), title, text, is_english: false };
     plain(StatusCode::NOT_FOUND, language, &page)
 }
 
-/// The page of an error.
+/// Returns the page of an error.
 pub fn failed(refusal: &ErrorResponse, language: &'static PageLanguage) -> HtmlPage {
     let (title, text) = (&language.access().error, refusal.message());
     let page = MessagePage { frame: Frame::new(language), title, text: &text, is_english: true };
@@ -146,7 +146,7 @@ pub async fn icon() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, "default-src 'none'")], ICON)
 }
 
-/// `GET /good.png` and its neighbours: the picture of a shared link to a public report, by its result.
+/// `GET /good.png` and its neighbours: the preview image of a public report, by its result.
 pub async fn image(uri: Uri) -> Response {
     let found = IMAGES.iter().find(|(path, _)| *path == uri.path());
     found.map_or_else(
@@ -155,7 +155,7 @@ pub async fn image(uri: Uri) -> Response {
     )
 }
 
-/// The path of the picture for a result.
+/// Returns the path of the preview image for a result.
 pub fn image_path(result: &str) -> &'static str {
     match result {
         "good" => contract::GOOD_IMAGE,
@@ -164,12 +164,12 @@ pub fn image_path(result: &str) -> &'static str {
     }
 }
 
-/// `GET /robots.txt`: the interface is not for search engines. A page that is not public says noindex itself.
+/// `GET /robots.txt`: keeps search engines off the API. A page that is not public says noindex itself.
 pub async fn robots() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], ROBOTS)
 }
 
-/// Writes a page.
+/// Renders a template.
 pub fn write(
     status: StatusCode,
     language: &'static PageLanguage,
@@ -182,7 +182,7 @@ pub fn write(
     Ok(HtmlPage { status, html, language: language.tag })
 }
 
-/// A page without external text. Rendering it cannot fail; if it did, the status would still be right.
+/// Renders a page without external text. This cannot fail; if it did, the status would still be right.
 fn plain(status: StatusCode, language: &'static PageLanguage, template: &impl Template) -> HtmlPage {
     let nothing = HtmlPage { status, html: String::new(), language: language.tag };
     write(status, language, template).unwrap_or(nothing)

@@ -1,4 +1,4 @@
-//! Report pages for people: their HTML, passwords and signed links.
+//! Report pages for people: HTML, passwords and signed links.
 
 pub mod access;
 pub mod attempts;

@@ -16,17 +16,17 @@ use crate::service::server::metrics::Metrics;
 const MEMORY_KIB: u32 = 19 * 1024;
 /// Argon2 passes.
 const PASSES: u32 = 2;
-/// The most that wait in one queue.
+/// The most passwords in one queue, including the one being hashed.
 const PLACES: usize = 64;
 
-/// The validation error of a password, if any.
+/// Returns the validation error of a password, if any.
 pub fn problem(password: &str) -> Option<String> {
     (password.chars().count() > LONGEST_PASSWORD)
         .then(|| format!("The password must have at most {LONGEST_PASSWORD} characters."))
 }
 
-/// Hashes and compares passwords. Visitors who guess and key holders who set a password wait in separate queues, so that
-/// guesses do not keep an owner from setting one.
+/// Hashes and compares passwords. Visitors' guesses and owners' changes wait in separate queues, so that guesses do not
+/// block an owner.
 #[derive(Clone)]
 pub struct PasswordHasher {
     guesses: Queue,
@@ -34,8 +34,8 @@ pub struct PasswordHasher {
     metrics: Arc<Metrics>,
 }
 
-/// One password at a time, and a limited number waiting. The lock holds the memory that argon2 works in: it is allocated
-/// once and reused, because 19 MiB freed on one of many threads stay with that thread's allocator.
+/// One password at a time, with a limited number waiting. The lock holds argon2's working memory: it is allocated once
+/// and reused, because 19 MiB freed on one of many threads stay with that thread's allocator.
 #[derive(Clone)]
 struct Queue {
     places: Arc<Semaphore>,
@@ -71,7 +71,7 @@ impl PasswordHasher {
         })
     }
 
-    /// Runs the work when it is its turn, on a blocking thread; `None` if it panicked.
+    /// Runs `work` on a blocking thread when it is its turn; `None` if it panicked.
     async fn in_turn<T: Send + 'static>(
         &self,
         queue: &Queue,
@@ -80,8 +80,8 @@ impl PasswordHasher {
         let place = Arc::clone(&queue.places).try_acquire_owned().map_err(|_| ErrorResponse::Overloaded)?;
         let mut memory = Arc::clone(&queue.memory).lock_owned().await;
         self.metrics.password_worked_on();
-        // The work goes on when its client disconnects, so it owns its turn: else clients who connect and leave again
-        // would have many run at once.
+        // The work continues when its client disconnects, so it owns its turn: otherwise clients who connect and
+        // disconnect could start many at once.
         let done = tokio::task::spawn_blocking(move || {
             let done = work(&mut memory);
             drop((memory, place));
@@ -91,7 +91,7 @@ impl PasswordHasher {
     }
 }
 
-/// The argon2id of a password, with these parameters and this salt.
+/// Computes the argon2id output of a password with these parameters and this salt.
 fn derive(
     argon2: &Argon2<'_>,
     password: &SecretString,
@@ -122,7 +122,7 @@ fn hash_now(password: &SecretString, memory: &mut Vec<Block>) -> Option<String> 
     Some(hash.to_string())
 }
 
-/// Whether the hash is of this password; `None` if the hash is malformed.
+/// Whether a hash belongs to this password; `None` if the hash is malformed.
 fn matches_now(password: &SecretString, hash: &str, memory: &mut Vec<Block>) -> Option<bool> {
     let hash = PasswordHash::new(hash).ok()?;
     let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
@@ -160,7 +160,7 @@ mod tests {
                 go_on.wait();
                 counts.0.fetch_sub(1, SeqCst);
             });
-            // Asked, begun perhaps, and gone.
+            // Requested, perhaps started, and dropped.
             let _ = futures_util::poll!(std::pin::pin!(asked));
         }
         assert!(passwords.guesses.memory.try_lock().is_err(), "what runs has its turn still");

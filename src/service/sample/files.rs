@@ -1,24 +1,24 @@
-//! The files of the sample sites in their present and earlier versions, and how each is served.
+//! The files of the sample sites in their current and earlier versions, and how each is served.
 
 use std::time::Duration;
 
 use super::pages::{TEA_HOUSE, TEA_SHOP};
 
-/// Which headers a page comes with.
+/// Which headers a page is sent with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Care {
-    /// Compressed, with every header that a careful owner sends.
+    /// Compressed, with all recommended headers.
     Careful,
     /// Neither compressed nor protected.
     Careless,
-    /// Careless, and its headers name all the software behind it.
+    /// Like `Careless`, with headers that reveal the software behind the page.
     Talkative,
 }
 
 /// A file of the sites and how it is served.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct File {
-    /// The first label of its host; `None` for files that both sites have.
+    /// The first label of its host; `None` for files of both sites.
     host: Option<&'static str>,
     pub(super) path: &'static str,
     pub(super) kind: &'static str,
@@ -31,12 +31,12 @@ pub(super) struct File {
 }
 
 pub(super) const HTML: &str = "text/html; charset=utf-8";
-const AT_ONCE: Duration = Duration::ZERO;
-/// Long enough for the response time check to notice.
+const NO_DELAY: Duration = Duration::ZERO;
+/// Long enough for the response time check to fail.
 const SLOW: Duration = Duration::from_millis(1_200);
 
 const fn html(path: &'static str, text: &'static str, care: Care) -> File {
-    File { host: Some(TEA_HOUSE), path, kind: HTML, text, status: 200, care, delay: AT_ONCE, before: usize::MAX }
+    File { host: Some(TEA_HOUSE), path, kind: HTML, text, status: 200, care, delay: NO_DELAY, before: usize::MAX }
 }
 
 const fn shop(path: &'static str, text: &'static str, care: Care) -> File {
@@ -51,7 +51,7 @@ const fn other(path: &'static str, kind: &'static str, text: &'static str) -> Fi
     File { host: None, kind, ..html(path, text, Care::Careful) }
 }
 
-/// The files, those of earlier versions first.
+/// All files, those of earlier versions first.
 const FILES: &[File] = &[
     earlier(1, html("/green-tea", include_str!("../../../assets/sample/earlier/green-tea.html"), Care::Careless)),
     earlier(2, html("/black-tea", include_str!("../../../assets/sample/earlier/black-tea.html"), Care::Careless)),
@@ -88,10 +88,10 @@ const FILES: &[File] = &[
     other("/style.css", "text/css; charset=utf-8", include_str!("../../../assets/sample/style.css")),
 ];
 
-/// Replaced by the site's address in its files.
+/// The placeholder for the site's address in its files.
 pub(super) const ORIGIN: &str = "{origin}";
 
-/// The page of all other paths, with status 404.
+/// The body for all other paths, sent with status 404.
 pub(super) const NOT_FOUND: &str = include_str!("../../../assets/sample/not-found.html");
 
 /// Redirects: from, to.
@@ -109,7 +109,7 @@ pub(super) const CAREFUL_HEADERS: [(&str, &str); 6] = [
 pub(super) const TALKATIVE_HEADERS: [(&str, &str); 3] =
     [("server", "Apache/1.3.4 (Unix)"), ("x-powered-by", "PHP/3.0"), ("set-cookie", "session=1; path=/")];
 
-/// The file that a site serves at a path in a version. A host that is none of theirs is the tea house.
+/// Finds the file that a site serves at a path in a version. Unknown hosts get the tea house.
 pub(super) fn find(host: &str, path: &str, version: usize) -> Option<&'static File> {
     let of_shop = host.split('.').next() == Some(TEA_SHOP);
     let site = if of_shop { TEA_SHOP } else { TEA_HOUSE };
@@ -117,7 +117,7 @@ pub(super) fn find(host: &str, path: &str, version: usize) -> Option<&'static Fi
     FILES.iter().find(serves)
 }
 
-/// All files that are compressed.
+/// Returns all files that are served compressed.
 pub(super) fn careful() -> impl Iterator<Item = &'static File> {
     FILES.iter().filter(|file| file.care == Care::Careful)
 }

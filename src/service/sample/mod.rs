@@ -1,5 +1,5 @@
-//! The sample sites: a small tea house and its shop on loopback with good and bad pages, so that a dashboard without an
-//! account has real pages to audit. Earlier versions of some pages give it a history.
+//! The sample sites: a small tea house and its shop on loopback, with good and bad pages, so that a dashboard without
+//! an account has real pages to audit. Earlier versions of some pages give it a history.
 //!
 //! The pages are files in `assets/sample`. Requests from other machines are refused.
 
@@ -30,7 +30,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// The running sites. Dropping the value ends them.
+/// The running sites; dropping the value stops them.
 #[derive(Debug)]
 pub struct SampleSite {
     address: Option<SocketAddr>,
@@ -39,18 +39,18 @@ pub struct SampleSite {
 }
 
 impl SampleSite {
-    /// The URL of a page, as an audit takes it. Names below `localhost` lead to this machine without a name server.
+    /// Returns the URL of a page for an audit. Names below `localhost` resolve to this machine without DNS.
     pub fn url(&self, page: &SamplePage) -> String {
         let port = self.address.map(|address| format!(":{}", address.port())).unwrap_or_default();
         format!("http://{}.localhost{port}{}", page.host, page.path)
     }
 
-    /// The URLs of all pages to audit.
+    /// Returns the URLs of all pages to audit.
     pub fn urls(&self) -> Vec<String> {
         PAGES.iter().map(|page| self.url(page)).collect()
     }
 
-    /// Serves the pages of this version from now on; [`PRESENT`] is the last one.
+    /// Serves this version of the pages from now on; [`PRESENT`] is the last one.
     pub fn serve_version(&self, version: usize) {
         self.version.store(version, Ordering::Relaxed);
     }
@@ -62,20 +62,20 @@ impl Drop for SampleSite {
     }
 }
 
-/// Compressed copies of the texts of careful pages, made once.
+/// Gzip copies of the texts of careful pages, made once.
 type Compressed = BTreeMap<&'static str, Vec<u8>>;
 
-/// What the handler needs.
+/// The state of the request handler.
 #[derive(Clone)]
 struct SiteState {
     compressed: Arc<Compressed>,
     version: Arc<AtomicUsize>,
 }
 
-/// Serves the sites in their present version on the listener until the value that comes back is dropped.
+/// Serves the current version of the sites on the listener until the returned value is dropped.
 pub async fn start(listener: TcpListener) -> SampleSite {
     let address = listener.local_addr().ok();
-    // Compressing is work for a thread that may be busy; without its copies the pages go out as they are.
+    // Compression runs on a blocking thread; if it fails, pages are served uncompressed.
     let compressed = Arc::new(tokio::task::spawn_blocking(compress).await.unwrap_or_default());
     let version = Arc::new(AtomicUsize::new(PRESENT));
     let router = Router::new().fallback(answer).with_state(SiteState { compressed, version: Arc::clone(&version) });
@@ -113,8 +113,8 @@ async fn answer(
     };
     tokio::time::sleep(file.delay).await;
     let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // A sitemap is named by its whole address, and the site's port is another one each time: such a text is not the one
-    // that was compressed.
+    // A sitemap contains absolute addresses with the site's port, which differs each time, so the compressed copy would
+    // be wrong.
     let is_as_written = !file.text.contains(ORIGIN);
     let compressed = compressed.get(file.text).filter(|_| is_as_written && accepts.contains("gzip"));
     let mut response = if let Some(bytes) = compressed {

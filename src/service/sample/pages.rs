@@ -1,11 +1,11 @@
-//! The pages of the sample sites that are audited, what each audit should come to, and the history that they have.
+//! The audited pages of the sample sites, the expected results, and their history.
 
 /// The first label of the host of the tea house.
 pub(super) const TEA_HOUSE: &str = "tea";
 /// The first label of the host of the tea shop.
 pub(super) const TEA_SHOP: &str = "shop";
 
-/// The present version of the sites; earlier ones count from 0.
+/// The current version of the sites; earlier ones count from 0.
 pub const PRESENT: usize = 2;
 
 /// One page of the sites.
@@ -13,9 +13,9 @@ pub const PRESENT: usize = 2;
 pub struct SamplePage {
     /// The first label of its host.
     pub host: &'static str,
-    /// The path, with its query where the audit should ask for one.
+    /// The path, with a query if the audit should request one.
     pub path: &'static str,
-    /// good, decent or bad in each version: the tests audit every page and compare.
+    /// good, decent or bad in each version. Tests audit every page and compare.
     pub expected: [&'static str; PRESENT + 1],
     /// What the page demonstrates.
     pub shows: &'static str,
@@ -68,11 +68,11 @@ const SPRING_MARKET: &str = "/spring-market";
 /// One step of the history.
 #[derive(Debug, Clone, Copy)]
 pub struct HistoryStep {
-    /// How many hours ago it was.
+    /// How many hours ago the step took place.
     pub hours_ago: i64,
-    /// The version of the sites then.
+    /// The version of the sites at that time.
     pub version: usize,
-    /// Reports that are created.
+    /// Selects the pages whose reports are created.
     pub created: fn(&SamplePage) -> bool,
     /// The paths whose reports are re-run.
     pub rerun: &'static [&'static str],
@@ -82,7 +82,7 @@ pub struct HistoryStep {
 
 const STEP: HistoryStep = HistoryStep { hours_ago: 0, version: 0, created: |_| false, rerun: &[], deleted: &[] };
 
-/// A week of history, the oldest step first. After all but the last one somebody looked at the list.
+/// A week of history, oldest step first. After every step but the last, somebody looked at the list.
 pub const HISTORY: &[HistoryStep] = &[
     HistoryStep { hours_ago: 168, created: |page| page.path != SPRING_MARKET, ..STEP },
     HistoryStep { hours_ago: 120, version: 1, rerun: &["/green-tea", "/old-green-tea", "/members"], ..STEP },

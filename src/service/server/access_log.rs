@@ -1,7 +1,7 @@
 //! The access log and the request metrics.
 //!
-//! Logs the path, the key's name and the client's address, but never a query, a header or a body: they contain
-//! keys, passwords and signed links.
+//! Logs the path, the key's name and the client's address, but never a query, a header or a body: these may contain
+//! keys, passwords or signed links.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -34,12 +34,12 @@ pub async fn observe(State(state): State<SharedState>, request: Request, next: N
     state.metrics.answered(method, &route, status, took);
     let used = response.extensions().get::<RequestKey>();
     let (key, key_number) = (used.map_or(NONE, |key| key.name.as_str()), used.and_then(|key| key.number));
-    // A request that was refused for its `Host` header has no `ClientInfo`.
+    // A request refused for its `Host` header has no `ClientInfo`.
     let client = response.extensions().get::<ClientInfo>().map(|visitor| visitor.address).or(peer);
     let client = client.map_or_else(|| NONE.to_owned(), |address| address.to_string());
     let milliseconds = took.as_micros() as f64 / 1000.0;
     let length = response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    // Monitoring polls all day.
+    // Monitoring polls all day, so its requests are logged at debug level only.
     if matches!(route.as_str(), contract::HEALTH | contract::METRICS) {
         tracing::debug!(method, path, status, milliseconds, "answered");
     } else {
@@ -48,7 +48,7 @@ pub async fn observe(State(state): State<SharedState>, request: Request, next: N
     response
 }
 
-/// The metrics label of a method. Clients can invent any number of others.
+/// Returns the metrics label of a method. Unknown methods share one label, since clients can invent any number of them.
 fn method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

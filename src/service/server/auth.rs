@@ -1,4 +1,4 @@
-//! Authentication: a valid API key.
+//! Authentication: requests need a valid API key.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -15,26 +15,26 @@ use crate::domain::text::Text;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::key_rows::{ActiveKey, KeyDigest};
 
-/// The stored form of a key. A key is 256 random bits, so a fast hash is enough.
+/// Returns the stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
     Sha256::digest(key.as_bytes()).into()
 }
 
-/// A request's key, for the log.
+/// The key of a request, for handlers and the log.
 #[derive(Debug, Clone)]
 pub struct RequestKey {
-    /// Its name.
+    /// The key's name.
     pub name: String,
-    /// Its number; `None` for the key of this run.
+    /// The key's id; `None` for the key of this run.
     pub number: Option<i64>,
-    /// What it may do.
+    /// The key's role.
     pub role: Role,
-    /// Whose it is; `None` for a robot's.
+    /// The key's person; `None` for a robot's key.
     pub person: Option<Handle>,
 }
 
 impl RequestKey {
-    /// As whom it writes.
+    /// Returns the actor recorded for writes with this key.
     pub fn actor(&self) -> DeskActor {
         let robot = || DeskActor::Key(Text::from_outside(self.name.as_str()));
         self.person.clone().map_or_else(robot, DeskActor::Person)
@@ -42,9 +42,10 @@ impl RequestKey {
 }
 
 /// The logged name of the key that exists for this run only.
-const RUN: &str = "run";
+const RUN_KEY: &str = "run";
 
-/// Middleware: requires an active key of a role, applies its rate limit, and adds the rate limit headers.
+/// Middleware: requires an active key with at least the given role, applies its rate limit, and adds the rate limit
+/// headers.
 pub async fn require_key(
     State((state, needed)): State<(SharedState, Role)>,
     mut request: Request,
@@ -70,11 +71,14 @@ pub async fn require_key(
     response
 }
 
-/// The key of a request, if it may be used now.
+/// Authenticates the key of a request.
 pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, RequestKey), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok((Caller::Run, RequestKey { name: RUN.to_owned(), number: None, role: Role::Admin, person: None }));
+        return Ok((
+            Caller::Run,
+            RequestKey { name: RUN_KEY.to_owned(), number: None, role: Role::Admin, person: None },
+        ));
     }
     let known = state.store.active_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
     record_use(state, known.id);
@@ -82,7 +86,8 @@ pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Call
     Ok((Caller::Stored(id), RequestKey { name, number: Some(id), role, person }))
 }
 
-/// Stores the time of the last use, beside the request: a database that cannot be written refuses no reader.
+/// Stores the time of the key's last use in the background, so that a database that cannot be written does not fail
+/// reads.
 fn record_use(state: &SharedState, id: i64) {
     if !state.key_uses.is_due(id) {
         return;
@@ -91,7 +96,7 @@ fn record_use(state: &SharedState, id: i64) {
     let record = async move {
         let store = state.store.clone();
         let write = async move { Ok(store.record_key_use(id).await?) };
-        // A failure is in the log already.
+        // A failure is already logged.
         drop(state.tasks.finish(write).await);
     };
     tokio::spawn(record.boxed());

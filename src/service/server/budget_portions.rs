@@ -1,5 +1,5 @@
-//! Request budgets that instances share: each takes a portion of a key's minute from the database and counts it down by
-//! itself, so that not every request writes.
+//! Rate limits shared between instances: each instance takes a portion of a key's per-minute budget from the database
+//! and counts it down locally, so that not every request writes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,21 +11,21 @@ use super::rate_limit_status::RateLimitStatus;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::postgres::instances::limits::SharedLimits;
 
-/// The part of a minute's budget that is taken at once.
+/// A portion is the per-minute budget divided by this.
 const PORTIONS: u32 = 60;
 
-/// The portions that this instance has.
+/// The portions that this instance holds.
 pub struct BudgetPortions {
     limits: SharedLimits,
     held: Mutex<HashMap<i64, Arc<Turn<HeldPortion>>>>,
 }
 
-/// What is left of the last portion of a key.
+/// The rest of a key's last portion.
 struct HeldPortion {
     left: u32,
-    /// What all instances had taken when it was taken.
+    /// What all instances together had taken by then.
     taken: u32,
-    /// When the minute is over.
+    /// When the minute ends.
     ends: Instant,
 }
 
@@ -41,7 +41,7 @@ impl BudgetPortions {
             let none = || Arc::new(Turn::new(HeldPortion { left: 0, taken: 0, ends: Instant::now() }));
             Arc::clone(held.entry(key).or_insert_with(none))
         };
-        // One at a time takes a portion, or a burst of requests would take the whole minute.
+        // One request at a time takes a portion, or a burst would take the whole minute.
         let mut held = held.lock().await;
         let now = Instant::now();
         let is_over = now >= held.ends;

@@ -1,4 +1,4 @@
-//! Connections: a limited number at once, with timeouts, so that idle clients do not keep others out.
+//! Connections: a limited number, with timeouts, so that idle clients do not keep others out.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -30,24 +30,24 @@ use crate::service::handlers::errors::ErrorResponse;
 /// Limits of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionLimits {
-    /// The most that are open at once.
+    /// The most open connections.
     most: usize,
     /// The timeout for a request's head; also the keep-alive timeout.
     head: Duration,
-    /// The timeout of a write: the client reads nothing of the response.
+    /// The timeout of a write while the client does not read the response.
     answer: Duration,
 }
 
-/// Most systems allow a process 1,024 files, and the database and audits need some of them. Our clients close idle
-/// connections before the keep-alive timeout, so that none is closed under a request.
+/// Most systems allow a process 1,024 open files, and the database and audits need some of them. Our clients close idle
+/// connections before the keep-alive timeout, so that none is closed during a request.
 pub const DEFAULT_LIMITS: ConnectionLimits =
     ConnectionLimits { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
 
-/// The largest head of a request, and the write buffer of a connection, in bytes.
+/// The largest request head, and the write buffer of a connection, in bytes.
 const HEAD: usize = 64 * 1024;
 
 /// The pause after `accept` failed for lack of files or memory.
-const BREATH: Duration = Duration::from_millis(200);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 /// How long a refused client may take to send its request and read the response.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 /// The response to a connection beyond the limit.
@@ -55,8 +55,9 @@ const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: applic
     cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\r\n\
     {\"message\":\"Too many connections are open. Try again in a moment.\",\"status\":503}";
 
-/// The open connections. At the limit, the connection that has been idle longest is closed in favour of a new
-/// one. A connection is idle while no request is being handled, also before its first request and during a head.
+/// The open connections. At the limit, the one that has been idle longest is closed in favour of a new one. A
+/// connection is idle while no request is being handled, including before its first request and while a head is being
+/// received.
 struct Connections {
     most: usize,
     open: Mutex<OpenConnections>,
@@ -91,7 +92,7 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a new connection; `None` when every open connection is handling a request.
+    /// Reserves a place for a new connection; `None` if every open connection is handling a request.
     fn place(self: &Arc<Self>) -> Option<ConnectionPlace> {
         let mut open = self.open();
         if open.by_id.len() >= self.most {
@@ -108,24 +109,24 @@ impl Connections {
 }
 
 impl ConnectionPlace {
-    /// Notes that a request begins or ends; false when the place went to another connection meanwhile.
+    /// Records that a request begins (`None`) or ends; false if the place has gone to another connection.
     fn set_idle(&self, idle_since: Option<Instant>) -> bool {
         let mut open = self.connections.open();
         open.by_id.get_mut(&self.id).map(|connection| connection.idle_since = idle_since).is_some()
     }
 }
 
-/// A request that is being handled: its connection is not idle while this lives.
-struct RequestUnderWay(Arc<ConnectionPlace>);
+/// A request being handled; its connection is not idle until this is dropped.
+struct ActiveRequest(Arc<ConnectionPlace>);
 
-impl RequestUnderWay {
-    /// `None` when the connection's place went to another one.
+impl ActiveRequest {
+    /// Begins a request; `None` if the connection's place has gone to another one.
     fn begin(place: Arc<ConnectionPlace>) -> Option<Self> {
         place.set_idle(None).then_some(Self(place))
     }
 }
 
-impl Drop for RequestUnderWay {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.set_idle(Some(Instant::now()));
     }
@@ -137,7 +138,7 @@ impl Drop for ConnectionPlace {
     }
 }
 
-/// Serves until `stop` is cancelled, and then finishes open requests.
+/// Accepts connections until `stop` is cancelled, then finishes open requests.
 pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: ConnectionLimits) {
     let connections = Connections::new(bounds.most);
     let open = TaskTracker::new();
@@ -155,11 +156,11 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
             Err(error) if is_of_one_connection(error.kind()) => {}
             Err(error) => {
                 tracing::error!(%error, "no connection can be taken");
-                tokio::time::sleep(BREATH).await;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
     }
-    // Those that are connected already and wait would be reset, and a proxy does not send their writes again.
+    // Connections waiting in the backlog would be reset, and a proxy does not resend their writes.
     while let Some(Ok(visitor)) = listener.accept().now_or_never() {
         take(visitor);
     }
@@ -180,13 +181,13 @@ async fn answer(
     let service = service_fn(move |mut request: Request<Incoming>| {
         let (router, place) = (router.clone(), Arc::clone(&place));
         async move {
-            // The place went to another connection while this request came in: the request is not handled.
-            let Some(under_way) = RequestUnderWay::begin(place) else {
+            // The place went to another connection while this request was being received: it is not handled.
+            let Some(under_way) = ActiveRequest::begin(place) else {
                 return Ok(ErrorResponse::Overloaded.into_response());
             };
             request.extensions_mut().insert(ConnectInfo(peer));
             let answered = router.call(request.map(Body::new)).await;
-            // The request ends when the response was written: the body is dropped then, and this with it.
+            // The request ends when the response has been written: then the body is dropped, and this with it.
             answered.map(|answer| {
                 answer.map(|body| {
                     Body::new(body.map_err(move |error| {
@@ -204,7 +205,7 @@ async fn answer(
     let stream = TokioIo::new(Box::pin(stream));
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     let ended = tokio::select! {
-        // First, so that a request that is there already is read: a stop closes a connection of which nothing was read.
+        // First, so that a request that has arrived is read: a shutdown closes connections from which nothing was read.
         biased;
         ended = connection.as_mut() => ended,
         () = close.cancelled() => return,
@@ -218,21 +219,21 @@ async fn answer(
     }
 }
 
-/// Responds that there are too many connections.
+/// Responds with 503: too many connections.
 async fn refuse(mut stream: TcpStream) {
     let say = async {
-        // Clients take a response to nothing for a broken connection.
+        // Clients treat a response sent before their request as a broken connection.
         stream.peek(&mut [0]).await?;
         stream.write_all(TOO_MANY.as_bytes()).await?;
         stream.shutdown().await?;
         // Closing with unread input would reset the connection and lose the response.
         tokio::io::copy(&mut (&mut stream).take(64 * 1024), &mut tokio::io::sink()).await
     };
-    // A timeout means that the client neither sends nor reads.
+    // After a timeout the client neither sends nor reads.
     let _ = tokio::time::timeout(REFUSAL_TIMEOUT, say).await;
 }
 
-/// Errors of the accepted connection alone, after which the next `accept` may succeed.
+/// Whether an error concerns the accepted connection alone, so that the next `accept` may succeed.
 fn is_of_one_connection(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::ConnectionAborted | ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset)
 }
@@ -243,7 +244,7 @@ mod tests {
     use axum::routing::get;
     use tokio::sync::Semaphore;
 
-    /// Requests to `/wait/0` and `/wait/1` say that they have begun, and go on when they may.
+    /// Requests to `/wait/0` and `/wait/1` signal that they have begun, and continue when permitted.
     static GATES: [(Semaphore, Semaphore); 2] = [const { (Semaphore::const_new(0), Semaphore::const_new(0)) }; 2];
 
     async fn waits(gate: usize) -> &'static str {
@@ -252,8 +253,8 @@ mod tests {
         "waited"
     }
 
-    /// A connection on which a request is under way.
-    async fn working(address: SocketAddr, gate: usize) -> TcpStream {
+    /// A connection with a request in progress.
+    async fn busy_connection(address: SocketAddr, gate: usize) -> TcpStream {
         let head = format!("GET /wait/{gate} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
         let stream = sent(address, head.as_bytes()).await;
         GATES[gate].0.acquire().await.unwrap().forget();
@@ -262,8 +263,8 @@ mod tests {
 
     const HELLO: &[u8] = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
 
-    /// More than the system keeps for a connection.
-    const MUCH: usize = 64 * 1024 * 1024;
+    /// More than the system buffers for a connection.
+    const LARGE_BODY: usize = 64 * 1024 * 1024;
 
     async fn serving(most: usize, head: Duration) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -272,7 +273,7 @@ mod tests {
             .route("/", get(async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.to_string()))
             .route("/wait/0", get(async || waits(0).await))
             .route("/wait/1", get(async || waits(1).await))
-            .route("/much", get(async || vec![b'a'; MUCH]));
+            .route("/much", get(async || vec![b'a'; LARGE_BODY]));
         let bounds = ConnectionLimits { most, head, answer: Duration::from_millis(50) };
         tokio::spawn(serve(listener, router, CancellationToken::new(), bounds));
         address
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn connections_that_wait_when_the_service_stops_are_answered() {
+    async fn connections_in_the_backlog_are_served_when_the_service_stops() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut waiting = Vec::new();
@@ -322,7 +323,7 @@ mod tests {
     async fn a_client_that_reads_nothing_of_its_response_is_disconnected() {
         let address = serving(1, Duration::from_mins(1)).await;
         let mut lazy = sent(address, b"GET /much HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n").await;
-        // The only place is free again, though the lazy one is still there.
+        // The only place is free again, though the client that does not read is still connected.
         while !read(sent(address, b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").await)
             .await
             .contains("200 OK")
@@ -331,15 +332,15 @@ mod tests {
         }
         let mut taken = Vec::new();
         let ended = lazy.read_to_end(&mut taken).await;
-        assert!(ended.is_err() || taken.len() < MUCH, "it was cut off: {} bytes", taken.len());
+        assert!(ended.is_err() || taken.len() < LARGE_BODY, "it was cut off: {} bytes", taken.len());
     }
 
     #[tokio::test]
     async fn the_connection_that_has_been_idle_longest_makes_room() {
         let address = serving(3, Duration::from_mins(1)).await;
-        let mut working = working(address, 0).await;
+        let mut busy_connection = busy_connection(address, 0).await;
         let first = sent(address, b"GET").await;
-        // Asked after it, and answered: idle since later.
+        // Its request came later, so it has been idle for less time.
         let mut second = sent(address, HELLO).await;
         let mut answered = [0; 12];
         second.read_exact(&mut answered).await.unwrap();
@@ -350,8 +351,8 @@ mod tests {
         second.write_all(close).await.unwrap();
         assert!(read(second).await.contains("200 OK"), "the other one was not");
         GATES[0].1.add_permits(1);
-        working.write_all(close).await.unwrap();
-        assert!(read(working).await.contains("waited"), "and no request was broken off");
+        busy_connection.write_all(close).await.unwrap();
+        assert!(read(busy_connection).await.contains("waited"), "and no request was broken off");
     }
 
     #[tokio::test]
@@ -370,7 +371,7 @@ mod tests {
     #[tokio::test]
     async fn a_connection_beyond_the_limit_gets_503_while_all_others_are_busy() {
         let address = serving(2, Duration::from_mins(1)).await;
-        let kept = [working(address, 1).await, working(address, 1).await];
+        let kept = [busy_connection(address, 1).await, busy_connection(address, 1).await];
         let mut late = TcpStream::connect(address).await.unwrap();
         let early = tokio::time::timeout(Duration::from_millis(100), late.peek(&mut [0])).await;
         assert!(early.is_err(), "no response before there is a request");

@@ -1,4 +1,4 @@
-//! When the last use of each key was stored.
+//! When the last use of each key was stored, to limit writes to one per minute.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The precision of the stored time of a key's last use.
+/// The precision of a key's stored last use.
 const LAST_USE_PRECISION: Duration = Duration::from_mins(1);
 
-/// When the last use of each key was stored, or tried to be: a database that cannot be written is tried once a minute.
+/// When storing the last use of each key was last attempted. Failures are retried after a minute, too.
 #[derive(Default)]
 pub struct KeyUses(Mutex<HashMap<i64, Instant>>);
 
 impl KeyUses {
-    /// Whether the use of a key is to be stored now. The next use within a minute is not.
+    /// Whether the use of a key should be stored now; at most once a minute.
     pub fn is_due(&self, key: i64) -> bool {
         let now = Instant::now();
         let mut stored = self.0.lock().unwrap_or_else(PoisonError::into_inner);

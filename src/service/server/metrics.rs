@@ -1,4 +1,4 @@
-//! Prometheus metrics of requests, audits and reports. Labels contain no URL, project or key.
+//! Prometheus metrics of requests, audits and reports. Labels contain no URLs, projects or keys.
 
 use std::fmt;
 use std::time::Duration;
@@ -95,19 +95,19 @@ impl Metrics {
         registry.register("projects", "Projects that are kept", self.projects.clone());
     }
 
-    /// Counts a request.
+    /// Counts a request and records its duration.
     pub fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         self.requests.get_or_create(&RequestLabels { method, route: route.to_owned(), status }).inc();
         self.durations.get_or_create(&RouteLabel { route: route.to_owned() }).observe(took.as_secs_f64());
     }
 
-    /// Counts an audit by its result: `good`, `decent`, `bad`, `refused` or `failed`.
+    /// Counts an audit by its result (`good`, `decent`, `bad`, `refused` or `failed`) and records its duration.
     pub fn audited(&self, result: &'static str, took: Duration) {
         self.audits.get_or_create(&ResultLabel { result }).inc();
         self.audit_durations.observe(took.as_secs_f64());
     }
 
-    /// All metrics as text, with the present numbers of reports, of projects, and of audits that run and wait.
+    /// Encodes all metrics as text, with the current numbers of reports, projects, and running and waiting audits.
     pub fn text(
         &self,
         StoreTotals { counts, projects }: StoreTotals,
@@ -124,7 +124,7 @@ impl Metrics {
         Ok(text)
     }
 
-    /// Counts a password that is hashed or compared.
+    /// Counts a password that was hashed or compared.
     pub fn password_worked_on(&self) {
         self.passwords.inc();
     }

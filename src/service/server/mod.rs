@@ -1,4 +1,4 @@
-//! The server: connections, middleware, routes, and what all requests share.
+//! The server: connections, middleware, routes, and shared state.
 
 pub mod access_log;
 pub mod auth;

@@ -1,6 +1,6 @@
-//! The client's address and the service's own address, also behind reverse proxies.
+//! Client and service addresses, directly or behind reverse proxies.
 //!
-//! Forwarded headers count only when the connection comes from a configured proxy.
+//! Forwarded headers count only if the connection comes from a configured proxy.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -18,33 +18,33 @@ use crate::service::handlers::errors::ErrorResponse;
 /// How the service is reached from outside.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies {
-    /// The address that people use, where it is not the one the service listens on: all links are built from it.
+    /// The public address, if it is not the one the service listens on. All links are built from it.
     pub public_url: Option<Url>,
-    /// The proxies whose `Forwarded` and `X-Forwarded-*` headers are believed.
+    /// The proxies whose `Forwarded` and `X-Forwarded-*` headers are trusted.
     pub trusted: Vec<IpNet>,
 }
 
 /// The client of a request, and the address it used for the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientInfo {
-    /// The client's address: the last one in front of all trusted proxies.
+    /// The client's address: the last one before all trusted proxies.
     pub address: IpAddr,
-    /// The service as the client calls it, without a final slash: `https://reports.example.com`. Empty when the request
-    /// names no host.
+    /// The service's origin as the client sees it, without a trailing slash: `https://reports.example.com`. Empty if
+    /// the request names no host.
     pub origin: String,
 }
 
 impl ClientInfo {
-    /// Whether the client uses https, so that cookies may be kept for https only.
+    /// Whether the client uses https, so that cookies can be restricted to it.
     pub fn uses_https(&self) -> bool {
         self.origin.starts_with("https://")
     }
 }
 
-/// What the forwarded headers of a request say.
+/// The parsed forwarded headers of a request.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct ForwardedHeaders {
-    /// The addresses it passed, the client's first. `None` for one that is hidden or malformed.
+    /// The addresses the request passed, the client's first. `None` for one that is hidden or malformed.
     path: Vec<Option<IpAddr>>,
     scheme: Option<String>,
     host: Option<String>,
@@ -54,8 +54,8 @@ struct ForwardedHeaders {
 #[derive(Clone)]
 pub struct HostCheck {
     proxies: Arc<Proxies>,
-    /// Only requests that name this machine or the public address are served. This stops DNS rebinding: a web page whose
-    /// own name resolves to a loopback address.
+    /// If set, only requests that name this machine or the public address are served. This stops DNS rebinding: a web
+    /// page whose own name resolves to a loopback address.
     on_loopback: bool,
 }
 
@@ -65,7 +65,7 @@ impl HostCheck {
     }
 }
 
-/// Middleware: requires one `Host` header that names this service, and adds [`ClientInfo`] to the request.
+/// Middleware: requires a single `Host` header that names this service, and adds [`ClientInfo`] to the request.
 pub async fn identify(State(entrance): State<HostCheck>, mut request: Request, next: Next) -> Response {
     if request.headers().get_all(header::HOST).iter().count() > 1 {
         return ErrorResponse::Malformed("Host header stands there more than once").into_response();
@@ -79,7 +79,7 @@ pub async fn identify(State(entrance): State<HostCheck>, mut request: Request, n
     let visitor = entrance.proxies.visitor(peer.ip(), request.headers(), named.as_ref());
     request.extensions_mut().insert(visitor.clone());
     let mut response = next.run(request).await;
-    // For the log.
+    // For the access log.
     response.extensions_mut().insert(visitor);
     response
 }
@@ -101,7 +101,7 @@ impl Proxies {
         ClientInfo { address: self.client(peer, &forwarding.path), origin: self.origin(&forwarding, host) }
     }
 
-    /// The last address in front of all trusted proxies. Addresses that the client itself sent do not count.
+    /// Returns the last address before all trusted proxies. Addresses that the client itself sent do not count.
     fn client(&self, peer: IpAddr, path: &[Option<IpAddr>]) -> IpAddr {
         let mut client = peer;
         for address in path.iter().rev() {
@@ -124,20 +124,20 @@ impl Proxies {
     }
 }
 
-/// The headers of a trusted proxy. A proxy sets one of the two kinds and may pass on the other as the client sent it: if
-/// both are there and name different clients, neither counts.
+/// Parses the headers of a trusted proxy. A proxy sets one of the two kinds and may pass the other on as the client
+/// sent it: if both are present and name different clients, neither counts.
 fn forwarding(headers: &HeaderMap) -> ForwardedHeaders {
-    let (standard, usual) = (standard(headers), usual(headers));
-    match (standard.path.is_empty(), usual.path.is_empty()) {
-        (true, _) => usual,
+    let (standard, x_forwarded) = (standard(headers), x_forwarded(headers));
+    match (standard.path.is_empty(), x_forwarded.path.is_empty()) {
+        (true, _) => x_forwarded,
         (false, true) => standard,
-        (false, false) if standard.path.last() == usual.path.last() => usual,
+        (false, false) if standard.path.last() == x_forwarded.path.last() => x_forwarded,
         (false, false) => ForwardedHeaders::default(),
     }
 }
 
-/// `X-Forwarded-For`, `-Proto` and `-Host`. Of several values the last one was written by the nearest proxy.
-fn usual(headers: &HeaderMap) -> ForwardedHeaders {
+/// Parses `X-Forwarded-For`, `-Proto` and `-Host`. The last of several values was added by the nearest proxy.
+fn x_forwarded(headers: &HeaderMap) -> ForwardedHeaders {
     let last = |name: &str| items(headers, name, ',').pop();
     ForwardedHeaders {
         path: items(headers, "x-forwarded-for", ',').iter().map(|text| address(text)).collect(),
@@ -146,7 +146,7 @@ fn usual(headers: &HeaderMap) -> ForwardedHeaders {
     }
 }
 
-/// `Forwarded` (RFC 7239): one element a proxy, each with `for`, `proto` and `host`.
+/// Parses `Forwarded` (RFC 7239): one element per proxy, each with `for`, `proto` and `host`.
 fn standard(headers: &HeaderMap) -> ForwardedHeaders {
     let mut forwarding = ForwardedHeaders::default();
     for element in items(headers, "forwarded", ',') {
@@ -166,19 +166,19 @@ fn standard(headers: &HeaderMap) -> ForwardedHeaders {
     forwarding
 }
 
-/// The items of a list that may stand in several headers of one name, in their order.
+/// Returns the items of a list that may be spread over several headers of one name, in order.
 fn items(headers: &HeaderMap, name: &str, separator: char) -> Vec<String> {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(separator)).map(|item| item.trim().to_owned()).collect()
 }
 
-/// An address with or without a port; an IPv6 one with a port stands in brackets.
+/// Parses an address with or without a port; an IPv6 address with a port is in brackets.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.trim_start_matches('[').trim_end_matches(']');
     bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|socket| socket.ip()))
 }
 
-/// The host that a request names.
+/// Returns the host that a request names.
 pub fn host(headers: &HeaderMap, uri: &Uri) -> Option<Authority> {
     match uri.authority() {
         Some(authority) => Some(authority.clone()),
@@ -269,8 +269,8 @@ mod tests {
     #[test]
     fn contradicting_forwarded_headers_do_not_count() {
         let proxies = proxies(&["127.0.0.1/32"], None);
-        let client = |standard: &str, usual: &str| {
-            seen(&proxies, "127.0.0.1", &[HOST, ("forwarded", standard), ("x-forwarded-for", usual)]).0
+        let client = |standard: &str, x_forwarded: &str| {
+            seen(&proxies, "127.0.0.1", &[HOST, ("forwarded", standard), ("x-forwarded-for", x_forwarded)]).0
         };
         assert_eq!(client("for=203.0.113.9", "203.0.113.9"), "203.0.113.9");
         assert_eq!(client("for=6.6.6.6", "203.0.113.9"), "127.0.0.1");

@@ -23,7 +23,7 @@ pub enum Caller {
     Stored(i64),
 }
 
-/// The default of `serve`: a hundred requests per second and key.
+/// The default of `serve`: on average a hundred requests per second and key.
 pub const DEFAULT_REQUESTS_PER_MINUTE: u32 = 6_000;
 const WINDOW: Duration = Duration::from_mins(1);
 
@@ -32,7 +32,7 @@ pub struct RateLimiter {
     /// `None` for no limit.
     most: Option<u32>,
     windows: Mutex<HashMap<Caller, MinuteWindow>>,
-    /// Where instances share the budgets of stored keys.
+    /// The budgets of stored keys, if instances share a database.
     #[cfg(feature = "postgres")]
     shared: Option<BudgetPortions>,
 }
@@ -43,7 +43,7 @@ struct MinuteWindow {
 }
 
 impl RateLimiter {
-    /// Counts in this process, or in the database of a store that instances share.
+    /// Counts in this process, or in the database if instances share it.
     pub fn new(most: Option<u32>, store: &Store) -> Self {
         #[cfg(feature = "postgres")]
         let shared = match store {
@@ -59,7 +59,7 @@ impl RateLimiter {
         }
     }
 
-    /// Counts a request. A limit that is used up is [`ErrorResponse::TooMany`].
+    /// Counts a request. Fails with [`ErrorResponse::TooMany`] if the limit is used up.
     pub async fn take(&self, caller: Caller) -> Result<Option<RateLimitStatus>, ErrorResponse> {
         #[cfg(feature = "postgres")]
         if let (Some(limit), Some(shared), Caller::Stored(key)) = (self.most, &self.shared, caller) {
@@ -68,7 +68,7 @@ impl RateLimiter {
         self.take_here(caller).map_err(ErrorResponse::TooMany)
     }
 
-    /// Counts a request in this process. The error is the state of a limit that is used up.
+    /// Counts a request in this process. The error is the status of a used-up limit.
     fn take_here(&self, caller: Caller) -> Result<Option<RateLimitStatus>, RateLimitStatus> {
         let Some(limit) = self.most else { return Ok(None) };
         let now = Instant::now();

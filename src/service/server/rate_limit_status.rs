@@ -1,4 +1,4 @@
-//! The state of a rate limit, and the headers that say it.
+//! The state of a rate limit, and its response headers.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ pub struct RateLimitStatus {
 }
 
 impl RateLimitStatus {
-    /// Whole seconds until the next minute, at least one.
+    /// Returns whole seconds until the next minute, at least one.
     pub fn seconds(&self) -> u64 {
         self.reset.as_secs() + u64::from(self.reset.subsec_nanos() > 0).max(u64::from(self.reset.is_zero()))
     }
 
-    /// Writes the `X-RateLimit-*` headers. The reset is a time in seconds since 1970.
+    /// Writes the `X-RateLimit-*` headers. The reset is in Unix seconds.
     pub fn write(&self, headers: &mut HeaderMap) {
         let reset = jiff::Timestamp::now().as_second().saturating_add(self.seconds().cast_signed());
         headers.insert(HeaderName::from_static("x-ratelimit-limit"), self.limit.into());

@@ -30,7 +30,7 @@ pub struct Route {
     pub role: Option<Role>,
     /// The handler.
     answer: fn() -> MethodRouter<SharedState>,
-    /// Its entry in the OpenAPI document; `None` for pages that people open.
+    /// The OpenAPI operation; `None` for pages that people open.
     pub described: Option<Describe>,
 }
 
@@ -93,11 +93,11 @@ pub const ROUTES: [Route; 30] = [
     open(Method::GET, contract::HEALTH, || get(monitoring::health), Some(openapi::health)),
 ];
 
-/// Headers of every response: no caching, no guessing of content types.
+/// Headers of every response: no caching, no content type sniffing.
 const HEADERS: [(HeaderName, &str); 2] =
     [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
 
-/// The router with its middleware.
+/// Builds the router with its middleware.
 pub fn router(state: SharedState, entrance: HostCheck) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
@@ -120,7 +120,7 @@ pub fn router(state: SharedState, entrance: HostCheck) -> Router {
     router.with_state(state)
 }
 
-/// Compresses the response, for people on slow lines.
+/// Compresses the responses, for slow connections.
 fn small(answer: MethodRouter<SharedState>) -> MethodRouter<SharedState> {
     answer.layer(CompressionLayer::new())
 }

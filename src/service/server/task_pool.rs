@@ -1,4 +1,4 @@
-//! Tasks that run to their end even when their client disconnects, so that no write is left half done.
+//! Tasks that run to completion even if their client disconnects, so that no write is left half done.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +16,11 @@ use crate::service::handlers::errors::ErrorResponse;
 /// The shutdown timeout of running audits: longer than an audit's own limit.
 pub const PATIENCE: Duration = Duration::from_secs(25);
 
-/// The most tasks at once: all audits that run and wait, and the writes behind them.
-/// Tasks outlive their connections, so the limit of connections does not bound them.
+/// The most concurrent tasks: all running and waiting audits, and their writes. Tasks outlive their connections, so the
+/// limit of connections does not bound them.
 const MOST: usize = 256;
 
-/// Runs tasks to their end, or until the shutdown timeout.
+/// Runs tasks to completion, or until the shutdown timeout.
 #[derive(Clone)]
 pub struct TaskPool {
     tasks: TaskTracker,
@@ -36,7 +36,8 @@ impl Default for TaskPool {
 }
 
 impl TaskPool {
-    /// Runs a task and waits for it. A panic becomes an internal error of this request alone.
+    /// Runs a task and waits for it. Fails with [`ErrorResponse::Overloaded`] at the limit; a panic is an internal
+    /// error of this request alone.
     pub async fn finish<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, ErrorResponse>> + Send + 'static,
@@ -49,13 +50,13 @@ impl TaskPool {
         self.finish_unlimited(work).await
     }
 
-    /// The same, whatever the number of tasks is. It runs also if nobody waits for it.
+    /// Like [`Self::finish`], without the limit. The task runs even if the returned future is dropped.
     pub fn finish_unlimited<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, ErrorResponse>> + Send + 'static,
     ) -> impl Future<Output = Result<T, ErrorResponse>> {
         let (sender, mut result) = oneshot::channel();
-        // Sending fails when nobody waits any more.
+        // Sending fails if the caller is gone.
         let task = self.spawn(work.map(|done| drop(sender.send(done))));
         async move {
             match task.await {
@@ -69,26 +70,26 @@ impl TaskPool {
         }
     }
 
-    /// Starts a task, whatever their number is. It ends with `None` when tasks are cancelled.
+    /// Spawns a task without the limit. It ends with `None` when tasks are cancelled.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<Option<()>> {
         let given_up = self.given_up.clone();
-        // Boxed, so that tokio's part of a task is compiled once for all.
+        // Boxed, so that tokio's task code is compiled only once.
         self.tasks.spawn(async move { given_up.run_until_cancelled(work).await }.boxed())
     }
 
-    /// What counts as a task until it is dropped.
+    /// Returns a token that counts as a task until dropped.
     #[cfg(feature = "postgres")]
     pub fn token(&self) -> TaskTrackerToken {
         self.tasks.token()
     }
 
-    /// Returns when tasks are cancelled.
+    /// Completes when tasks are cancelled.
     #[cfg(feature = "postgres")]
     pub async fn given_up(&self) {
         self.given_up.cancelled().await;
     }
 
-    /// Waits for all tasks, at most for the timeout, and then cancels the rest.
+    /// Waits for all tasks up to the timeout, then cancels the rest.
     pub async fn end(&self, patience: Duration) {
         self.tasks.close();
         if tokio::time::timeout(patience, self.tasks.wait()).await.is_err() {
@@ -117,7 +118,7 @@ mod tests {
                 end.cancelled().await;
                 Ok(())
             });
-            // Asked, and gone.
+            // Requested, and dropped.
             assert!(futures_util::poll!(std::pin::pin!(asked)).is_pending());
         }
         assert!(matches!(work.finish(async { Ok(()) }).await, Err(ErrorResponse::Overloaded)));

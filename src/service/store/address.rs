@@ -1,4 +1,4 @@
-//! Where the store is.
+//! The address of the store.
 
 use std::path::{Path, PathBuf};
 
@@ -8,17 +8,17 @@ use super::error::OpenError;
 #[cfg(feature = "postgres")]
 use super::postgres::PostgresAddress;
 
-/// Where the store is: this decides the engine.
+/// The address of the store, which determines the engine.
 #[derive(Debug, Clone)]
 pub enum StoreAddress {
     /// SQLite in a data directory of this machine, created if missing.
     Data(PathBuf),
-    /// PostgreSQL at a URL like `postgres://user:password@host:5432/database?sslmode=require`.
+    /// PostgreSQL at a URL such as `postgres://user:password@host:5432/database?sslmode=require`.
     Postgres(SecretString),
 }
 
 impl StoreAddress {
-    /// The directory, or the database and its server: without user and password. Fails where the URL cannot be used.
+    /// Returns the directory, or the database and its server without user and password. Fails if the URL is invalid.
     pub fn place(&self) -> Result<String, OpenError> {
         match self {
             Self::Data(data) => Ok(data.display().to_string()),

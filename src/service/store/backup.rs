@@ -1,4 +1,4 @@
-//! What a backup or a restore of an SQLite store did, or why it failed.
+//! Results and errors of backing up and restoring an SQLite store.
 
 use std::path::PathBuf;
 
@@ -11,25 +11,25 @@ pub struct CopyCounts {
     pub reports: i64,
     /// The projects.
     pub projects: i64,
-    /// The former results of reports.
+    /// The earlier results of reports.
     pub former: i64,
-    /// The API keys, revoked ones too.
+    /// The API keys, including revoked ones.
     pub keys: i64,
 }
 
-/// A restore that was made.
+/// A completed restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoredStore {
-    /// What the data directory holds now.
+    /// The contents of the data directory after the restore.
     pub counts: CopyCounts,
-    /// Where the database from before is, if there was one with anything in it.
+    /// Where the previous database was moved, if it contained anything.
     pub before: Option<PathBuf>,
 }
 
-/// Why nothing was backed up or restored. The message says what to do.
+/// Why a backup or restore failed. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The store is no file.
+    /// The store is not a file.
     #[error(
         "the reports are in a PostgreSQL database, of which this makes no backup. Use pg_dump and pg_restore, or name a \
          data directory with --data"
@@ -38,7 +38,7 @@ pub enum BackupError {
     /// There is nothing to back up.
     #[error("there is no database {}. Name the data directory with --data", .0.display())]
     Missing(PathBuf),
-    /// The file is there already.
+    /// The file exists already.
     #[error("{} is there already. Choose another name, or add --force to replace it", .0.display())]
     Exists(PathBuf),
     /// The file would replace the database itself.
@@ -49,13 +49,13 @@ pub enum BackupError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
     /// A database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The file to restore is no database of ours.
+    /// The file to restore is not a database of this program.
     #[error("{} is no backup of a reportdeck store. Name a file that `store backup` wrote", .0.display())]
     NoBackup(PathBuf),
     /// The file is damaged.
@@ -71,25 +71,25 @@ pub enum BackupError {
     Copy {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         error: EngineError,
     },
-    /// The data directory is in use by rows that a restore would replace.
+    /// The data directory has data that a restore would replace.
     #[error(
         "{} holds a database with {reports} reports and {keys} keys. Add --force to replace it; it is kept beside", data.display()
     )]
     NotEmpty {
         /// The data directory.
         data: PathBuf,
-        /// The reports in it.
+        /// The number of reports.
         reports: i64,
-        /// The API keys in it.
+        /// The number of API keys.
         keys: i64,
     },
     /// The database in the data directory cannot be read.
     #[error("the database in {} cannot be read. Add --force to replace it; it is kept beside", .0.display())]
     Unreadable(PathBuf),
-    /// The work panicked, or the program is stopping.
+    /// The task panicked, or the program is stopping.
     #[error("the copy was broken off. Try again")]
     BrokenOff,
 }

@@ -1,30 +1,30 @@
-//! Why the store could not be opened, read or written, in terms that name no engine's type.
+//! Errors of opening, reading or writing the store, without types of an engine.
 
 use std::path::PathBuf;
 
-/// What an engine said. Its text holds no secret.
+/// An engine's error. Its text contains no secrets.
 pub type EngineError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why the database could not be opened. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The directory cannot be made or written.
+    /// The directory cannot be created or written.
     #[error("cannot use the data directory {}: {error}. Make it writable or choose another with --data", path.display())]
     Directory {
         /// The directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// The file is damaged, not ours, or cannot be written.
+    /// The file is damaged, belongs to another program, or cannot be written.
     #[error("cannot open the database {}: {error}. Restore it from a copy, or choose another directory with --data", path.display())]
     Database {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         error: EngineError,
     },
-    /// The disk has no room for it.
+    /// The disk is full.
     #[error(
         "there is no room on the disk for the database {} ({error}). Free some space, or choose another directory with --data",
         path.display()
@@ -32,10 +32,10 @@ pub enum OpenError {
     Full {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         error: EngineError,
     },
-    /// The database of another program.
+    /// The database belongs to another program.
     #[error("{} is the database of another program. Move it away, or choose another directory with --data", path.display())]
     Foreign {
         /// The file.
@@ -46,14 +46,14 @@ pub enum OpenError {
         "the database {place} was written by a newer reportdeck (its format is {found}, this one knows {known}). Update reportdeck"
     )]
     Newer {
-        /// The file, or the server and the database's name there.
+        /// The file, or the database and its server.
         place: String,
         /// The format found.
         found: i64,
         /// The newest format known.
         known: i64,
     },
-    /// The database URL cannot be read. The message does not repeat it, for it holds a password.
+    /// The database URL is malformed. The message does not repeat it, because it contains a password.
     #[error(
         "the database URL cannot be read. Write it as postgres://user:password@host:5432/database?sslmode=require, with \
          special characters of the password percent-encoded"
@@ -67,28 +67,28 @@ pub enum OpenError {
         /// The database and the server.
         place: String,
     },
-    /// The server cannot be reached or refuses.
+    /// The server cannot be reached or refuses the connection.
     #[error(
         "cannot use the database {place}: {error}. Check its URL (user, password, name), and that its server is running"
     )]
     Server {
         /// The database and the server.
         place: String,
-        /// What the server or the connection said.
+        /// The error of the server or the connection.
         error: EngineError,
     },
-    /// The server or its database is not of a kind that can be used.
+    /// The server or its database is unsuitable.
     #[error("the database {place} cannot be used: {reason}")]
     Unsuitable {
         /// The database and the server.
         place: String,
-        /// Why, and what to do.
+        /// The reason, and what to do.
         reason: &'static str,
     },
-    /// This program cannot use PostgreSQL.
+    /// This build has no PostgreSQL support.
     #[error("this reportdeck was built without PostgreSQL. Install one that was built with the feature postgres")]
     WithoutPostgres,
-    /// The work panicked, or the program is stopping.
+    /// The task panicked, or the program is stopping.
     #[error("opening the database was broken off. Try again")]
     BrokenOff,
 }
@@ -108,18 +108,18 @@ pub enum StoreError {
     /// The write timed out behind other writes or another process. Nothing was changed.
     #[error("another write kept the database for too long")]
     Busy,
-    /// The database's server cannot be reached or does not answer. Nothing was changed.
+    /// The database server cannot be reached or does not respond. Nothing was changed.
     #[error("the database is not available: {0}")]
     Unavailable(EngineError),
-    /// The connection broke while a write was committed: it may have been made.
+    /// The connection broke during a commit: the write may have been made.
     #[error("the database did not confirm a write: {0}")]
     Unconfirmed(EngineError),
-    /// The work panicked or was withdrawn, or the service is stopping.
+    /// The task panicked or was cancelled, or the service is stopping.
     #[error("the work on the database was broken off")]
     BrokenOff,
 }
 
-/// Why rows could not be inserted or shifted.
+/// Why seeding or shifting rows failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
     /// The database cannot be opened.

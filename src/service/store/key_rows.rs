@@ -1,31 +1,31 @@
-//! Rows of API keys and of signing secrets, as plain values that both engines read and write.
+//! Rows of API keys and signing secrets, as plain values that both engines read and write.
 
 use jiff::Timestamp;
 
 use crate::domain::desk::{Handle, Role};
 
-/// A digest of a key: SHA-256.
+/// The SHA-256 digest of a key.
 pub type KeyDigest = [u8; 32];
 
 /// A secret that the service signs with: 256 random bits.
 pub type SigningSecret = [u8; 32];
 
-/// A key in `keys list`, without the key and its digest.
+/// A key as listed by `keys list`, without the key or its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
-    /// Its number. A name may be used again, a number is not.
+    /// The key's id, never reused; a name may be reused after the key is revoked.
     pub id: i64,
-    /// Its name.
+    /// The key's name.
     pub name: String,
-    /// What it may do.
+    /// The key's role.
     pub role: Role,
-    /// Whose it is; `None` for a robot's.
+    /// The key's person; `None` for a robot's key.
     pub person: Option<Handle>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// From when on it is refused.
+    /// From when it is refused.
     pub expires_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
@@ -34,18 +34,18 @@ pub struct KeyRow {
 /// A key to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// Its name.
+    /// The key's name.
     pub name: String,
-    /// What it may do.
+    /// The key's role.
     pub role: Role,
-    /// Whose it is; `None` for a robot's.
+    /// The key's person; `None` for a robot's key.
     pub person: Option<Handle>,
-    /// From when on it is refused.
+    /// From when it is refused.
     pub expires_at: Option<Timestamp>,
 }
 
 impl NewKey {
-    /// A key that may do everything and does not expire.
+    /// Returns a key with the admin role that does not expire.
     pub fn admin(name: impl Into<String>) -> Self {
         Self { name: name.into(), role: Role::Admin, person: None, expires_at: None }
     }
@@ -54,12 +54,12 @@ impl NewKey {
 /// A key that is neither revoked nor expired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveKey {
-    /// Its number.
+    /// The key's id.
     pub id: i64,
-    /// Its name.
+    /// The key's name.
     pub name: String,
-    /// What it may do.
+    /// The key's role.
     pub role: Role,
-    /// Whose it is; `None` for a robot's.
+    /// The key's person; `None` for a robot's key.
     pub person: Option<Handle>,
 }

@@ -1,9 +1,9 @@
-//! The store of the service: reports, projects, former results, API keys and signing secrets.
+//! The store of the service: reports, projects, earlier results, the desk, API keys and signing secrets.
 //!
-//! Handlers call its named functions and see plain values. Each function is one unit of work: a read sees one state of the
-//! database, a write happens wholly or not at all and is durable when its function returns.
+//! Handlers call its named functions and see plain values. Each function is one transaction: a read sees one snapshot,
+//! a write happens wholly or not at all and is durable when the function returns.
 
-/// Calls the function of the same name of whichever engine it is.
+/// Calls the function of the same name on the store's engine.
 macro_rules! on_engine {
     ($store:ident.$function:ident($($argument:expr),*)) => {
         match $store {
@@ -50,7 +50,7 @@ use transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
 /// An open store. Clones share its connections.
 #[derive(Clone)]
 pub enum Store {
-    /// In an SQLite file of this machine.
+    /// In an SQLite file on this machine.
     Sqlite(SqliteStore),
     /// In a PostgreSQL database.
     #[cfg(feature = "postgres")]
@@ -69,7 +69,7 @@ pub async fn probe_postgres(url: &SecretString) -> Result<DatabaseProbe, OpenErr
 }
 
 impl Store {
-    /// Opens the store at an address, creating or migrating it where needed.
+    /// Opens the store at an address, creating or migrating it if needed.
     pub async fn open(address: StoreAddress) -> Result<Self, OpenError> {
         match address {
             StoreAddress::Data(data) => {
@@ -83,11 +83,11 @@ impl Store {
         }
     }
 
-    /// Prepares for a running service, which commands that only open the store do not need.
+    /// Prepares for a running service; not needed by commands that only open the store.
     pub async fn prepare_to_serve(&self) {
         match self {
             Self::Sqlite(store) => store.prepare_to_serve().await,
-            // The server has its own disk.
+            // The server manages its own disk.
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => {}
         }
@@ -98,12 +98,12 @@ impl Store {
         on_engine!(self.check_health())
     }
 
-    /// The numbers of reports and projects.
+    /// Returns the numbers of reports and projects.
     pub async fn totals(&self) -> Result<StoreTotals, StoreError> {
         on_engine!(self.totals())
     }
 
-    /// One page of reports.
+    /// Returns one page of reports.
     pub async fn reports_page(
         &self,
         query: ReportQuery,
@@ -112,7 +112,7 @@ impl Store {
         on_engine!(self.reports_page(query, window))
     }
 
-    /// One page of projects.
+    /// Returns one page of projects.
     pub async fn projects_page(
         &self,
         query: ProjectQuery,
@@ -121,69 +121,70 @@ impl Store {
         on_engine!(self.projects_page(query, window))
     }
 
-    /// A report's row.
+    /// Returns a report's row.
     pub async fn report(&self, id: i64) -> Result<Option<ReportRow>, StoreError> {
         on_engine!(self.report(id))
     }
 
-    /// Everything about a report, with at most `most` former results.
+    /// Returns a report's row and checks, with at most `most` earlier results.
     pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
         on_engine!(self.opened(id, most))
     }
 
-    /// The duplicates of the title and the description of a report among the latest reports of its project. An empty text
-    /// has none.
+    /// Counts other reports with this title or description among the latest reports of the report's project. Empty
+    /// texts are not counted.
     pub async fn duplicates(&self, id: i64, title: &str, description: &str) -> Result<DuplicateCounts, StoreError> {
         let (title, description) = (title.to_owned(), description.to_owned());
         on_engine!(self.duplicates(id, title, description))
     }
 
-    /// All former results of a report, the latest first; `None` if there is no such report.
+    /// Returns all earlier results of a report, latest first; `None` if the report does not exist.
     pub async fn former(&self, id: i64) -> Result<Option<Vec<HistoryRow>>, StoreError> {
         on_engine!(self.former(id))
     }
 
-    /// A report's row with the hash of its page password, if there is one.
+    /// Returns a report's row with the hash of its page password, if it has one.
     pub async fn protected(&self, id: i64) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
         on_engine!(self.protected(id))
     }
 
-    /// Inserts a report, and reads it with at most `most` former results.
+    /// Inserts a report, and returns it with at most `most` earlier results.
     pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
         on_engine!(self.create(new, most))
     }
 
-    /// Updates a report, and reads it with at most `most` former results. A new result makes the present one a former one.
+    /// Updates a report, and returns it with at most `most` earlier results. A new result moves the current one to the
+    /// history.
     pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
         on_engine!(self.change(id, update, most))
     }
 
-    /// Deletes a report with its results; false if there is none.
+    /// Deletes a report with its results; false if it does not exist.
     pub async fn delete_report(&self, id: i64) -> Result<bool, StoreError> {
         on_engine!(self.delete_report(id))
     }
 
-    /// Deletes a project with all its reports; false if there is none with that name.
+    /// Deletes a project with all its reports; false if it does not exist.
     pub async fn delete_project(&self, name: String) -> Result<bool, StoreError> {
         on_engine!(self.delete_project(name))
     }
 
-    /// The key with a digest, if it is neither revoked nor expired.
+    /// Returns the key with this digest, if it is neither revoked nor expired.
     pub async fn active_key(&self, digest: KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
         on_engine!(self.active_key(digest))
     }
 
-    /// Stores that a key is used now.
+    /// Stores the current time as the last use of a key.
     pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
         on_engine!(self.record_key_use(id))
     }
 
-    /// All keys, the oldest first, revoked ones too.
+    /// Returns all keys, oldest first, including revoked ones.
     pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
         on_engine!(self.keys())
     }
 
-    /// Sends all rows of one state of the store. On PostgreSQL nothing else is written meanwhile.
+    /// Sends all rows of one snapshot of the store. On PostgreSQL this blocks other writes.
     pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
         on_engine!(self.send_rows(sender))
     }
@@ -193,13 +194,14 @@ impl Store {
         on_engine!(self.receive_copy(receiver))
     }
 
-    /// Inserts the reports of another store with new ids, wholly or not at all, and what its desk says about them. The
-    /// change id is that of the first event that this makes.
+    /// Inserts the reports of another store with new ids, and the desk's data about them, wholly or not at all.
+    /// `change` is the id of the first event this creates.
     pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Received<ImportCounts> {
         on_engine!(self.receive_import(receiver, change))
     }
 
-    /// The stored secret of a name; stores the fresh one if there is none. The same for every process on this store.
+    /// Returns the secret stored under a name, storing `fresh` if there is none. It is the same for all processes on
+    /// this store.
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {
         on_engine!(self.signing_secret(name, fresh))
     }

@@ -1,33 +1,33 @@
-//! The orders of lists, which both engines sort and page by.
+//! Sort orders of lists, shared by both engines.
 
 use super::page::{PositionKey, RowPosition};
 use super::rows::{ProjectRow, ReportRow};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort};
 
-/// The order of a list: a column, then the id.
+/// The order of a list: by a column, then by id.
 #[derive(Debug, Clone, Copy)]
 pub struct ListOrder {
-    /// The column. `id` sorts by the id alone.
+    /// The column; `id` sorts by id alone.
     pub column: &'static str,
     /// The direction of both.
     pub direction: Direction,
 }
 
-/// The order of a list of reports. Where all rows have the same result, they are sorted by the id alone.
+/// Returns the order of a report list. With a result filter, sorting by result is sorting by id.
 pub fn of_reports(query: &ReportQuery) -> (ReportSort, ListOrder) {
     let (asked, direction) = query.sort.unwrap_or_default();
     let sort = if asked == ReportSort::Result && query.result.is_some() { ReportSort::Id } else { asked };
-    // The words of the interface are the names of the columns.
+    // The names of sort keys in the API are the names of the columns.
     (sort, ListOrder { column: sort.word(), direction })
 }
 
-/// The order of a list of projects.
+/// Returns the order of a project list.
 pub fn of_projects(query: &ProjectQuery) -> (ProjectSort, ListOrder) {
     let (sort, direction) = query.sort.unwrap_or_default();
     (sort, ListOrder { column: project_column(sort), direction })
 }
 
-/// The column of projects for a sort key.
+/// Returns the column of projects for a sort key.
 pub fn project_column(sort: ProjectSort) -> &'static str {
     match sort {
         ProjectSort::CreatedAt => "created_at",
@@ -35,7 +35,7 @@ pub fn project_column(sort: ProjectSort) -> &'static str {
     }
 }
 
-/// Where a report stands in a list.
+/// Returns the position of a report in a list.
 pub fn report_position(row: &ReportRow, sort: ReportSort) -> RowPosition {
     let key = match sort {
         ReportSort::Id => PositionKey::Number(row.id),
@@ -46,7 +46,7 @@ pub fn report_position(row: &ReportRow, sort: ReportSort) -> RowPosition {
     RowPosition { key, id: row.id }
 }
 
-/// Where a project stands in a list.
+/// Returns the position of a project in a list.
 pub fn project_position(row: &ProjectRow, sort: ProjectSort) -> RowPosition {
     let key = match sort {
         ProjectSort::CreatedAt => PositionKey::Number(row.created_at),

@@ -1,7 +1,7 @@
-//! One page of a list: where it begins, its rows, and where the next one begins.
+//! One page of a list: its start, its rows, and the start of the next page.
 //!
-//! A page behind a row is found by the row's sort key and id (keyset paging), which costs the same at any depth. A numbered
-//! page counts rows from the beginning of the list (`OFFSET`).
+//! A page after a row is found by the row's sort key and id (keyset pagination), at the same cost at any depth. A
+//! numbered page counts rows from the beginning of the list (`OFFSET`).
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub enum PositionKey {
     Text(String),
 }
 
-/// Where a row stands in a list. The id decides between rows with the same key, so no two rows share a position.
+/// The position of a row in a list. The id breaks ties, so no two rows share a position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowPosition {
     /// The value of the column that the list is sorted by.
@@ -29,16 +29,16 @@ pub struct RowPosition {
 pub enum PageStart {
     /// After this number of rows.
     Offset(i64),
-    /// Behind the row that stood here, whether it is still there or not.
+    /// After this position, whether or not its row still exists.
     After(RowPosition),
 }
 
-/// Which part of a list to read.
+/// The part of a list to read.
 #[derive(Debug, Clone)]
 pub struct PageWindow {
-    /// Where it begins.
+    /// Where the part begins.
     pub start: PageStart,
-    /// The most rows it has.
+    /// The most rows.
     pub limit: u16,
 }
 
@@ -47,14 +47,15 @@ pub struct PageWindow {
 pub struct ListPage<T> {
     /// The rows.
     pub rows: Vec<T>,
-    /// The number of rows in the whole list. `None` where only counting would tell: a search entered behind a row.
+    /// The number of rows in the whole list. `None` for a search continued after a row, where it would require
+    /// counting.
     pub total: Option<i64>,
-    /// The position of the last row, when other rows follow it.
+    /// The position of the last row, if more rows follow.
     pub next: Option<RowPosition>,
 }
 
 impl<T> ListPage<T> {
-    /// A page without rows, of a list with `total` rows.
+    /// Returns a page without rows, of a list with `total` rows.
     pub fn empty(total: i64) -> Self {
         Self { rows: Vec::new(), total: Some(total), next: None }
     }

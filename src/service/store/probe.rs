@@ -1,4 +1,4 @@
-//! What was found at the address of a database.
+//! The result of probing a database server.
 
 /// A database that can be reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -7,10 +7,10 @@ pub struct DatabaseProbe {
     pub place: String,
     /// The version of the server, for example `15.18`.
     pub server: String,
-    /// The format of our tables; `None` where there are none yet.
+    /// The schema's format; `None` if there are no tables yet.
     pub format: Option<i64>,
     /// The newest format that this program knows.
     pub known: i64,
-    /// Whether its notifications arrive, which they do not through a pooler in transaction mode.
+    /// Whether notifications arrive; they do not through a pooler in transaction mode.
     pub notifies: bool,
 }

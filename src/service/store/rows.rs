@@ -1,33 +1,33 @@
-//! Rows of reports, projects and former results, as plain values that both engines read and write.
+//! Rows of reports, projects and earlier results, as plain values that both engines read and write.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::list::query::ResultFilter;
 use crate::domain::report::fetch_failure::FetchFailure;
 
-/// The most former results of a report, so that an hourly re-run does not fill the disk.
+/// The most earlier results kept per report, so that an hourly re-run does not fill the disk.
 pub const MOST_FORMER: u16 = 100;
 
-/// The most former results in the response with a report. `/history` has all of them.
+/// The most earlier results in the response with a report. `/history` returns all of them.
 pub const SHOWN_FORMER: u16 = 10;
 
 /// A project's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectRow {
-    /// Its id, which is internal: the interface knows projects by name.
+    /// The internal id; the API identifies projects by name.
     pub id: i64,
-    /// Its name.
+    /// The project's name.
     pub name: String,
-    /// When its first report was created, in milliseconds since 1970.
+    /// When its first report was created, in Unix milliseconds.
     pub created_at: i64,
-    /// The number of its reports.
+    /// The numbers of its reports.
     pub counts: ReportCounts,
 }
 
 /// Numbers of reports by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportCounts {
-    /// All of them.
+    /// All reports.
     pub reports: i64,
     /// The good ones.
     pub good: i64,
@@ -38,7 +38,7 @@ pub struct ReportCounts {
 }
 
 impl ReportCounts {
-    /// The number of one result, or of all.
+    /// Returns the number of one result, or of all.
     pub fn of(self, result: Option<ResultFilter>) -> i64 {
         match result {
             None => self.reports,
@@ -58,10 +58,10 @@ pub struct StoreTotals {
     pub projects: i64,
 }
 
-/// A report's row. Times are milliseconds since 1970.
+/// A report's row. Times are in Unix milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportRow {
-    /// Its id.
+    /// The report's id.
     pub id: i64,
     /// The requested URL, normalised.
     pub url: String,
@@ -69,7 +69,7 @@ pub struct ReportRow {
     pub project: String,
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,
-    /// 0–100.
+    /// 0 to 100.
     pub score: i64,
     /// When the page was last audited.
     pub generated_at: i64,
@@ -83,60 +83,60 @@ pub struct ReportRow {
     pub has_password: bool,
     /// The ids of failed checks, one per line.
     pub failed: String,
-    /// Why the page could not be fetched: the word of the class.
+    /// Why the page could not be fetched: the name of the failure class.
     pub fetch_error: Option<String>,
 }
 
-/// A former result of a report.
+/// An earlier result of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryRow {
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,
-    /// 0–100.
+    /// 0 to 100.
     pub score: i64,
-    /// The time of that audit, in milliseconds since 1970.
+    /// The time of the audit, in Unix milliseconds.
     pub generated_at: i64,
-    /// The ids of the checks that failed then, one per line.
+    /// The ids of the checks that failed at that time, one per line.
     pub failed: String,
 }
 
-/// How many of the latest public reports of a project are looked at for duplicates, so that a page of a project with a
-/// million reports is as quick as any.
+/// How many of a project's latest reports are searched for duplicates, so that the page of a project with a million
+/// reports is as quick as any.
 pub const DUPLICATES_AMONG: u16 = 200;
 
-/// How many other public reports of a project, of other URLs, have the title or the description of a report.
+/// How many other public reports of the project, of other URLs, share the report's title or description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DuplicateCounts {
-    /// The same title.
+    /// Reports with the same title.
     pub titles: i64,
-    /// The same meta description.
+    /// Reports with the same meta description.
     pub descriptions: i64,
 }
 
-/// A report's row, its checks as JSON, and its latest former results.
+/// A report's row, its checks as JSON, and its latest earlier results.
 pub type StoredReport = (ReportRow, String, Vec<HistoryRow>);
 
-/// The result of an audit as it is stored.
+/// The result of an audit in its stored form.
 #[derive(Debug, Clone)]
 pub struct AuditRecord {
     /// The project the page belongs to.
     pub project: String,
     /// The result's rank.
     pub rank: i64,
-    /// 0–100.
+    /// 0 to 100.
     pub score: u8,
     /// The ids of failed checks, one per line.
     pub failed: String,
     /// Why the page could not be fetched.
     pub fetch_failure: Option<FetchFailure>,
-    /// JSON: check id to what it found.
+    /// JSON object: check id to findings.
     pub checks: String,
 }
 
 /// A report to insert.
 #[derive(Debug, Clone)]
 pub struct NewReportRow {
-    /// The page.
+    /// The page's URL.
     pub url: String,
     /// The audit's result.
     pub findings: AuditRecord,
@@ -158,7 +158,7 @@ pub struct RowUpdate {
 }
 
 impl RowUpdate {
-    /// The privacy after this update of a row; `None` if the row would need a password and have none.
+    /// Returns the privacy after updating a row; `None` if the row would lack its required password.
     pub fn privacy_after(&self, before: &ReportRow) -> Option<u8> {
         let privacy = self.privacy.unwrap_or(before.privacy);
         let has_password = before.has_password || self.password_hash.is_some();
@@ -166,22 +166,22 @@ impl RowUpdate {
     }
 }
 
-/// What the result of an audit is stored as.
+/// The write that stores an audit's result.
 #[derive(Debug, Clone)]
 pub enum ResultWrite {
     /// A new report.
     Create(NewReportRow),
-    /// A change of the report with this id.
+    /// An update of the report with this id.
     Change(i64, RowUpdate),
 }
 
 /// The outcome of an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeOutcome {
-    /// The report was changed; as it is after this change and no other.
+    /// The report as this update left it.
     Changed(Box<StoredReport>),
-    /// There is no such report.
+    /// The report does not exist.
     Gone,
-    /// A report that needs a password would have none; nothing was changed.
+    /// The report would lack its required password; nothing was changed.
     WithoutPassword,
 }

@@ -1,6 +1,4 @@
-//! Rows without audits, for benches and tests: a hundred thousand in seconds.
-//!
-//! Not for production code.
+//! Inserts rows without audits, for benches and tests: a hundred thousand within seconds. Not for production code.
 
 use std::path::Path;
 
@@ -21,11 +19,11 @@ use super::{sqlite, values};
 /// A report without checks.
 #[derive(Debug, Clone)]
 pub struct SeedRow {
-    /// The page.
+    /// The page's URL.
     pub url: String,
     /// The project's name.
     pub project: String,
-    /// 0–100; the result follows from it.
+    /// 0 to 100; determines the result.
     pub score: u8,
     /// When it was created and generated.
     pub generated_at: Timestamp,
@@ -38,7 +36,7 @@ pub fn seed(data: &Path, rows: impl Iterator<Item = SeedRow>) -> Result<usize, S
     sqlite::insert_all(data, rows.map(|row| (row.generated_at.as_millisecond(), unaudited(row))))
 }
 
-/// The same for a store of any engine.
+/// Like [`seed`], for a store of any engine.
 pub async fn seed_store(address: StoreAddress, rows: Vec<SeedRow>) -> Result<usize, SeedError> {
     match address {
         StoreAddress::Data(data) => {

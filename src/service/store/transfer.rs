@@ -1,7 +1,8 @@
-//! Rows that move from one store to another, as plain values that both engines read and write, and how copies are compared.
+//! Rows for copying between stores, as plain values that both engines read and write, and digests to verify copies.
 //!
-//! A store sends its rows in this order: projects, reports, former results, the desk with its people, keys, secrets, and the
-//! last ids given out; each kind by id. Search texts and counts are not sent: each engine makes its own.
+//! A store sends its rows in this order: projects, reports, earlier results, the desk with its people, keys, secrets,
+//! and the last assigned ids; each kind sorted by id. Search texts and counts are not sent: each engine computes its
+//! own.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ use tokio::sync::mpsc;
 use super::desk::records::DeskTableRow;
 use super::error::StoreError;
 
-/// How many rows may be on their way.
+/// The capacity of the channel, in rows.
 const QUEUED: usize = 1024;
 
 /// A project without its counts.
@@ -24,7 +25,7 @@ pub struct ProjectCopy {
     pub created_at: i64,
 }
 
-/// A report with its present result.
+/// A report with its current result.
 #[derive(Clone, Serialize)]
 pub struct ReportCopy {
     pub id: i64,
@@ -39,11 +40,11 @@ pub struct ReportCopy {
     pub password_hash: Option<String>,
     pub failed: String,
     pub fetch_error: Option<String>,
-    /// JSON: check id to what it found; `None` where it was not stored.
+    /// JSON object of check id to findings; `None` if not stored.
     pub checks: Option<String>,
 }
 
-/// A former result with what its checks found.
+/// An earlier result with its findings.
 #[derive(Clone, Serialize)]
 pub struct FormerCopy {
     pub id: i64,
@@ -55,7 +56,7 @@ pub struct FormerCopy {
     pub checks: String,
 }
 
-/// An API key: its digest.
+/// An API key, as its digest.
 #[derive(Clone, Serialize)]
 pub struct KeyCopy {
     pub id: i64,
@@ -76,14 +77,14 @@ pub struct SecretCopy {
     pub value: Vec<u8>,
 }
 
-/// The last id that a table gave out, so that none names another row later.
+/// The last id that a table assigned, so that ids are not reused.
 #[derive(Clone, Serialize)]
 pub struct LastId {
     pub table: String,
     pub id: i64,
 }
 
-/// A row. Has no Debug: it may hold a secret.
+/// A row of any table. Not `Debug`, because it may contain a secret.
 #[derive(Clone, Serialize)]
 pub enum TransferRow {
     Project(ProjectCopy),
@@ -96,7 +97,7 @@ pub enum TransferRow {
 }
 
 impl TransferRow {
-    /// The table it stands in.
+    /// Returns the row's table.
     pub fn table(&self) -> &'static str {
         match self {
             Self::Project(_) => "projects",
@@ -110,37 +111,37 @@ impl TransferRow {
     }
 }
 
-/// The tables whose ids are never given out twice.
+/// The tables whose ids are never reused.
 pub const TABLES_WITH_IDS: [&str; 3] = ["projects", "reports", "keys"];
 
-/// Sends the rows of a store. Without an end after the last row they count as cut off.
+/// Sends the rows of a store, then `None`. Without the final `None` they count as cut off.
 pub type RowSender = mpsc::Sender<Option<TransferRow>>;
 
-/// Receives the rows of a store, and after the last one `None`.
+/// Receives the rows of a store, then `None`.
 pub type RowReceiver = mpsc::Receiver<Option<TransferRow>>;
 
-/// A way for the rows of one store into another.
+/// Creates a channel for the rows of one store into another.
 pub fn channel() -> (RowSender, RowReceiver) {
     mpsc::channel(QUEUED)
 }
 
-/// A table in a copy: its rows, and a digest of all that is in them.
+/// A table in a copy: its number of rows, and a digest of their content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableDigest {
     /// The table.
     pub table: &'static str,
     /// The number of its rows.
     pub rows: u64,
-    /// SHA-256 over its rows in their order, in hexadecimal digits.
+    /// SHA-256 over the rows in order, in hexadecimal digits.
     pub digest: String,
 }
 
-/// Adds up digests of tables.
+/// Accumulates the digests of tables.
 #[derive(Default)]
 pub struct CopyDigest(BTreeMap<&'static str, (u64, Sha256)>);
 
 impl CopyDigest {
-    /// Adds a row. False if it cannot be encoded, which no row of a store is.
+    /// Adds a row; false if it cannot be encoded, which does not happen for rows of a store.
     pub fn add(&mut self, row: &TransferRow) -> bool {
         let Ok(bytes) = postcard::to_stdvec(row) else { return false };
         let (rows, digest) = self.0.entry(row.table()).or_default();
@@ -149,7 +150,7 @@ impl CopyDigest {
         true
     }
 
-    /// The tables with any rows, by name.
+    /// Returns the tables that have rows, by name.
     pub fn tables(self) -> Vec<TableDigest> {
         let hex = |bytes: &[u8]| {
             bytes.iter().fold(String::new(), |mut text, byte| {
@@ -164,10 +165,10 @@ impl CopyDigest {
     }
 }
 
-/// Why a copy was not kept. The target is as it was.
+/// Why a copy was rolled back. The target is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyRefusal {
-    /// There is something in the target.
+    /// The target is not empty.
     #[error("there are reports, keys or secrets in it already. Copy into an empty store")]
     NotEmpty,
     /// The source ended early.
@@ -182,7 +183,7 @@ pub enum CopyRefusal {
 }
 
 impl CopyRefusal {
-    /// Fails with the first table that is not the same in both.
+    /// Fails with the first table that differs.
     pub fn compare(source: Vec<TableDigest>, target: &[TableDigest]) -> Result<Vec<TableDigest>, Self> {
         let differing = source.iter().find(|table| !target.contains(table));
         let added = || target.iter().find(|table| !source.contains(table));
@@ -196,13 +197,13 @@ impl CopyRefusal {
 /// The outcome of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportCounts {
-    /// Reports that were inserted.
+    /// The number of inserted reports.
     pub reports: u64,
-    /// Their former results.
+    /// The number of their earlier results.
     pub former: u64,
-    /// Reports that were left out, because their project has one of the same URL.
+    /// Reports skipped because their project already has their URL.
     pub skipped: u64,
 }
 
-/// What an engine did with received rows, or why it kept nothing of them.
+/// What an engine did with received rows, or why it rolled them back.
 pub type Received<T> = Result<Result<T, CopyRefusal>, StoreError>;

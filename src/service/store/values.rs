@@ -8,7 +8,7 @@ use crate::domain::report::outcome::Outcome;
 /// Results by severity, which is their sort order.
 const RANKS: [&str; 3] = ["bad", "decent", "good"];
 
-/// The rank of a result. For an unknown word the score decides.
+/// Returns the rank of a result. For an unknown result the score decides.
 pub fn rank(outcome: &Outcome, score: u8) -> i64 {
     match outcome {
         Outcome::Bad => 0,
@@ -22,7 +22,7 @@ pub fn rank(outcome: &Outcome, score: u8) -> i64 {
     }
 }
 
-/// The rank of a filter's result.
+/// Returns the rank of a filter's result.
 pub fn rank_of(result: ResultFilter) -> i64 {
     match result {
         ResultFilter::Bad => 0,
@@ -31,17 +31,17 @@ pub fn rank_of(result: ResultFilter) -> i64 {
     }
 }
 
-/// The word of a rank.
+/// Returns the word of a rank.
 pub fn word(rank: i64) -> &'static str {
     usize::try_from(rank).ok().and_then(|rank| RANKS.get(rank)).unwrap_or(&RANKS[0])
 }
 
-/// The current time in milliseconds, which is the stored precision.
+/// Returns the current time in milliseconds, which is the stored precision.
 pub fn now() -> i64 {
     Timestamp::now().as_millisecond()
 }
 
-/// A stored time. One out of range becomes the epoch.
+/// Converts a stored time. One out of range becomes the epoch.
 pub fn time(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(milliseconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_sort_by_severity_and_give_their_words_back() {
+    fn ranks_sort_by_severity_and_map_back_to_their_words() {
         let known = crate::domain::report::outcome::KNOWN;
         let ranks: Vec<i64> = known.iter().map(|outcome| rank(outcome, 0)).collect();
         assert_eq!(ranks, [0, 1, 2]);

@@ -60,7 +60,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 const LEAST_ZOOM: f64 = 2.0;
 
 fn zoom_allowed(page: &AuditedPage) -> CheckResult {
-    // Of several metas browsers use the last.
+    // Browsers use the last of several metas.
     let viewports = page.metas("viewport");
     let Some(content) = viewports.last() else { return CheckResult::not_applicable() };
     let viewport = Viewport::parse(content);
@@ -87,8 +87,8 @@ fn names_labels(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(errors.len()), errors)
 }
 
-/// What is missing where an element has no name; `None` for elements that need none: hidden fields, links without a
-/// target, decorative frames, pictures, which have a check of their own.
+/// Returns the error of an element without a name; `None` if it needs none: hidden fields, links without a target,
+/// decorative frames, and images, which have their own check.
 fn needed_name(element: &Element) -> Option<&'static str> {
     match role(element) {
         Some("button" | "switch" | "tab") => return Some("a button without name"),
@@ -139,7 +139,7 @@ fn structure(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!({ "main": mains }), errors)
 }
 
-/// The ids that several elements have and that labels or ARIA attributes refer to.
+/// Returns ids that several elements have and that labels or ARIA attributes refer to.
 fn repeated_targets(tree: &PageTree) -> Vec<&str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for id in tree.elements.iter().filter_map(|element| element.attribute("id")) {

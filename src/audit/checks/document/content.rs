@@ -288,7 +288,7 @@ fn image_keywords(page: &AuditedPage) -> CheckResult {
 
 fn language(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
-    // Of both, `xml:lang` counts, but on a page of XML only (HTML standard, 3.2.6.2).
+    // `xml:lang` takes precedence, but only on XML pages (HTML standard, 3.2.6.2).
     let names: &[&str] = if tree.syntax == Syntax::Xml { &["xml:lang", "lang"] } else { &["lang"] };
     let root = tree.named("html").next();
     let written = root.and_then(|html| names.iter().find_map(|name| html.attribute(name))).map(str::trim);

@@ -138,13 +138,13 @@ fn link_text(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(links.len()), errors)
 }
 
-/// The language of a link: its own `lang` or that of an ancestor.
+/// Returns the language of a link: its own `lang` or that of an ancestor.
 fn language_of<'a>(tree: &'a PageTree, link: &'a Element) -> Option<&'a str> {
     let told = std::iter::once(link).chain(tree.around(link)).find_map(|element| element.attribute("lang"));
     told.map(str::trim).filter(|language| !language.is_empty())
 }
 
-/// Punctuation around words. Combining characters of other scripts count as letters.
+/// Whether a character is punctuation around words. Combining characters of other scripts count as letters.
 fn is_sign(character: char) -> bool {
     character.is_ascii_punctuation() || "…“”„«»‹›‘’–—→←↗➔➜►▶。、！？".contains(character)
 }

@@ -127,12 +127,12 @@ const MOST_ELEMENTS: usize = 1_500;
 const MANY_ELEMENTS: usize = 800;
 const DEEPEST: usize = 32;
 const MOST_CHILDREN: usize = 60;
-/// The most sources of one picture that are read; real pictures have three or four.
+/// The most sources of one picture that are examined; real pictures have three or four.
 const MOST_SOURCES: usize = 8;
-/// The most candidates of one srcset that are read; real ones have about a dozen.
+/// The most candidates of one srcset that are examined; real ones have about a dozen.
 const MOST_CANDIDATES: usize = 16;
-/// Images that may be above the fold.
-const IN_SIGHT: usize = 5;
+/// The number of images that may be above the fold.
+const ABOVE_THE_FOLD: usize = 5;
 const MODERN: [&str; 3] = ["avif", "webp", "svg"];
 const OLD: [&str; 8] = ["png", "jpg", "jpeg", "jpe", "gif", "bmp", "tif", "tiff"];
 
@@ -156,14 +156,14 @@ fn http_requests(page: &AuditedPage) -> CheckResult {
     })
 }
 
-/// The file extension in a URL, in lower case.
+/// Returns the file extension in a URL, in lower case.
 fn ending(base: &Url, address: &str) -> Option<String> {
     let url = base.join(address.trim()).ok().filter(|url| url.scheme() != "data")?;
     let file = url.path().rsplit('/').next()?;
     file.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase())
 }
 
-/// The file extensions of all files that an image or source names.
+/// Returns the file extensions of all files that an image or source names.
 fn endings(base: &Url, source: &Element) -> Vec<String> {
     let set = source.attribute("srcset").unwrap_or_default();
     let addresses = set.split(',').take(MOST_CANDIDATES).filter_map(|part| part.split_whitespace().next());
@@ -192,18 +192,18 @@ fn image_format(page: &AuditedPage) -> CheckResult {
             errors.push(format!("only as {old}: {}", source_position(tree, image)));
         }
     }
-    // Images are not downloaded: one whose URL has no extension is skipped.
+    // Images are not downloaded, so one whose URL has no extension is skipped.
     if judged == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(judged), errors) }
 }
 
-/// Whether a script blocks the parser. Browsers with modules skip `nomodule`, and no browser runs a script of another
-/// type.
+/// Whether a script blocks the parser. Browsers that support modules skip `nomodule`, and no browser runs scripts of
+/// other types.
 fn is_script_that_blocks(script: &Element) -> bool {
     let not_now = ["defer", "async", "nomodule"].iter().any(|name| script.attribute(name).is_some());
     script.attribute("src").is_some() && !not_now && is_classic(script)
 }
 
-/// Whether a stylesheet applies to the screen while the page loads.
+/// Whether a stylesheet blocks rendering on screens.
 fn is_style_that_blocks(link: &Element) -> bool {
     let is_in_force =
         link.names("rel", "stylesheet") && !link.names("rel", "alternate") && link.attribute("disabled").is_none();
@@ -302,7 +302,7 @@ fn lazy_images(page: &AuditedPage) -> CheckResult {
     if is_lazy(first) {
         errors.push(format!("the first image is lazy: {}", name(first)));
     }
-    let eager = images.iter().skip(IN_SIGHT).filter(|image| !is_lazy(image));
+    let eager = images.iter().skip(ABOVE_THE_FOLD).filter(|image| !is_lazy(image));
     errors.extend(eager.map(|image| format!("not lazy: {}", name(image))));
     CheckResult::from_errors(json!(images.len()), errors)
 }

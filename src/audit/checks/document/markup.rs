@@ -170,25 +170,25 @@ const OBSOLETE: [&str; 27] = [
     "xmp",
 ];
 
-/// The contents of Open Graph metas, by property.
+/// Returns the contents of Open Graph metas, by property.
 fn properties(tree: &PageTree) -> BTreeMap<String, String> {
     let metas = tree.named("meta").filter_map(|meta| Some((meta.keyword("property"), meta.attribute("content")?)));
     metas.filter(|(name, _)| name.starts_with("og:")).map(|(name, value)| (name, value.trim().to_owned())).collect()
 }
 
-/// The sources of all JSON-LD blocks; their type may have parameters.
+/// Returns the sources of all JSON-LD blocks; their type may have parameters.
 pub(in crate::audit) fn json_ld_blocks(tree: &PageTree) -> Vec<String> {
     let essence = |script: &Element| ContentType::essence_of(script.attribute("type").unwrap_or_default());
     let scripts = tree.named("script").filter(|script| essence(script) == "application/ld+json");
     scripts.map(|script| tree.raw_text_of(script)).collect()
 }
 
-/// Whether JSON is an empty array or object.
+/// Whether a JSON value is an empty array or object.
 fn is_empty(value: &Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
-/// Whether the page has `RDFa`. `property` alone does not count: Open Graph metas use it.
+/// Whether the page has `RDFa`. `property` alone does not count, because Open Graph metas use it.
 fn has_rdfa(tree: &PageTree) -> bool {
     let describes = |element: &Element| ["typeof", "vocab"].iter().any(|name| element.attribute(name).is_some());
     tree.elements.iter().any(describes)
@@ -248,7 +248,7 @@ fn block_errors(block: &str) -> Vec<String> {
 }
 
 fn meta_viewport(page: &AuditedPage) -> CheckResult {
-    // Of several metas browsers use the last.
+    // Browsers use the last of several metas.
     let viewports = page.metas("viewport");
     let Some(viewport) = viewports.last() else {
         return CheckResult::failed(json!(null), "the page has no viewport meta");

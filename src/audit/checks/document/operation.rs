@@ -1,4 +1,4 @@
-//! Checks of how a page is operated by keyboard, and of what helps to fill in its forms.
+//! Checks of keyboard operation and of form autofill.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -54,11 +54,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Links before which a page without headings and landmarks needs a way past them.
+/// The number of links from which a page without headings and landmarks needs a way past them.
 const MANY_LINKS: usize = 10;
-/// The links among which a link to the content is looked for.
+/// The number of links among which a skip link is searched.
 const FIRST_LINKS: usize = 5;
-/// Words of links to the content, per language.
+/// Words of skip links, in several languages.
 const SKIP_WORDS: [&str; 16] = [
     "skip",
     "jump to",
@@ -77,7 +77,7 @@ const SKIP_WORDS: [&str; 16] = [
     "przejdź do",
     "перейти к",
 ];
-/// Fields of autofill (HTML standard, 4.10.18.7.1).
+/// Autofill fields (HTML standard, 4.10.18.7.1).
 const FIELDS: [&str; 57] = [
     "name",
     "honorific-prefix",
@@ -137,14 +137,14 @@ const FIELDS: [&str; 57] = [
     "on",
     "webauthn",
 ];
-/// Words before a field.
+/// Words allowed before a field.
 const PREFIXES: [&str; 7] = ["shipping", "billing", "home", "work", "mobile", "fax", "pager"];
 
 fn access_keys(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let mut keys: BTreeMap<String, Vec<&Element>> = BTreeMap::new();
     for element in tree.elements.iter().filter(|element| !element.hidden) {
-        // Of several keys browsers take the first that they can.
+        // Of several keys browsers use the first that they can.
         let key = element.attribute("accesskey").and_then(|keys| keys.split_whitespace().next());
         if let Some(key) = key {
             keys.entry(key.to_lowercase()).or_default().push(element);
@@ -187,7 +187,7 @@ fn skip_link(page: &AuditedPage) -> CheckResult {
     })
 }
 
-/// What a fragment may name.
+/// Returns the names that a fragment may refer to.
 fn targets(tree: &PageTree) -> HashSet<&str> {
     let ids = tree.elements.iter().filter_map(|element| element.attribute("id"));
     ids.chain(tree.named("a").filter_map(|link| link.attribute("name"))).collect()
@@ -210,7 +210,7 @@ fn autocomplete(page: &AuditedPage) -> CheckResult {
     if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
 }
 
-/// A section, words such as `shipping`, one field, and perhaps `webauthn`.
+/// Whether a value consists of an optional section, words such as `shipping`, one field, and optionally `webauthn`.
 fn is_valid_autocomplete(words: &str) -> bool {
     let mut words: Vec<&str> = words.split_ascii_whitespace().collect();
     words.pop_if(|last| *last == "webauthn");

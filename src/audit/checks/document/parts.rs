@@ -1,4 +1,4 @@
-//! Checks of tables, lists and media that lack a part.
+//! Checks of tables, lists and media with missing parts.
 
 use std::collections::HashSet;
 
@@ -54,7 +54,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Elements that may be anywhere in a list (HTML standard: script-supporting elements).
+/// Elements allowed anywhere in a list (HTML standard: script-supporting elements).
 const SUPPORTING: [&str; 2] = ["script", "template"];
 
 fn table_parts(page: &AuditedPage) -> CheckResult {
@@ -67,7 +67,7 @@ fn table_parts(page: &AuditedPage) -> CheckResult {
     let mut errors = Vec::new();
     let mut done = 0;
     for table in &tables {
-        // A table in a table lays out the page. Each element is looked at once.
+        // Nested tables are layout. Each element is examined only once.
         if table.index() < done {
             continue;
         }
@@ -126,7 +126,7 @@ fn list_parts(page: &AuditedPage) -> CheckResult {
                 let wrong = tree.children(element).find(|child| !fits(child));
                 errors.extend(wrong.map(|child| format!("a list of terms holds <{}>: {}", child.name, place())));
                 errors.extend(
-                    lonely_part(tree, element).map(|part| format!("a list of terms holds only <{part}>: {}", place())),
+                    sole_part(tree, element).map(|part| format!("a list of terms holds only <{part}>: {}", place())),
                 );
             }
             "li" if role(element).is_none() => {
@@ -158,8 +158,9 @@ fn is_list(element: &Element) -> bool {
     role(element).is_none_or(|role| role == "list") && !is_decoration(element)
 }
 
-/// The only part of a list of terms: a group is a term and what is said of it (HTML standard, 4.4.9).
-fn lonely_part(tree: &PageTree, list: &Element) -> Option<&'static str> {
+/// Returns the only kind of part in a list of terms, if one is missing: a group needs terms and descriptions (HTML
+/// standard, 4.4.9).
+fn sole_part(tree: &PageTree, list: &Element) -> Option<&'static str> {
     let groups = tree.children(list).filter(|child| &*child.name == "div").flat_map(|group| tree.children(group));
     let (mut terms, mut descriptions) = (false, false);
     for part in tree.children(list).chain(groups) {

@@ -1,4 +1,4 @@
-//! The check of the fields that search engines need for rich results.
+//! The check of the fields that search engines require for rich results.
 
 use serde_json::{Value, json};
 
@@ -22,9 +22,9 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     failing: r#"<script type=application/ld+json>{"@context":"https://schema.org","@type":"Event","name":"Tasting"}</script>"#,
 }];
 
-/// Types and what each of them needs; of names joined by `|` one is enough. A point leads into an object.
+/// Types and their required fields; `|` separates alternatives.
 const REQUIRED: [(&str, &[&str]); 15] = [
-    // No field of an article is required; without a headline nothing can be shown of it.
+    // No field of an article is required, but without a headline nothing can be shown.
     ("Article", &["headline"]),
     ("NewsArticle", &["headline"]),
     ("BlogPosting", &["headline"]),
@@ -41,14 +41,14 @@ const REQUIRED: [(&str, &[&str]); 15] = [
     ("VideoObject", &["name", "thumbnailUrl|thumbnail", "uploadDate"]),
     ("Review", &["author", "reviewRating"]),
 ];
-/// Objects that are looked at; real pages have some dozen.
+/// The most objects that are examined; real pages have a few dozen.
 const MOST_OBJECTS: usize = 500;
 
 fn rich_results(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let (mut types, mut errors) = (Vec::new(), Vec::new());
     for block in json_ld_blocks(tree) {
-        // What does not parse is another check's matter.
+        // Invalid JSON-LD is reported by another check.
         let Ok(value) = serde_json::from_str::<Value>(&block) else { continue };
         for object in objects(&value) {
             for kind in types_of(object) {
@@ -65,7 +65,7 @@ fn rich_results(page: &AuditedPage) -> CheckResult {
     if types.is_empty() { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(types), errors) }
 }
 
-/// All objects with a type that stand for themselves: a reference has an `@id` and nothing else.
+/// Returns all objects with a type, except references, which have an `@id` and nothing else.
 fn objects(value: &Value) -> Vec<&serde_json::Map<String, Value>> {
     let (mut found, mut left) = (Vec::new(), vec![value]);
     while let (Some(value), true) = (left.pop(), found.len() < MOST_OBJECTS) {
@@ -109,7 +109,7 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-/// Each entry has a position, a name, and an address; the last one may do without the address.
+/// Checks that each entry has a position, a name and an address; the last one needs no address.
 fn breadcrumb_errors(list: &serde_json::Map<String, Value>) -> Vec<String> {
     let items = list.get("itemListElement").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut errors = Vec::new();

@@ -1,4 +1,4 @@
-//! What the scripts of a page are for, as far as the HTML tells.
+//! Classifies the scripts of a page: which ones run, and whether any may build the page.
 
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::tree::{Element, PageTree};
@@ -12,8 +12,8 @@ const JAVASCRIPT: [&str; 6] = [
     "application/ecmascript",
     "application/x-javascript",
 ];
-/// Parts of scripts that count visitors, show advertisements or ask for consent. They build no page.
-const SERVANTS: [&str; 14] = [
+/// Fragments of scripts for analytics, advertisements or consent, which do not build the page.
+const UTILITY_SCRIPTS: [&str; 14] = [
     "googletagmanager.com",
     "google-analytics.com",
     "googlesyndication.com",
@@ -30,7 +30,7 @@ const SERVANTS: [&str; 14] = [
     "cookiebot",
 ];
 
-/// Whether browsers run a script as a classic one.
+/// Whether browsers run a script as a classic script.
 pub(in crate::audit) fn is_classic(script: &Element) -> bool {
     JAVASCRIPT.contains(&ContentType::essence_of(script.attribute("type").unwrap_or_default()).as_str())
 }
@@ -40,13 +40,13 @@ pub(in crate::audit) fn is_program(script: &Element) -> bool {
     is_classic(script) || script.keyword("type") == "module"
 }
 
-/// Whether some script may put content into the page: any that is not known for something else.
+/// Whether some script may add content to the page: any that is not known to have another purpose.
 pub(in crate::audit) fn can_build_the_page(tree: &PageTree) -> bool {
     tree.named("script").filter(|script| is_program(script)).any(|script| {
         let code = match script.attribute("src") {
             Some(address) => address.to_ascii_lowercase(),
             None => tree.raw_text_of(script).trim().to_ascii_lowercase(),
         };
-        !code.is_empty() && !SERVANTS.iter().any(|servant| code.contains(servant))
+        !code.is_empty() && !UTILITY_SCRIPTS.iter().any(|fragment| code.contains(fragment))
     })
 }

@@ -1,4 +1,4 @@
-//! Notes about the software behind a page, and about icons for home screens.
+//! Notes about the software behind a page, and about home screen icons.
 
 use serde_json::json;
 
@@ -36,7 +36,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Libraries whose versions are often in their URLs.
+/// Libraries whose versions often appear in URLs.
 const LIBRARIES: [&str; 22] = [
     "jquery-migrate",
     "jquery-ui",
@@ -80,7 +80,7 @@ fn software_versions(page: &AuditedPage) -> CheckResult {
     CheckResult::note(json!(found), remark)
 }
 
-/// Name and version of a library in a URL: `jquery-1.12.4.min.js`, `/vue@2.6.0/`, `/jquery/3.3.1/`.
+/// Returns name and version of a library in a URL: `jquery-1.12.4.min.js`, `/vue@2.6.0/`, `/jquery/3.3.1/`.
 fn library_version(address: &str) -> Option<String> {
     let lower = address.to_ascii_lowercase();
     LIBRARIES.into_iter().find_map(|name| {
@@ -97,7 +97,7 @@ fn library_version(address: &str) -> Option<String> {
     })
 }
 
-/// The digits and points at the start of a text, without a `v` before them.
+/// Returns the digits and dots at the start of a text, after an optional `v`.
 fn version_at(text: &str) -> &str {
     let text = text.strip_prefix('v').unwrap_or(text);
     let end = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(text.len());

@@ -1,13 +1,13 @@
-//! Describes an element so that a person finds it in the source.
+//! Describes an element so that people can find it in the source.
 
 use crate::audit::page::tree::{Element, PageTree};
 
 /// Attributes that identify an element, the most specific first.
 const IDENTIFYING_ATTRIBUTES: [&str; 8] = ["id", "name", "href", "src", "srcset", "data-src", "class", "style"];
-/// Characters of an attribute in a description.
+/// The most characters of an attribute in a description.
 const MAX_VALUE_CHARACTERS: usize = 80;
 
-/// The start tag with its most specific attribute; without any, the nearest ancestor that has one.
+/// Returns the start tag with its most specific attribute; without any, the nearest ancestor that has one.
 pub(in crate::audit) fn source_position(tree: &PageTree, element: &Element) -> String {
     if let Some(start_tag) = start_tag(element) {
         return start_tag;

@@ -22,8 +22,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     failing: "repeat 20 <p>The tea of this house is picked by hand, and it is the only one that comes from the hills.\n\n<html lang=de><p>Tea",
 }];
 
-/// Elements whose text is in no language, or in another one.
-const ASIDE: [&str; 8] = ["code", "pre", "samp", "kbd", "blockquote", "q", "select", "cite"];
+/// Elements whose text has no language or another one.
+const SKIPPED: [&str; 8] = ["code", "pre", "samp", "kbd", "blockquote", "q", "select", "cite"];
 
 fn text_language(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
@@ -31,13 +31,13 @@ fn text_language(page: &AuditedPage) -> CheckResult {
         return CheckResult::not_applicable();
     };
     let declared = declared.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-    // The text of a language that cannot be guessed may be taken for that of a neighbour.
+    // Text in a language that cannot be guessed may be mistaken for a related one.
     if !is_guessable(&declared) {
         return CheckResult::not_applicable();
     }
     let text = tree.seen_text_outside(|element| {
         let is_part = !matches!(&*element.name, "html" | "body");
-        ASIDE.contains(&&*element.name) || (is_part && element.attribute("lang").is_some())
+        SKIPPED.contains(&&*element.name) || (is_part && element.attribute("lang").is_some())
     });
     match guess_language(&text) {
         None => CheckResult::not_applicable(),

@@ -122,7 +122,7 @@ const VAGUE_TEXTS: [(&str, &[&str]); 15] = [
     ),
 ];
 
-/// Whether the text is vague in its language, or in any language when that is unknown.
+/// Whether the text is vague in its language, or in any language if that is unknown.
 pub(in crate::audit) fn is_vague(text: &str, language: Option<&str>) -> bool {
     let primary = language.map(|language| language.split(['-', '_']).next().unwrap_or_default());
     let holds = |own: &str| primary.is_none_or(|primary| primary.eq_ignore_ascii_case(own));

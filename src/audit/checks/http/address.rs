@@ -1,4 +1,4 @@
-//! Checks of the URL and of its redirects.
+//! Checks of the URL and of redirects.
 
 use std::collections::BTreeSet;
 
@@ -121,7 +121,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Seconds after which a refresh no longer sets a reader a time limit: 20 hours (WCAG 2.2, 2.2.1).
+/// The delay in seconds above which a refresh no longer sets a reader a time limit: 20 hours (WCAG 2.2, 2.2.1).
 const LONGEST_DELAY: u64 = 20 * 60 * 60;
 
 fn seo_friendly_url(page: &AuditedPage) -> CheckResult {
@@ -224,7 +224,7 @@ fn canonical(page: &AuditedPage) -> CheckResult {
             Ok(_) => {}
         }
     }
-    // Two spellings of one URL agree.
+    // Two spellings of one URL are equal.
     let distinct: BTreeSet<String> =
         named.iter().map(|href| Url::parse(href).map_or_else(|_| href.clone(), String::from)).collect();
     if distinct.len() > 1 {
@@ -250,7 +250,7 @@ fn meta_refresh(page: &AuditedPage) -> CheckResult {
     }
 }
 
-/// The whole seconds of a meta refresh; `None` for a content that browsers ignore ("shared declarative refresh
+/// Returns the whole seconds of a meta refresh; `None` for content that browsers ignore ("shared declarative refresh
 /// steps", HTML standard, 4.2.5.3).
 fn refresh_delay(content: &str) -> Option<u64> {
     let content = content.trim_ascii_start();
@@ -260,7 +260,7 @@ fn refresh_delay(content: &str) -> Option<u64> {
     let begins_well = !digits.is_empty() || content.starts_with('.');
     let goes_on_well =
         rest.is_empty() || rest.starts_with([';', ',']) || rest.starts_with(|next: char| next.is_ascii_whitespace());
-    // A number too large for the type is longer than any limit.
+    // A number too large for the type exceeds any limit.
     let delay = if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u64::MAX) };
     (begins_well && goes_on_well).then_some(delay)
 }

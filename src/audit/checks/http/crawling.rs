@@ -80,21 +80,21 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Bytes of robots.txt that crawlers must parse (RFC 9309, 2.5); some ignore the rest.
+/// The bytes of robots.txt that crawlers must parse (RFC 9309, 2.5); some ignore the rest.
 const LONGEST_ROBOTS: usize = 500 * 1024;
 /// The most URLs of one sitemap (sitemaps.org).
 const MOST_LOCATIONS: usize = 50_000;
-/// The name of this program in robots.txt, and those of the search engines whose own rules count.
+/// The name of this program in robots.txt, and the search engines whose own rules count.
 const ROBOTS: [(&str, &str); 3] = [("reportdeck", "robots"), ("googlebot", "Googlebot"), ("bingbot", "Bingbot")];
-/// Crawlers of search engines whose own rules count.
+/// Search engine crawlers whose own directives count.
 const SEARCH_ROBOTS: [&str; 4] = ["robots", "googlebot", "bingbot", "*"];
 
-/// The response of a probe, if any.
+/// Returns the response of a probe, if any.
 pub(super) fn answered(probe: Option<&RedirectChain>) -> Option<&HttpResponse> {
     probe.and_then(RedirectChain::response)
 }
 
-/// The rules of robots.txt, where it was read.
+/// Returns the rules of robots.txt, if it could be read.
 pub(super) fn rules(page: &AuditedPage) -> Option<RobotsTxt> {
     let response = answered(page.probes.robots.as_ref()).filter(|response| (200..300).contains(&response.status))?;
     let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
@@ -119,7 +119,7 @@ fn robots(page: &AuditedPage) -> CheckResult {
     let forbidden = ROBOTS.iter().filter_map(|(name, word)| Some((rules.disallowed_by(name, path)?, *word)));
     let forbidden: Vec<(&str, &str)> = forbidden.collect();
     let Some((rule, first)) = forbidden.first() else { return CheckResult::passed(json!(null)) };
-    // What all robots are told is told once.
+    // A rule for all robots is reported once.
     let errors = match *first {
         "robots" => vec![format!("robots.txt disallows {rule}")],
         _ => forbidden.iter().map(|(rule, word)| format!("robots.txt disallows {rule} to {word}")).collect(),
@@ -152,7 +152,8 @@ fn noindex(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(told), errors)
 }
 
-/// What metas and headers tell robots, and what of it keeps the page out of search results.
+/// Returns the directives for robots in metas and headers, and errors for those that keep the page out of search
+/// results.
 pub(super) fn index_rules(page: &AuditedPage) -> (Vec<&str>, Vec<String>) {
     let metas = SEARCH_ROBOTS.iter().flat_map(|name| page.metas(name));
     let metas = metas.map(|content| ("the robots meta", content));
@@ -164,7 +165,7 @@ pub(super) fn index_rules(page: &AuditedPage) -> (Vec<&str>, Vec<String>) {
     (told.iter().map(|(_, content)| *content).collect(), errors.collect())
 }
 
-/// The directives of a header that apply to crawlers of search engines.
+/// Returns the directives of a header that apply to search engine crawlers.
 fn for_search(value: &str) -> Option<&str> {
     match value.split_once(':') {
         Some((name, rest)) if !name.contains(',') => {
@@ -185,15 +186,15 @@ fn hides(content: &str) -> bool {
             .is_some_and(|at| is_past(content[at..].split_once(':').map_or("", |(_, date)| date)))
 }
 
-/// Date formats that search engines accept in addition to RFC 3339 and RFC 822.
+/// Date formats that search engines accept besides RFC 3339 and RFC 822.
 const TIMES: [&str; 3] = ["%d-%b-%Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%A, %d-%b-%y %H:%M:%S"];
-/// The most directives after a date that are read; real pages have two or three.
+/// The most directives after a date that are examined; real pages have two or three.
 const MOST_DIRECTIVES: usize = 20;
 const DAYS: [&str; 4] = ["%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d"];
 
 /// Whether the text begins with a past date in any of the usual formats. Other directives may follow it.
 fn is_past<'a>(date: &'a str) -> bool {
-    // Some formats contain a comma: the longest text that is a date counts.
+    // Some formats contain a comma, so the longest prefix that is a date counts.
     let shorter = |text: &&'a str| text.rsplit_once(',').map(|(start, _)| start);
     let mut texts = std::iter::successors(Some(date), shorter).take(MOST_DIRECTIVES);
     texts.find_map(|text| time_of(text.trim())).is_some_and(|until| until < Timestamp::now())
@@ -209,7 +210,7 @@ fn time_of(text: &str) -> Option<Timestamp> {
     parsed.or_else(|| civil()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp()))
 }
 
-/// A compressed file counts as a sitemap: it is not decompressed.
+/// Whether a response is a sitemap. A gzip file counts as one; it is not decompressed.
 fn is_sitemap(response: &HttpResponse) -> bool {
     is_gzip(response) || contents(response).is_one()
 }

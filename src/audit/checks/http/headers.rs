@@ -118,8 +118,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Headers that only help attackers; a name that ends in `-` is a prefix.
-const TALKATIVE: [&str; 5] = ["x-powered-by", "x-runtime", "x-version", "x-aspnet-", "x-aspnetmvc-"];
+/// Headers that only help attackers; a name ending in `-` is a prefix.
+const DISCLOSING_HEADERS: [&str; 5] = ["x-powered-by", "x-runtime", "x-version", "x-aspnet-", "x-aspnetmvc-"];
 const POLICIES: [&str; 8] = [
     "no-referrer",
     "no-referrer-when-downgrade",
@@ -137,8 +137,8 @@ fn server_signature(page: &AuditedPage) -> CheckResult {
     CheckResult::when(!names_a_version(server), json!(server), || format!("the Server header says {server}"))
 }
 
-/// True for a header that tells a version: the part behind the slash of a product (RFC 9110, 10.2.4), a number alone, or
-/// one with a point in it. A digit inside a name, as in `h2o`, is none.
+/// Whether a header tells a version: the part after the slash of a product (RFC 9110, 10.2.4), a number alone, or a
+/// number with a dot. A digit inside a name, as in `h2o`, is not one.
 fn names_a_version(server: &str) -> bool {
     let starts_version = |text: &str| {
         let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
@@ -153,7 +153,7 @@ fn names_a_version(server: &str) -> bool {
     words.any(|word| has_point(word) || starts_version(word) || word.split('/').skip(1).any(starts_version))
 }
 
-/// All enforced policies of the page. A meta counts in the head only.
+/// Returns all enforced policies of the page. A meta counts only in the head.
 fn policies(page: &AuditedPage) -> CspPolicies {
     let is_policy = |meta: &&Element| meta.keyword("http-equiv") == "content-security-policy";
     let metas = page.tree.iter().flat_map(|tree| {
@@ -196,7 +196,8 @@ fn csp(page: &AuditedPage) -> CheckResult {
     } else {
         errors.push("the policy says nothing about object-src".to_owned());
     }
-    // With a nonce a changed base address leads trusted scripts to another host. Lists of hosts do not need it.
+    // With a nonce, a changed base URL makes trusted scripts load from another host. Host lists do not have this
+    // problem.
     if errors.is_empty() && policies.trust_by_nonce() && !policies.restrict(&csp::BASES) {
         return CheckResult::note(json!(names), "the policy trusts scripts by a nonce and has no base-uri");
     }
@@ -206,7 +207,7 @@ fn csp(page: &AuditedPage) -> CheckResult {
 fn clickjacking(page: &AuditedPage) -> CheckResult {
     let policies = CspPolicies::parse(page.header_values("content-security-policy"), []);
     let options = page.header_values("x-frame-options");
-    // Browsers ignore X-Frame-Options beside frame-ancestors (HTML standard, 7.4.2.5).
+    // Browsers ignore X-Frame-Options if there is frame-ancestors (HTML standard, 7.4.2.5).
     if policies.restrict(&csp::FRAME_ANCESTORS) {
         return match policies.open_source(&csp::FRAME_ANCESTORS) {
             None => CheckResult::passed(json!("frame-ancestors")),
@@ -293,12 +294,12 @@ fn sri(page: &AuditedPage) -> CheckResult {
 
 fn info_headers(page: &AuditedPage) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
-    let is_talkative = |name: &str| {
-        TALKATIVE
+    let is_disclosing = |name: &str| {
+        DISCLOSING_HEADERS
             .iter()
             .any(|talkative| name == *talkative || (talkative.ends_with('-') && name.starts_with(talkative)))
     };
-    let told = response.headers.iter().filter(|(name, _)| is_talkative(name.as_str()));
+    let told = response.headers.iter().filter(|(name, _)| is_disclosing(name.as_str()));
     let errors: Vec<String> =
         told.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
     CheckResult::from_errors(json!(errors), errors)

@@ -77,7 +77,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 ];
 
 const YEAR: u64 = 31_536_000;
-/// Lines of security.txt that are looked at.
+/// The most lines of security.txt that are examined.
 const MOST_LINES: usize = 200;
 
 fn hsts_preload(page: &AuditedPage) -> CheckResult {
@@ -123,7 +123,8 @@ fn cors(page: &AuditedPage) -> CheckResult {
 
 fn permissions_policy(page: &AuditedPage) -> CheckResult {
     let policy = page.header_values("permissions-policy").join(", ");
-    // `name=list`: what has no sign of equality is of the former header and means nothing here.
+    // The syntax is `name=list`; a value without `=` uses the syntax of the old Feature-Policy header and has no
+    // effect.
     if policy.contains('=') {
         return CheckResult::passed(json!(policy));
     }

@@ -1,4 +1,4 @@
-//! Checks of what single robots are told, and of rules that are misspelt.
+//! Checks of rules for individual robots, and of misspelt rules.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Robots that read pages for training or for answers. The last two are names for rules only.
+/// Robots that read pages for training or answers. The last two are names for rules only.
 const AI_ROBOTS: [&str; 14] = [
     "GPTBot",
     "OAI-SearchBot",
@@ -57,18 +57,18 @@ const AI_ROBOTS: [&str; 14] = [
 /// Rules for robots that a misspelling may mean.
 const DIRECTIVES: [&str; 7] =
     ["noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "notranslate", "indexifembedded"];
-/// Words that are near others and are meant.
-const MEANT: [&str; 8] = ["index", "follow", "archive", "snippet", "all", "none", "nocache", "noodp"];
+/// Words that resemble other rules but are correct.
+const CORRECT_WORDS: [&str; 8] = ["index", "follow", "archive", "snippet", "all", "none", "nocache", "noodp"];
 /// Fields of robots.txt that a misspelling may mean, letters only.
 const FIELDS: [(&str, &str); 3] = [("useragent", "User-agent"), ("disallow", "Disallow"), ("sitemap", "Sitemap")];
-/// Lines of robots.txt and words of one meta that are looked at.
+/// The most lines of robots.txt, and words of one meta, that are examined.
 const MOST_WORDS: usize = 2_000;
 
 fn ai_robots(page: &AuditedPage) -> CheckResult {
     let Some(rules) = rules(page) else { return CheckResult::not_applicable() };
     let url = page.url();
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
-    // What all robots are told is another check's matter.
+    // Rules for all robots are reported by another check.
     if rules.disallowed_by("*", path).is_some() {
         return CheckResult::not_applicable();
     }
@@ -90,7 +90,7 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
     for (place, content) in metas.chain(headers) {
         count += 1;
         for word in content.split(',').take(MOST_WORDS).map(str::trim) {
-            if let Some(meant) = meant_directive(word) {
+            if let Some(meant) = similar_directive(word) {
                 errors.push(format!("{place} says \u{201c}{word}\u{201d}, which means nothing; {meant} does"));
             }
         }
@@ -105,7 +105,7 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
     let text = robots.map(|response| String::from_utf8_lossy(&response.body)).unwrap_or_default();
     for line in text.lines().take(MOST_WORDS) {
         let Some((field, _)) = line.split('#').next().unwrap_or_default().split_once(':') else { continue };
-        if let Some(meant) = meant_field(field.trim()) {
+        if let Some(meant) = similar_field(field.trim()) {
             count += 1;
             errors.push(format!("robots.txt says \u{201c}{}\u{201d}; {meant} is meant", field.trim()));
         }
@@ -113,18 +113,18 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
     if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
 }
 
-/// The rule that a word comes near to; `None` for a rule, and for what resembles none.
-fn meant_directive(word: &str) -> Option<&'static str> {
+/// Returns the rule that a misspelt word resembles; `None` for a correct word, and for one that resembles none.
+fn similar_directive(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
-    // A robot's name before its rule.
+    // Removes a robot's name before its rule.
     let word = word.rsplit_once(':').map_or(word.as_str(), |(_, rule)| rule).trim();
-    if DIRECTIVES.contains(&word) || MEANT.contains(&word) {
+    if DIRECTIVES.contains(&word) || CORRECT_WORDS.contains(&word) {
         return None;
     }
     near(&letters_of(word), DIRECTIVES.iter().map(|known| (*known, *known)))
 }
 
-fn meant_field(field: &str) -> Option<&'static str> {
+fn similar_field(field: &str) -> Option<&'static str> {
     let is_known = |(_, known): &(&str, &'static str)| known.eq_ignore_ascii_case(field);
     if FIELDS.iter().any(is_known) || field.eq_ignore_ascii_case("allow") {
         return None;
@@ -138,11 +138,11 @@ fn letters_of(word: &str) -> String {
 }
 
 fn near(letters: &str, mut known: impl Iterator<Item = (&'static str, &'static str)>) -> Option<&'static str> {
-    known.find(|(own, _)| is_one_slip_away(letters, own)).map(|(_, meant)| meant)
+    known.find(|(own, _)| is_one_edit_away(letters, own)).map(|(_, meant)| meant)
 }
 
-/// Whether one word becomes the other by at most one letter more, less or other, or two swapped.
-fn is_one_slip_away(one: &str, two: &str) -> bool {
+/// Whether two words differ by at most one inserted, removed or changed letter, or two swapped ones.
+fn is_one_edit_away(one: &str, two: &str) -> bool {
     let (one, two) = (one.as_bytes(), two.as_bytes());
     let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
     let (one, two) = (&one[start..], &two[start..]);
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_misses_are_told_from_rules_and_from_other_words() {
+    fn near_misses_are_distinguished_from_rules_and_other_words() {
         for (word, expected) in [
             ("no-index", Some("noindex")),
             ("no index", Some("noindex")),
@@ -176,7 +176,7 @@ mod tests {
             ("noai", None),
             ("", None),
         ] {
-            assert_eq!(meant_directive(word), expected, "{word}");
+            assert_eq!(similar_directive(word), expected, "{word}");
         }
         for (field, expected) in [
             ("Useragent", Some("User-agent")),
@@ -187,7 +187,7 @@ mod tests {
             ("Allow", None),
             ("Crawl-delay", None),
         ] {
-            assert_eq!(meant_field(field), expected, "{field}");
+            assert_eq!(similar_field(field), expected, "{field}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Checks of the pages that a page names as its canonical one or as other languages, and of its other addresses.
+//! Checks of a page's canonical URL, its other languages, and its alternative addresses.
 
 use serde_json::json;
 use url::Url;
@@ -54,13 +54,13 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// A probe as a page; `None` where there is no response or parsing takes too long.
+/// Parses a probe as a page; `None` if there is no response or parsing takes too long.
 fn page_of(probe: &RedirectChain) -> Option<AuditedPage> {
     probe.response()?;
     AuditedPage::read(probe.clone(), &AuditLimits::default()).ok()
 }
 
-/// What keeps a search engine from showing the target of a link.
+/// Returns what keeps a search engine from showing the target of a link.
 fn obstacles(page: &AuditedPage, probe: &RedirectChain, target: &AuditedPage) -> Vec<String> {
     let start = probe.hops.first().map_or(&probe.last, |hop| &hop.from);
     let mut errors = Vec::new();
@@ -114,7 +114,7 @@ fn hreflang_targets(page: &AuditedPage) -> CheckResult {
             let url = Url::parse(&alternate.href).ok().map(without_fragment);
             url.is_some() && ways_back.contains(&url)
         });
-        // The links may be behind the part that was read.
+        // The links may be after the part that was read.
         let is_whole = target.response().is_some_and(|response| !response.cut);
         if obstacles.is_empty() && !leads_back && is_whole {
             errors.push(format!("{} does not name this page among its languages", probe.last));
@@ -137,7 +137,7 @@ fn duplicate_addresses(page: &AuditedPage) -> CheckResult {
     let errors = forms.iter().filter_map(|probe| {
         let answers = probe.hops.is_empty() && probe.response().is_some_and(|response| response.status == 200);
         let other = page_of(probe).filter(|_| answers)?;
-        // Another title is another page.
+        // A page with another title is another page.
         let is_same = other.title().is_some_and(|title| Some(title) == page.title());
         let names_one = other.canonical_url().is_some_and(|named| named == canonical);
         (is_same && !names_one).then(|| format!("{} answers with the same page and does not redirect", probe.last))

@@ -102,11 +102,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Bytes below which compression saves no packet.
+/// The size in bytes below which compression saves no packet.
 const WORTH_COMPRESSING: usize = 1_400;
-/// Bytes that a server sends before it waits for the browser: ten segments of 1,460 bytes (RFC 6928, 2). Compression
-/// saves packets of a smaller page, and no time.
-const SENT_AT_ONCE: usize = 14_600;
+/// The bytes a server sends before it waits for the browser: ten segments of 1,460 bytes (RFC 6928, 2). Compressing a
+/// smaller page saves packets, but no time.
+const INITIAL_WINDOW: usize = 14_600;
 const SLOWEST_LOAD: f64 = 2.0;
 const SLOWEST_FIRST_BYTE: f64 = 0.8;
 const HEAVIEST_ON_THE_WIRE: usize = 330_000;
@@ -125,7 +125,7 @@ fn text_compression(page: &AuditedPage) -> CheckResult {
     let error = format!("{} bytes of HTML come uncompressed", response.body.len());
     match (is_compressed, response.body.len()) {
         (true, _) => CheckResult::passed(value),
-        (false, ..=SENT_AT_ONCE) => {
+        (false, ..=INITIAL_WINDOW) => {
             CheckResult::note(value, format!("{error}, which still fit into the first packets"))
         }
         (false, _) => CheckResult::failed(value, error),

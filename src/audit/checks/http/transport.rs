@@ -1,4 +1,4 @@
-//! Checks of encryption.
+//! Checks of encryption: https, the certificate, HSTS and mixed content.
 
 use serde_json::json;
 
@@ -91,8 +91,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Days before expiry from which a certificate is noted.
-const FEW_DAYS: i64 = 14;
+/// A certificate with fewer days left than this gets a note.
+const EXPIRY_NOTE_DAYS: i64 = 14;
 const YEAR: u64 = 31_536_000;
 const HALF_A_YEAR: u64 = 15_552_000;
 
@@ -107,7 +107,7 @@ fn https_encryption(page: &AuditedPage) -> CheckResult {
 fn https_redirect(page: &AuditedPage) -> CheckResult {
     let Some(probe) = &page.probes.http_form else { return CheckResult::not_applicable() };
     if let (Err(fetch_error), true) = (&probe.result, probe.hops.is_empty()) {
-        // There is no plain http listener.
+        // Nothing listens on plain http.
         return match fetch_error {
             FetchError::Connect { .. } => CheckResult::passed(json!("closed")),
             other => CheckResult::note(json!(null), format!("could not be requested: {other}")),
@@ -133,7 +133,7 @@ fn tls_valid(page: &AuditedPage) -> CheckResult {
         (CertificateStatus::Unverified(why), _) => {
             CheckResult::note(days, format!("the certificate could not be verified: {why}"))
         }
-        (CertificateStatus::Valid, Some(left)) if left < FEW_DAYS => {
+        (CertificateStatus::Valid, Some(left)) if left < EXPIRY_NOTE_DAYS => {
             CheckResult::note(days, format!("the certificate expires in {left} days"))
         }
         (CertificateStatus::Valid, _) => CheckResult::passed(days),
@@ -169,7 +169,7 @@ fn hsts(page: &AuditedPage) -> CheckResult {
     }
 }
 
-/// Attributes from which an element loads or to which it sends something.
+/// Attributes whose URL an element loads or submits to.
 const LOADING: [(&str, &str); 12] = [
     ("img", "src"),
     ("script", "src"),
@@ -213,7 +213,7 @@ fn mixed_content(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(found.len()), found)
 }
 
-/// The plain http URLs in `url(…)` of a style.
+/// Returns the plain http URLs in `url(…)` of a style.
 fn plain_addresses_of(css: &str) -> Vec<String> {
     let addresses = css.split("url(").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
     let addresses = addresses.map(|address| address.trim().trim_matches(['"', '\'']));

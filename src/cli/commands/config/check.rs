@@ -1,7 +1,7 @@
-//! `config check`: every mistake of the file in the order of its lines, the key source of every profile, and the form of
-//! the database URL.
+//! `config check`: every mistake of the file in line order, the key source of every profile, and the form of the
+//! database URL.
 //!
-//! Without `--format` mistakes go to stderr as warnings and errors; with it they are records on stdout.
+//! Without `--format`, mistakes go to stderr as warnings and errors; with it, they are records on stdout.
 
 use std::io::Write as _;
 
@@ -30,7 +30,7 @@ struct Mistake {
     advice: String,
 }
 
-/// Prints all mistakes; an error among them is exit code 2.
+/// Prints all mistakes. If one is an error, the exit code is 2.
 pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let (file, mistakes) = match ConfigFile::examine(context.environment) {
         Ok(examined) => mistakes_of(context, examined),
@@ -69,7 +69,7 @@ fn conclusion(file: &ConfigFile, warnings: usize) -> String {
     }
 }
 
-/// All errors and warnings, in the order of the lines.
+/// Returns all errors and warnings in line order.
 fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigFile, Vec<Mistake>) {
     let ExaminedFile { file, errors, broken_profiles } = examined;
     let (_, about_keys) = keymap::in_force(&file);
@@ -83,17 +83,17 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         Ok(Some(elsewhere)) => elsewhere.name.clone(),
         Ok(None) | Err(_) => String::new(),
     };
-    // The profile in use was tried already: its command is not run again.
+    // The profile in use is tried below, so that its command runs only once.
     for (name, profile) in &file.profiles {
         if *name != used && !broken_profiles.contains(name) {
-            tried(of_profile(name, profile, context.environment, &file), &mut mistakes);
+            add_tried(of_profile(name, profile, context.environment, &file), &mut mistakes);
         }
     }
     match chosen {
         Ok(None) => {}
-        Ok(Some(elsewhere)) => tried(Ok(*elsewhere), &mut mistakes),
-        // The mistakes of a broken profile were found above.
-        Err(_) if named(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
+        Ok(Some(elsewhere)) => add_tried(Ok(*elsewhere), &mut mistakes),
+        // The mistakes of a broken profile are reported already.
+        Err(_) if profile_in_use(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
         Err(error) => add(error.into(), &mut mistakes),
     }
     match database::choose(&file, context.environment) {
@@ -111,14 +111,14 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
     (file, mistakes)
 }
 
-/// The profile in use.
-fn named<'a>(context: &'a CommandContext<'_>, file: &'a ConfigFile) -> Option<&'a str> {
+/// Returns the name of the profile in use.
+fn profile_in_use<'a>(context: &'a CommandContext<'_>, file: &'a ConfigFile) -> Option<&'a str> {
     let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
     context.options.profile.as_deref().or_else(|| context.environment.text(PROFILE)).or_else(by_file)
 }
 
-/// Mistakes found by trying a profile: its key, its address, and the key's storage.
-fn tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mistake>) {
+/// Adds the mistakes found by trying a profile: its key, its address, and the key's storage.
+fn add_tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mistake>) {
     match found {
         Err(error) => add(error.into(), mistakes),
         Ok(elsewhere) => {
@@ -133,7 +133,7 @@ fn tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mistake>)
     }
 }
 
-/// Adds a mistake once.
+/// Adds a mistake unless it is known.
 fn add(mistake: Mistake, mistakes: &mut Vec<Mistake>) {
     if !mistakes.iter().any(|known| known.sentence() == mistake.sentence()) {
         mistakes.push(mistake);
@@ -148,13 +148,13 @@ fn print(printer: &mut dyn RecordPrinter, mistakes: &[Mistake]) -> std::io::Resu
 }
 
 impl Mistake {
-    /// Place and message.
+    /// Formats place and message.
     fn sentence(&self) -> String {
         let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         format!("{place}{}", self.message)
     }
 
-    /// The mistake as a line for stderr.
+    /// Formats the mistake as a line for stderr.
     fn line(&self) -> String {
         let advice = if self.advice.is_empty() { String::new() } else { format!(". {}", self.advice) };
         format!("{}: {}{advice}", self.level(), self.sentence())

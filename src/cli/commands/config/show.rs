@@ -1,4 +1,4 @@
-//! `config show`: every setting that is in force, and where it comes from.
+//! `config show`: every setting in force, and its origin.
 
 use std::fmt::Display;
 
@@ -25,14 +25,14 @@ const HIDDEN: &str = "set, not shown";
 const OPTION: &str = "option";
 const DEFAULT: &str = "default";
 
-/// A setting, its value, and where that comes from.
+/// A setting, its value, and the value's origin.
 struct Row(String, String, String);
 
 fn row(name: impl Into<String>, value: impl Display, from: impl Into<String>) -> Row {
     Row(name.into(), format!("{value}"), from.into())
 }
 
-/// Prints all settings: what is used first, then the whole file, then the environment.
+/// Prints all settings: those in use first, then the whole file, then the environment.
 pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let file = context.config()?;
     let mut rows = in_use(context, file)?;
@@ -46,7 +46,7 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     Ok(printer.finish()?)
 }
 
-/// The service in use, and where files are kept.
+/// Returns the service in use, and where files are stored.
 fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, CommandError> {
     let by_option = |given: bool| if given { OPTION } else { DEFAULT };
     let target = context.target()?;
@@ -94,7 +94,7 @@ fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Row> {
     rows
 }
 
-/// Every option of the file, with its line or as a default.
+/// Returns every option of the file, with its line or as a default.
 fn of_file(file: &ConfigFile) -> Vec<Row> {
     let from = |name: &str| match file.lines.get(name) {
         Some(line) => file.place(*line).to_string(),
@@ -144,7 +144,7 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
     rows
 }
 
-/// The settings of a profile.
+/// Returns the settings of a profile.
 fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row> {
     let place = |line: usize| file.place(line).to_string();
     let mut rows = Vec::new();
@@ -168,7 +168,7 @@ fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row
     rows
 }
 
-/// The variables that are set. Secrets are named and not shown.
+/// Returns the variables that are set. Secrets are named but not shown.
 fn of_environment(environment: &Environment) -> Vec<Row> {
     let names = [BASE_URL, API_KEY, PROFILE, CONFIG, DATA, DATABASE_URL, KEYRING, LOG, NO_COLOR];
     let set = names.into_iter().filter_map(|name| Some((name, environment.text(name)?)));
@@ -181,12 +181,12 @@ fn of_environment(environment: &Environment) -> Vec<Row> {
     set.map(|(name, text)| row(name, value(name, text), "environment")).collect()
 }
 
-/// The database and the server of a URL: no user, no password.
+/// Returns a database URL's database and server, without user and password.
 fn shown_database(url: SecretString) -> String {
     StoreAddress::Postgres(url).place().unwrap_or_else(|_| HIDDEN.to_owned())
 }
 
-/// A URL without its password.
+/// Returns a URL unless it contains credentials.
 fn shown_url(text: &str) -> String {
     match Url::parse(text) {
         Ok(url) if !url.username().is_empty() || url.password().is_some() => HIDDEN.to_owned(),

@@ -1,4 +1,4 @@
-//! `reports list`: the filters that the service has are sent to it, the others keep rows here.
+//! `reports list`: the service applies the filters it supports; the others are applied here.
 
 use std::cell::Cell;
 
@@ -48,7 +48,7 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
                 columns => context.printer_of(&column::ALL_OF_REPORT, columns),
             };
             let printed = paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
-                // Further pages leave some of the rate limit to others who use the same key.
+                // Further pages leave some of the rate limit to other users of the same key.
                 let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
                 client.list_reports(&query, token, RowDetail::Everything, priority).await
             })
@@ -62,7 +62,7 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
         .await
 }
 
-/// What rows must be kept by here, where the service cannot filter them all.
+/// The filters to apply here, because the service does not support all of them.
 struct LocalFilter {
     filter: Filter,
     results: Vec<ResultFilter>,
@@ -71,7 +71,7 @@ struct LocalFilter {
 }
 
 impl LocalFilter {
-    /// Refuses a filter with a mistake. States are read only for a filter that names one.
+    /// Parses the filter. Triage states are loaded only if the filter depends on them.
     fn of(context: &CommandContext<'_>, options: &ReportList) -> Result<Self, CommandError> {
         let filter = Filter::parse(options.filter.as_deref().unwrap_or_default());
         if let Some(problem) = filter.problems().first() {
@@ -94,8 +94,8 @@ impl LocalFilter {
     }
 }
 
-/// The default order is oldest first, so that reports created meanwhile come last. A
-/// limit does not change the order. What the service can filter is part of the query.
+/// Returns the query, with every filter that the service supports. The default order is oldest first, so that reports
+/// created meanwhile come last; a limit does not change it.
 fn query(options: ReportList, local: &LocalFilter) -> ReportQuery {
     let paging = options.paging;
     let sort = match (options.sort_by, paging.sort) {
@@ -103,7 +103,7 @@ fn query(options: ReportList, local: &LocalFilter) -> ReportQuery {
         (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
     };
     let filtered = local.filter.pushed_down(std::iter::empty());
-    // A service filters by one result only.
+    // Services filter by a single result only.
     let result = match local.results[..] {
         [only] => Some(only),
         [] => filtered.result,

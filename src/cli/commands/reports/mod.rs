@@ -23,7 +23,7 @@ use crate::domain::event_log::LogEntry;
 use crate::domain::report::{NewReport, ReportChange, ReportId};
 use crate::domain::text::clean;
 
-/// The most names in a question.
+/// The most ids named in a confirmation.
 const MOST_NAMES: usize = 10;
 
 /// Runs a `reports` command.
@@ -130,7 +130,7 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
         .await
 }
 
-/// A bulk command that changes reports.
+/// Returns a bulk command that changes reports.
 fn writes(doing: &'static str, order: ResultOrder) -> BulkCommand {
     BulkCommand { doing, at_once: bulk::AT_ONCE, order, is_write: true }
 }
@@ -143,7 +143,7 @@ fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyO
     Ok(())
 }
 
-/// The reports, for a question.
+/// Names the reports in a confirmation.
 fn named(ids: &[String]) -> String {
     let names: Vec<Cow<'_, str>> = ids.iter().take(MOST_NAMES).map(|id| clean(id)).collect();
     let names = names.join(", ");

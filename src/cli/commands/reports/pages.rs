@@ -1,4 +1,4 @@
-//! `reports history`, `open` and `link`: the former results of a report, and the pages that belong to it.
+//! `reports history`, `open` and `link`: a report's earlier results, and its pages.
 
 use url::Url;
 
@@ -13,7 +13,7 @@ use crate::domain::report::ReportId;
 use crate::domain::report::history::FormerResult;
 use crate::runtime::browser;
 
-/// Prints the result of a report and those before it, the newest first.
+/// Prints a report's current and earlier results, newest first.
 pub(super) async fn history(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {
     let id = ReportId::new(id);
     Access::choose(context, Purpose::Read)?

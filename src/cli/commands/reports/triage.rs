@@ -1,5 +1,5 @@
-//! `reports state` and `reports note`: what the desk, or else this machine's journal, says about reports, as the dashboard
-//! shows it.
+//! `reports state` and `reports note`: states and notes from the desk, or else from this machine's journal, as in the
+//! dashboard.
 
 use std::collections::HashSet;
 
@@ -21,10 +21,10 @@ use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage};
 
-/// How long a report is snoozed unless a time is given.
+/// The default snooze time: a week.
 const SNOOZE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Prints states, of these reports or of all, or sets one.
+/// Prints the states of these or all reports, or sets one.
 pub(super) async fn state(
     context: &CommandContext<'_>,
     ids: &[String],
@@ -78,7 +78,7 @@ pub(super) async fn state(
     .await
 }
 
-/// Prints notes, about these reports or all, or adds one.
+/// Prints the notes about these or all reports, or adds one.
 pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Option<&str>) -> Result<(), CommandError> {
     let desk = TeamDesk::of_person(context).await?;
     let journal = LocalJournal::open(context)?;
@@ -115,7 +115,7 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     .await
 }
 
-/// Reads each report from the service, which also tells whether there is one, and applies `change` to it.
+/// Fetches each report from the service, which also checks that it exists, and applies `change` to it.
 async fn for_each(
     context: &CommandContext<'_>,
     ids: &[String],
@@ -139,7 +139,7 @@ async fn for_each(
         .await
 }
 
-/// The notes of a desk.
+/// Returns the notes of a desk.
 fn notes_of(content: &DeskContent) -> Notes {
     content.notes.values().map(|note| (note.report.clone(), shown(note))).collect()
 }
@@ -148,7 +148,7 @@ fn shown(note: &DeskNote) -> Note {
     Note { written_at: note.at, author: note.author.shown().to_owned(), text: note.text.clone() }
 }
 
-/// Whether a report is among the operands; all are, without operands.
+/// Whether a report is among the operands; true without operands.
 fn is_wanted(operands: &[String], wanted: &HashSet<String>, id: &ReportId) -> bool {
     operands.is_empty() || wanted.contains(id.raw())
 }

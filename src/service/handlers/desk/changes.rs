@@ -1,4 +1,4 @@
-//! `GET /desk/changes`: events after a position, at once or when there are some.
+//! `GET /desk/changes`: long polling for events after a position.
 
 use std::time::Duration;
 
@@ -19,18 +19,18 @@ use crate::service::server::auth::{self, RequestKey};
 use crate::service::server::state::SharedState;
 use crate::service::store::desk::LogPart;
 
-/// The longest wait. Shorter than the timeouts of common proxies, which are a minute.
+/// The longest wait, shorter than the one-minute timeout common among proxies.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
-/// A request is not answered for a move alone before this: people move often, and each answer wakes a client. Who begins or
-/// ends to write is told at once.
+/// The earliest response for a mere move: people move often, and each response wakes a client. Beginning or ending to
+/// write is sent immediately.
 const PRESENCE_PAUSE: Duration = Duration::from_secs(10);
-/// How many seconds a client leaves between two requests while all places to wait are taken.
+/// `Retry-After` in seconds while all places to wait are taken.
 const PAUSE: u64 = 15;
-/// The words of `doing`.
+/// The values of the `doing` parameter.
 pub const ACTIVITIES: [(&str, PresenceActivity); 2] =
     [("viewing", PresenceActivity::Viewing), ("writing", PresenceActivity::Writing)];
 
-/// A parsed request.
+/// The parsed query.
 struct ChangesQuery {
     after: LogPosition,
     service: Option<i64>,
@@ -71,7 +71,7 @@ pub async fn follow(
     let query = ChangesQuery::read(&request)?;
     let board = &state.desk.presence;
     let others = || query.service.map(|service| board.others(service, key.person.as_ref())).unwrap_or_default();
-    // Asked before it is told, so that nobody who moves in between is missed.
+    // Marked as sent before the list is read, so that nobody who moves in between is missed.
     let told = || {
         if let (Some(service), Some(person)) = (query.service, &key.person) {
             board.tell(service, person);
@@ -79,9 +79,9 @@ pub async fn follow(
         others()
     };
     let (mut events, mut moves) = (state.desk.subscribe(), board.subscribe());
-    // Before this person is seen, so that no change in answer to that falls between.
+    // Before this person's heartbeat is recorded, so that no reaction to it is missed.
     let (at_start, others_at_start) = (*moves.borrow_and_update(), others());
-    let mut part = look(&state, &query).await?;
+    let mut part = read_log(&state, &query).await?;
     if let (Some(service), Some(handle), Some(doing)) = (query.service, key.person.clone(), query.doing) {
         let sign = SignOfLife { service, handle, report: query.at.clone(), doing };
         let told = state.store.tell_presence(|| board.to_told(&sign)).await;
@@ -98,7 +98,7 @@ pub async fn follow(
         return Ok(answer(part, told(), PAUSE));
     };
     let deadline = began + query.wait;
-    // Who moved between two requests is told too.
+    // Moves between two requests are news too.
     let known = query.service.zip(key.person.as_ref()).and_then(|(service, person)| board.told(service, person));
     let known = known.unwrap_or(at_start);
     let mut has_moved = known != *moves.borrow();
@@ -119,17 +119,17 @@ pub async fn follow(
                 () = tokio::time::sleep_until(deadline) => true,
                 () = state.desk.stopped() => true,
             };
-        part = look(&state, &query).await?;
+        part = read_log(&state, &query).await?;
         if is_over || is_news(&part) {
             break;
         }
     }
-    // A key that was revoked meanwhile is told nothing more.
+    // A key that was revoked meanwhile gets no data.
     auth::check_key(&state, &headers).await?;
     Ok(answer(part, told(), 0))
 }
 
-async fn look(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
+async fn read_log(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
     state.store.desk_changes(query.after, query.service).await?.ok_or(NO_SERVICE)
 }
 

@@ -1,4 +1,4 @@
-//! What requests of the desk carry: JSON bodies, preconditions, and texts with their limits.
+//! Input of desk requests: JSON bodies, preconditions, and texts with their limits.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
@@ -11,7 +11,7 @@ use crate::domain::text::{clean, fit, is_invisible};
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::form::{is_of_type, whole_body};
 
-/// The most characters of a report's id at any service.
+/// The most characters of a report id, for any service.
 const LONGEST_REPORT: usize = 256;
 /// The most characters of a cause.
 const LONGEST_CAUSE: usize = 200;
@@ -19,14 +19,14 @@ const LONGEST_CAUSE: usize = 200;
 const LONGEST_REASON: usize = 1_000;
 /// The most characters of a service's label.
 const LONGEST_LABEL: usize = 100;
-/// The most characters of the id by which a service knows itself.
+/// The most characters of a `service_id`.
 const LONGEST_SERVICE_ID: usize = 64;
 /// The most bytes of a base URL.
 const LONGEST_BASE: usize = 2_048;
-/// The most cells of an error of a body.
+/// The most cells of a JSON error message.
 const LONGEST_ERROR: usize = 200;
 
-/// A body of JSON.
+/// A JSON body.
 pub struct JsonBody<T>(pub T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
@@ -46,7 +46,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     }
 }
 
-/// The precondition of a write of a row.
+/// Parses the precondition of a row write from `If-Match` and `If-None-Match`.
 pub fn precondition(headers: &HeaderMap) -> Result<RowPrecondition, ErrorResponse> {
     let text = |name: &header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default().trim());
     match (text(&header::IF_MATCH), text(&header::IF_NONE_MATCH)) {
@@ -67,19 +67,19 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Whether a text is a name: short, one line, nothing in it that is invisible.
+/// Whether a text is a name: not blank, at most `most` characters, no control or invisible characters.
 fn is_name(text: &str, most: usize) -> bool {
     let hidden = |character: char| character.is_control() || is_invisible(character);
     !text.trim().is_empty() && length(text) <= most && !text.chars().any(hidden)
 }
 
-/// A report's id in a path.
+/// Validates a report id from a path.
 pub fn report(id: &str) -> Result<String, ErrorResponse> {
     let fits = is_name(id, LONGEST_REPORT);
     fits.then(|| id.to_owned()).ok_or(ErrorResponse::NotFound("Report"))
 }
 
-/// A text with line breaks. What a database cannot hold is refused.
+/// Validates a text that may have line breaks. NUL, which a database cannot store, is refused.
 pub fn long_text(name: &'static str, text: &str, most: usize) -> Result<(), ErrorResponse> {
     if text.trim().is_empty() {
         return Err(ErrorResponse::invalid(name, format!("The {name} must not be empty.")));
@@ -93,26 +93,26 @@ pub fn long_text(name: &'static str, text: &str, most: usize) -> Result<(), Erro
     Ok(())
 }
 
-/// Why the program changed a state.
+/// Validates why the program changed a state.
 pub fn reason(text: &str) -> Result<(), ErrorResponse> {
     long_text("reason", text, LONGEST_REASON)
 }
 
-/// What the program saw.
+/// Validates what the program observed.
 pub fn cause(text: &str) -> Result<(), ErrorResponse> {
     let refused =
         || ErrorResponse::invalid("cause", format!("The cause must be one line of 1 to {LONGEST_CAUSE} characters."));
     is_name(text, LONGEST_CAUSE).then_some(()).ok_or_else(refused)
 }
 
-/// What people call a service.
+/// Validates the label of a service.
 pub fn label(text: &str) -> Result<(), ErrorResponse> {
     let refused =
         || ErrorResponse::invalid("label", format!("The label must be one line of 1 to {LONGEST_LABEL} characters."));
     is_name(text, LONGEST_LABEL).then_some(()).ok_or_else(refused)
 }
 
-/// The id by which a service knows itself.
+/// Validates a `service_id`: ASCII letters, digits, dots, underscores and hyphens.
 pub fn service_id(text: &str) -> Result<(), ErrorResponse> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     let is_id = (1..=LONGEST_SERVICE_ID).contains(&text.len()) && text.bytes().all(fits);
@@ -123,7 +123,7 @@ pub fn service_id(text: &str) -> Result<(), ErrorResponse> {
     is_id.then_some(()).ok_or_else(refused)
 }
 
-/// The canonical form of a base URL: without `/api/v1`, a final slash, a default port and upper case in its host.
+/// Returns the canonical form of a base URL: without `/api/v1`, trailing slash, default port or upper case in the host.
 pub fn base(text: &str) -> Result<String, ErrorResponse> {
     let refused = |why: &str| ErrorResponse::invalid("base", format!("The base {why}."));
     if text.len() > LONGEST_BASE {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_precondition_is_a_version_or_that_there_is_no_row() {
+    fn a_precondition_is_a_version_or_no_row() {
         let read = |name: &'static str, value: &str| {
             precondition(&HeaderMap::from_iter([(
                 header::HeaderName::from_static(name),

@@ -1,4 +1,4 @@
-//! Reads of the desk.
+//! Read handlers of the desk.
 
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -16,7 +16,7 @@ use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::auth::RequestKey;
 use crate::service::server::state::SharedState;
 
-/// There is no such service on this desk, or it was merged into another one.
+/// The service does not exist on this desk, or was merged into another one.
 pub const NO_SERVICE: ErrorResponse = ErrorResponse::NotFound("Service");
 
 /// `GET /desk`
@@ -76,7 +76,7 @@ fn required_service(form: &mut RequestForm) -> Result<i64, ErrorResponse> {
     service.ok_or_else(|| ErrorResponse::invalid(parameter::SERVICE, "The service is required."))
 }
 
-/// A whole number from 0 on.
+/// Parses a whole number, 0 or more.
 pub fn number(form: &mut RequestForm, name: &'static str, default: i64) -> Result<i64, ErrorResponse> {
     if form.text(name) == Some("0") {
         return Ok(0);
@@ -88,13 +88,13 @@ pub fn number(form: &mut RequestForm, name: &'static str, default: i64) -> Resul
 
 pub type PlaceInPath = Result<Path<(String, String)>, axum::extract::rejection::PathRejection>;
 
-/// Service and report of a path.
+/// Parses service and report from a path.
 pub fn place_of(place: PlaceInPath) -> Result<(i64, String), ErrorResponse> {
     let Path((service, report)) = place.map_err(|_| NO_SERVICE)?;
     Ok((service_number(&service)?, input::report(&report)?))
 }
 
-/// A service's number. Anything else is a service that does not exist.
+/// Parses a service's number. Anything else is a service that does not exist.
 pub fn service_number(text: &str) -> Result<i64, ErrorResponse> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten().ok_or(NO_SERVICE)

@@ -1,4 +1,4 @@
-//! Writes of the desk. Who writes comes from the key, and when from the store.
+//! Write handlers of the desk. The writer comes from the key, the time from the store.
 
 use axum::Extension;
 use axum::extract::rejection::PathRejection;
@@ -26,7 +26,7 @@ fn writer(key: &RequestKey, change: ChangeId, decided_at: Option<Timestamp>) -> 
     DeskWriter { actor: key.actor(), role: key.role, change, decided_at }
 }
 
-/// Answers a write, and wakes those who wait for it.
+/// Performs a write, wakes requests that wait for changes, and builds the response.
 async fn answer<T: Serialize + Send + 'static>(
     state: &SharedState,
     write: impl Future<Output = DeskOutcome<T>> + Send + 'static,

@@ -1,7 +1,7 @@
-//! The languages of the report page, and the choice between them by `Accept-Language`.
+//! The languages of the report page, chosen by `Accept-Language`.
 //!
 //! To add a language, add a file to `assets/report_page/texts` and a line to [`LANGUAGES`]; the tests name what is
-//! missing. What a check found is not translated: it is stored in English.
+//! missing. The findings of checks are stored in English and not translated.
 
 mod texts;
 
@@ -15,10 +15,10 @@ use crate::audit;
 use crate::domain::report::check::Explanations;
 use texts::LanguageFile;
 
-/// What we know of checks, in English.
+/// The explanations of all known checks, in English.
 pub static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
 
-/// The tag and the file of each language. The first one is used where a browser names none of them.
+/// The tag and the file of each language. The first one is the default.
 const LANGUAGES: [(&str, &str); 2] = [
     ("en", include_str!("../../../../assets/report_page/texts/en.toml")),
     ("de", include_str!("../../../../assets/report_page/texts/de.toml")),
@@ -27,7 +27,7 @@ const LANGUAGES: [(&str, &str); 2] = [
 static PARSED: LazyLock<Vec<PageLanguage>> = LazyLock::new(|| {
     let read = |(tag, file): &(&'static str, &str)| {
         let file = toml::from_str(file).unwrap_or_else(|error| {
-            // A test reads every file, so this is unreachable in a tested build.
+            // A test parses every file, so this is unreachable in a tested build.
             tracing::error!(%error, tag, "a language file cannot be read");
             LanguageFile::default()
         });
@@ -39,35 +39,35 @@ static PARSED: LazyLock<Vec<PageLanguage>> = LazyLock::new(|| {
 /// A language of the report page.
 #[derive(Debug)]
 pub struct PageLanguage {
-    /// Its BCP 47 tag.
+    /// The BCP 47 tag.
     pub tag: &'static str,
     file: LanguageFile,
 }
 
 impl PageLanguage {
-    /// The language that the headers of a request prefer, or English.
+    /// Returns the language that the request's headers prefer, or English.
     pub fn of_request(headers: &HeaderMap) -> &'static Self {
         let sent = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
         let tags: Vec<&str> = LANGUAGES.iter().map(|(tag, _)| *tag).collect();
         &PARSED[preferred(&sent.collect::<Vec<_>>().join(","), &tags)]
     }
 
-    /// English.
+    /// Returns English.
     pub fn english() -> &'static Self {
         &PARSED[0]
     }
 
-    /// The texts of a report.
+    /// Returns the texts of a report.
     pub fn page(&self) -> &PageTexts {
         &self.file.page
     }
 
-    /// The texts of the password form and of errors.
+    /// Returns the texts of the password form and of errors.
     pub fn access(&self) -> &AccessTexts {
         &self.file.access
     }
 
-    /// The texts of a check; `None` for one that we do not know.
+    /// Returns the texts of a check; `None` if it is unknown.
     pub fn check(&self, id: &str) -> Option<CheckText<'_>> {
         let english = EXPLANATIONS.get(id)?;
         let english = CheckText { title: english.title, remedy: english.remedy, passes_when: english.passes_when };
@@ -80,13 +80,13 @@ impl PageLanguage {
     }
 }
 
-/// The place of the offered tag that an `Accept-Language` value weighs most (RFC 9110, 12.5.4): `de-AT` asks for `de`
-/// too, and `*` for the first one that is not named. The earlier one of two of the same weight; the first offered one
-/// where none is accepted.
+/// Returns the index of the offered tag with the highest weight in an `Accept-Language` value (RFC 9110, 12.5.4).
+/// `de-AT` also matches `de`, and `*` the first tag that is not named. At equal weight the range that comes first in
+/// the header wins. 0 if none is accepted.
 fn preferred(accepted: &str, offered: &[&str]) -> usize {
     let ranges: Vec<(&str, u16)> = accepted.split(',').filter_map(range).collect();
     let primary = |range: &str| range.split('-').next().unwrap_or_default().to_ascii_lowercase();
-    // The place in the header breaks ties, so that the order of the languages here does not.
+    // The position in the header breaks ties, so that the order of `LANGUAGES` does not.
     let weigh = |(place, tag): (usize, &&str)| {
         let exact = ranges.iter().filter(|(range, _)| primary(range) == *tag).map(|(_, weight)| *weight).max();
         let any = ranges.iter().find(|(range, _)| *range == "*").map(|(_, weight)| *weight);
@@ -98,7 +98,7 @@ fn preferred(accepted: &str, offered: &[&str]) -> usize {
     best.map_or(0, |(_, std::cmp::Reverse((_, place)))| place)
 }
 
-/// One range with its weight in thousandths; `None` for one whose weight cannot be read.
+/// Parses one range and its weight in thousandths; `None` if the weight is malformed.
 fn range(part: &str) -> Option<(&str, u16)> {
     let mut pieces = part.split(';').map(str::trim);
     let tag = pieces.next().filter(|tag| !tag.is_empty())?;
@@ -106,7 +106,7 @@ fn range(part: &str) -> Option<(&str, u16)> {
     Some((tag, weight.map_or(Some(1000), thousandths)?))
 }
 
-/// A weight, which is 0 to 1 with at most three decimals, in thousandths.
+/// Parses a weight from 0 to 1 with at most three decimals, in thousandths.
 fn thousandths(weight: &str) -> Option<u16> {
     let (whole, decimals) = weight.trim().split_once('.').unwrap_or((weight.trim(), ""));
     let is_weight =
@@ -145,7 +145,7 @@ mod tests {
         let texts = |file: &str| -> toml::Table { toml::from_str(file).unwrap() };
         let names = |text: &str| {
             let parts = text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned()));
-            // The name of the check is in the English error already.
+            // The check's name is part of the English error already.
             parts.filter(|name| name != "check").collect::<std::collections::BTreeSet<_>>()
         };
         let english = texts(LANGUAGES[0].1);

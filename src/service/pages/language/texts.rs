@@ -10,7 +10,7 @@ use serde::Deserialize;
 pub(super) struct LanguageFile {
     pub page: PageTexts,
     pub access: AccessTexts,
-    /// The texts of checks by id; English has its own in the table of checks.
+    /// The texts of checks by id. English uses the table of checks instead.
     #[serde(default)]
     pub checks: BTreeMap<String, CheckTexts>,
 }
@@ -18,11 +18,11 @@ pub(super) struct LanguageFile {
 /// The texts of one check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheckText<'a> {
-    /// Its name in words.
+    /// The check's name in words.
     pub title: &'a str,
-    /// What to do when it fails; empty for a check that we do not know.
+    /// What to do when it fails; empty for an unknown check.
     pub remedy: &'a str,
-    /// When it passes, with its threshold; empty for a check that we do not know.
+    /// When it passes, with its threshold; empty for an unknown check.
     pub passes_when: &'a str,
 }
 
@@ -127,7 +127,7 @@ pub struct AccessTexts {
     pub error: String,
 }
 
-/// The text with `{name}` replaced by the value of that name, in one pass: braces in a value stay what they are.
+/// Replaces each `{name}` with the value of that name, in one pass: braces in values are left alone.
 pub fn fill(text: &str, values: &[(&str, &dyn std::fmt::Display)]) -> String {
     let mut filled = String::with_capacity(text.len() + 16);
     let mut rest = text;

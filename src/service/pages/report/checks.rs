@@ -1,4 +1,4 @@
-//! The checks of a report page: stored JSON as checks, then by category, in the words of a language.
+//! The checks of a report page: parsed from stored JSON, grouped by category, in the page's language.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
@@ -11,16 +11,16 @@ use crate::domain::report::score::{self, Repair};
 use crate::domain::text::Text;
 use crate::service::pages::language::{EXPLANATIONS, PageLanguage, PageTexts, fill};
 
-/// The categories in the order of the page.
+/// The categories in page order.
 pub const CATEGORIES: [&str; 5] = ["seo", "performance", "security", "accessibility", "other"];
-/// How many repairs stand under "fix first".
+/// The most repairs under "fix first".
 const MOST_REPAIRS: usize = 3;
-/// How many findings of a check, and places of a finding, are shown without opening the rest.
+/// How many findings of a check, and places of a finding, are shown without expanding.
 const SHOWN: usize = 3;
-/// A check whose findings are mail addresses.
+/// The check whose findings are email addresses.
 const MAIL_CHECK: &str = "plaintext_email";
 
-/// A stored check. A report of an earlier version lacks some fields.
+/// A stored check. Reports of earlier versions lack some fields.
 #[derive(Deserialize)]
 struct StoredCheck {
     importance: Option<String>,
@@ -32,8 +32,7 @@ struct StoredCheck {
     errors: Vec<String>,
 }
 
-/// Parses stored checks. An address that collectors should not find on the audited page they shall not find on this one
-/// either.
+/// Parses stored checks. Email addresses are obfuscated, so that harvesters do not find them on this page either.
 pub fn read(checks: &str) -> serde_json::Result<Vec<Check>> {
     let stored: serde_json::Map<String, Value> = serde_json::from_str(checks)?;
     let check = |(id, check): (String, Value)| {
@@ -61,16 +60,16 @@ pub fn read(checks: &str) -> serde_json::Result<Vec<Check>> {
 pub struct PageCheck<'a> {
     /// The texts of its language.
     pub t: &'a PageTexts,
-    /// The anchor that "fix first" leads to; the checks are numbered, because an id may be any text.
+    /// The anchor that "fix first" links to. Checks are numbered, because an id may be any text.
     pub anchor: usize,
     pub title: &'a str,
     /// high, medium, low or note, for filters; empty if unknown.
     pub importance: &'static str,
-    /// The same in words.
+    /// The importance in the page's language.
     pub importance_text: &'a str,
-    /// What the score gains when it passes: `+5 points`, or empty.
+    /// What the score gains if the check passes: `+5 points`, or empty.
     pub points: String,
-    /// Its outcome: class, sign and word.
+    /// The outcome: class, sign and word.
     pub outcome: &'static str,
     pub sign: &'static str,
     pub outcome_text: &'a str,
@@ -81,7 +80,7 @@ pub struct PageCheck<'a> {
     pub remedy: &'a str,
 }
 
-/// What a check found: the first findings, and the rest.
+/// The findings of a check: the first few, and the rest.
 pub struct Findings<'a> {
     pub first: Vec<PageFinding<'a>>,
     pub rest: Vec<PageFinding<'a>>,
@@ -89,11 +88,11 @@ pub struct Findings<'a> {
     pub more: String,
 }
 
-/// Findings of one kind: how many, the first places, and the rest.
+/// Findings of one kind: their number, the first places, and the rest.
 #[derive(Template)]
 #[template(path = "finding.html", config = "assets/askama.toml")]
 pub struct PageFinding<'a> {
-    /// `40 ×`, or empty for a single one.
+    /// `40 × `, or empty for a single one.
     pub times: String,
     pub text: &'a str,
     pub first: Vec<&'a str>,
@@ -101,7 +100,7 @@ pub struct PageFinding<'a> {
     pub more: String,
 }
 
-// Their templates escape already.
+// Their templates already escape.
 impl HtmlSafe for PageCheck<'_> {}
 impl HtmlSafe for PageFinding<'_> {}
 
@@ -109,7 +108,7 @@ impl HtmlSafe for PageFinding<'_> {}
 pub struct PageCategory<'a> {
     pub anchor: String,
     pub name: &'a str,
-    /// The share of its weights that passed, 0–100; `None` where nothing is judged.
+    /// The passed share of the weights, 0 to 100; `None` if nothing was judged.
     pub score: Option<u8>,
     /// good, decent or bad.
     pub class: &'static str,
@@ -136,7 +135,7 @@ pub struct PageRepair<'a> {
 pub struct PageChecks<'a> {
     checks: &'a [Check],
     language: &'a PageLanguage,
-    /// The score is the one that we compute, so what a repair gains is known.
+    /// Whether our formula explains the score, so that the gain of a repair is known.
     explained: bool,
 }
 
@@ -150,27 +149,27 @@ impl<'a> PageChecks<'a> {
         self.language.page()
     }
 
-    /// How many checks have this outcome.
+    /// Returns how many checks have this outcome.
     pub fn count(&self, outcome: CheckOutcome) -> usize {
         self.checks.iter().filter(|check| check.outcome == outcome).count()
     }
 
-    /// The check's name in this language.
+    /// Returns the check's name in this language.
     pub fn title(&self, check: &'a Check) -> &'a str {
         self.language.check(check.id.raw()).map_or(check.id.shown(), |texts| texts.title)
     }
 
-    /// The failed check that caps the score.
+    /// Returns the failed check that caps the score.
     pub fn capping(&self) -> Option<&'a Check> {
         score::capping(self.checks).filter(|_| self.explained).map(|(check, _)| check)
     }
 
-    /// The score without its cap.
+    /// Returns the score without its cap.
     pub fn uncapped(&self) -> u8 {
         score::uncapped(self.checks)
     }
 
-    /// The repairs that gain most.
+    /// Returns the repairs that gain most.
     pub fn repairs(&self) -> Vec<PageRepair<'a>> {
         let repairs = score::first_repairs(self.checks, MOST_REPAIRS).into_iter();
         let repair = |Repair { place, gain }| {
@@ -181,7 +180,7 @@ impl<'a> PageChecks<'a> {
         repairs.map(repair).collect()
     }
 
-    /// The categories that have checks: ours in our order, then others.
+    /// Returns the categories that have checks: the known ones in page order, then others.
     pub fn categories(&self) -> Vec<PageCategory<'a>> {
         let of = |check: &'a Check| check.category.as_ref().map_or("", Text::shown);
         let mut names = CATEGORIES.to_vec();
@@ -203,7 +202,7 @@ impl<'a> PageChecks<'a> {
         let members = || self.checks.iter().enumerate().filter(|(_, check)| is_in(check));
         let list = |outcome: CheckOutcome| {
             let mut found: Vec<(usize, &Check)> = members().filter(|(_, check)| check.outcome == outcome).collect();
-            // The check that caps the score before others of its weight; the sort is stable.
+            // At equal weight, the check that caps the score comes first; the sort is stable.
             let gain = |place: usize| if self.explained { score::gain(self.checks, place) } else { 0 };
             found.sort_by_key(|(place, check)| {
                 std::cmp::Reverse((check.importance.map_or(0, Importance::weight), gain(*place)))
@@ -288,7 +287,7 @@ impl<'a> PageChecks<'a> {
         }
     }
 
-    /// A gain in words; empty where nothing is gained or nothing is claimed.
+    /// Returns a gain in words; empty if it is zero or unknown.
     fn points(&self, gain: u8) -> String {
         match gain {
             _ if !self.explained => String::new(),
@@ -312,7 +311,7 @@ fn importance_text(texts: &PageTexts, importance: Importance) -> &str {
     }
 }
 
-/// The class of a score: its result.
+/// Returns the CSS class of a score: its result.
 pub fn class_of(score: u8) -> &'static str {
     use crate::domain::report::outcome::Outcome;
     match Outcome::from_score(f64::from(score)) {

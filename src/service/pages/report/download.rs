@@ -1,4 +1,4 @@
-//! A report as a file: JSON for programs, CSV for spreadsheets. Both hold what the page shows, in English.
+//! Downloads of a report: JSON for programs, CSV for spreadsheets. Both hold what the page shows, in English.
 
 use std::str::FromStr;
 
@@ -17,16 +17,16 @@ use crate::service::pages::language::{EXPLANATIONS, PageLanguage};
 use crate::service::store::rows::{HistoryRow, ReportRow};
 use crate::service::store::values;
 
-/// The columns of the CSV: one line per check.
+/// The columns of the CSV; one line per check.
 const COLUMNS: [&str; 10] =
     ["check", "title", "category", "importance", "outcome", "gain", "value", "errors", "passes_when", "remedy"];
 
-/// A format that a report page is downloaded in.
+/// The format of a downloaded report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DownloadFormat {
     /// One JSON object.
     Json,
-    /// RFC 4180 with a heading.
+    /// RFC 4180 with a header line.
     Csv,
 }
 
@@ -42,7 +42,7 @@ impl FromStr for DownloadFormat {
     }
 }
 
-/// The file of a report.
+/// Builds the download of a report.
 pub fn file(
     format: DownloadFormat,
     row: &ReportRow,
@@ -65,7 +65,7 @@ pub fn file(
     Ok((headers, body).into_response())
 }
 
-/// What the score gains when the check passes; `None` where the score is not the one that we compute.
+/// Returns what the score gains if the check passes; `None` if our formula does not explain the score.
 fn gain(row: &ReportRow, checks: &[Check], place: usize) -> Option<u8> {
     score::accounts_for(checks, u8::try_from(row.score).ok()).then(|| score::gain(checks, place))
 }

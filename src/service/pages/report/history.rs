@@ -1,4 +1,4 @@
-//! The history of a report page: former results with what changed, and a chart of the scores.
+//! The history on a report page: earlier results with what changed, and a chart of the scores.
 
 use jiff::Timestamp;
 
@@ -10,15 +10,15 @@ use crate::service::pages::language::{PageLanguage, fill};
 use crate::service::store::rows::{HistoryRow, ReportRow};
 use crate::service::store::values;
 
-/// The most checks that a line of the history names.
+/// The most checks named in one line of the history.
 const MOST_NAMES: usize = 8;
-/// The plot of the chart: the left and right end, and the height of a point of the score.
+/// The horizontal extent of the chart's plot.
 const LEFT: f64 = 12.0;
 const RIGHT: f64 = 328.0;
-/// Where a score of 0 is.
+/// The y of score 0; one score point is one unit high.
 const BOTTOM: f64 = 108.0;
 
-/// A former result in the history.
+/// An earlier result in the history.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HistoryLine<'a> {
     pub at: String,
@@ -28,16 +28,16 @@ pub struct HistoryLine<'a> {
     pub then: String,
 }
 
-/// The scores over time as points of an SVG.
+/// The scores over time as SVG coordinates.
 #[derive(Debug, PartialEq)]
 pub struct HistoryChart {
     pub label: String,
-    /// The points of the line.
+    /// The points of the polyline.
     pub line: String,
     pub dots: Vec<ChartDot>,
     pub first_day: String,
     pub last_day: String,
-    /// Where good and decent begin.
+    /// The y of the thresholds for good and decent.
     pub good: f64,
     pub decent: f64,
 }
@@ -52,7 +52,7 @@ pub struct ChartDot {
     pub title: String,
 }
 
-/// The result in a language.
+/// Returns the word for a result in a language.
 pub fn result_text(language: &PageLanguage, rank: i64) -> &str {
     let texts = language.page();
     match values::word(rank) {
@@ -62,7 +62,7 @@ pub fn result_text(language: &PageLanguage, rank: i64) -> &str {
     }
 }
 
-/// The history: each former result with what changed in the audit after it.
+/// Returns the history: each earlier result with what changed in the following audit.
 pub fn lines<'a>(row: &ReportRow, former: &[HistoryRow], language: &'a PageLanguage) -> Vec<HistoryLine<'a>> {
     let ids = |failed: &str| failed.lines().map(CheckId::from).collect::<Vec<_>>();
     let mut after = ids(&row.failed);
@@ -77,7 +77,7 @@ pub fn lines<'a>(row: &ReportRow, former: &[HistoryRow], language: &'a PageLangu
     lines
 }
 
-/// `repaired Title, Encryption · broken Content security policy and 2 more`
+/// Formats changes: `repaired Title, Encryption · broken Content security policy and 2 more`.
 fn changes(flips: &Flips, language: &PageLanguage) -> String {
     let texts = language.page();
     if flips.is_empty() {
@@ -95,7 +95,8 @@ fn changes(flips: &Flips, language: &PageLanguage) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// The chart of the former results, the latest first, and the present one; `None` without former ones.
+/// Returns the chart of the earlier results, which come latest first, and the current one; `None` without earlier
+/// results.
 pub fn chart(row: &ReportRow, former: &[HistoryRow], language: &PageLanguage) -> Option<HistoryChart> {
     let mut results: Vec<(i64, i64)> = former.iter().rev().map(|old| (old.generated_at, old.score)).collect();
     results.push((row.generated_at, row.score));
@@ -127,7 +128,7 @@ fn height(score: i64) -> f64 {
     BOTTOM - score.clamp(0, 100) as f64
 }
 
-/// A time for programs and for people, in UTC.
+/// Formats a time for programs (RFC 3339) and for people, in UTC.
 pub fn moment(milliseconds: i64) -> (String, String) {
     let at: Timestamp = values::time(milliseconds);
     (at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), at.strftime("%Y-%m-%d %H:%M UTC").to_string())

@@ -21,7 +21,7 @@ use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::rows::{DUPLICATES_AMONG, DuplicateCounts, HistoryRow, ReportRow};
 use crate::service::store::values;
 
-/// The longest title, in characters.
+/// The longest page title, in cells.
 const LONGEST_TITLE: usize = 60;
 
 #[derive(Template)]
@@ -32,12 +32,12 @@ struct ReportPage<'a> {
     kind: String,
     title: &'a str,
     description: &'a str,
-    /// The page is public: search engines may index it, and shared links have a picture.
+    /// Whether the page is public: search engines may index it, and shared links have an image.
     is_public: bool,
     /// The page's address, without its pass.
     address: &'a str,
     image: &'a str,
-    /// The audited page: as a heading, as it was requested, and as a link if it is http or https.
+    /// The audited page: as a heading, as requested, and as a link if it is http or https.
     page: &'a str,
     url: &'a str,
     link: Option<&'a str>,
@@ -49,7 +49,7 @@ struct ReportPage<'a> {
     score: i64,
     score_of: String,
     failed_of: String,
-    /// Why the score is capped: the beginning of the sentence, what was found, and the score without the cap.
+    /// Why the score is capped: the beginning of the sentence, the finding, and the score without the cap.
     capped: Option<(String, &'a str, String)>,
     audited_at: &'a str,
     audited: &'a str,
@@ -59,11 +59,11 @@ struct ReportPage<'a> {
     history: Vec<HistoryLine<'a>>,
     history_count: String,
     preview: Option<LinkPreview>,
-    /// Notes about other pages of the project with the same texts; they never count in the score.
+    /// Notes about other pages of the project with the same texts; they do not affect the score.
     duplicates: Vec<String>,
 }
 
-/// What the store knows of a report.
+/// The stored data of a report page.
 pub struct StoredPage<'a> {
     pub row: &'a ReportRow,
     pub checks: &'a [Check],
@@ -71,7 +71,7 @@ pub struct StoredPage<'a> {
     pub duplicates: DuplicateCounts,
 }
 
-/// The page of a report. `origin` is the service's address, for absolute links.
+/// Renders the page of a report. `origin` is the service's address, for absolute links.
 pub fn report(
     stored: &StoredPage<'_>,
     origin: &str,
@@ -137,13 +137,13 @@ pub fn report(
     html::write(StatusCode::OK, language, &page)
 }
 
-/// The address without its scheme.
+/// Returns the address without its scheme.
 fn short(url: &str) -> &str {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or(url);
     rest.strip_suffix('/').filter(|rest| !rest.contains('/')).unwrap_or(rest)
 }
 
-/// Only http and https become a link; nothing else gets into an `href`.
+/// Returns the address if it is http or https; nothing else may get into an `href`.
 fn web_address(url: &str) -> Option<String> {
     let url = url::Url::parse(url).ok()?;
     matches!(url.scheme(), "http" | "https").then(|| url.into())
@@ -230,7 +230,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_page_is_in_the_language_and_what_was_found_is_marked_as_english() {
+    fn the_page_is_in_the_language_and_findings_are_marked_as_english() {
         let checks = json!({ "title": {"outcome": "failed", "importance": "high", "category": "seo",
                                        "value": {"title": "Tea"}, "errors": ["the page has 2 titles"]} });
         let german = html("https://shop.example/", &checks.to_string(), "de-AT,de;q=0.9,en;q=0.5");

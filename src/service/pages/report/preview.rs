@@ -1,28 +1,28 @@
-//! The preview of a page in search results and as a shared link, from what the checks found.
+//! Previews of a page as a search result and as a shared link, from what the checks found.
 
 use serde_json::Value;
 
 use crate::domain::report::check::Check;
 use crate::domain::text::{clean, fit};
 
-/// About what a search result shows of a title and of a description, in cells.
+/// Approximately what a search result shows of a title and of a description, in cells.
 const TITLE: usize = 60;
 const DESCRIPTION: usize = 160;
-/// About what a shared link shows of an address.
+/// Approximately what a shared link shows of an address, in cells.
 const ADDRESS: usize = 80;
 
-/// What others show of the page. Texts are empty where the page says nothing.
+/// How others display the page. Texts are empty if the page does not provide them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct LinkPreview {
     pub title: String,
     pub description: String,
-    /// Title, description and address of the picture of a shared link.
+    /// Title, description and image address of a shared link.
     pub shared_title: String,
     pub shared_description: String,
     pub image: String,
 }
 
-/// Title and description of the page as an audit stored them; empty where the page has none.
+/// Returns title and description of the page as an audit stored them; empty if the page has none.
 pub fn stored_texts(checks: &[Check]) -> (&str, &str) {
     let value = |id: &str| checks.iter().find(|check| check.id.raw() == id).map(|check| &check.value);
     let title = value("title").and_then(|value| value.get("title")).and_then(Value::as_str);
@@ -30,7 +30,7 @@ pub fn stored_texts(checks: &[Check]) -> (&str, &str) {
 }
 
 impl LinkPreview {
-    /// Reads it from the checks; `None` for a page without HTML, and for reports that do not say.
+    /// Builds the preview from the checks; `None` for a page without HTML, and for reports without these values.
     pub fn of(checks: &[Check]) -> Option<Self> {
         let value = |id: &str| checks.iter().find(|check| check.id.raw() == id).map(|check| &check.value);
         let text = |value: Option<&Value>, cells: usize| {
@@ -49,7 +49,7 @@ impl LinkPreview {
             title,
             description,
         };
-        // A check that had nothing to judge found nothing to preview.
+        // A check that had nothing to judge provides no preview.
         (!titled.is_null() || preview != Self::default()).then_some(preview)
     }
 }

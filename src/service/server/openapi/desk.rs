@@ -1,4 +1,4 @@
-//! The operations of the desk.
+//! OpenAPI operations of the desk.
 
 use axum::http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The schemas of the desk. They are closed: a response has no other fields.
+//! OpenAPI schemas of the desk. They are closed: responses have no other fields.
 
 use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
@@ -8,7 +8,7 @@ use crate::api::contract::field;
 use crate::domain::desk::{PresenceActivity, Role};
 use crate::domain::triage::StateKind;
 
-/// All schemas by name.
+/// Returns all desk schemas by name.
 pub fn all() -> Value {
     json!({
         "DeskOverview": overview(),
@@ -31,7 +31,7 @@ fn text() -> Value {
     json!({ "type": "string" })
 }
 
-fn perhaps(schema: &Value) -> Value {
+fn nullable(schema: &Value) -> Value {
     json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
@@ -39,12 +39,12 @@ fn list(name: &str) -> Value {
     json!({ "type": "array", "items": schema(name) })
 }
 
-/// The words of states.
+/// Returns the schema of a state's name.
 pub fn state() -> Value {
     json!({ "enum": StateKind::iter().map(StateKind::word).collect::<Vec<_>>() })
 }
 
-/// The id of a write.
+/// Returns the schema of a write's id.
 pub fn change() -> Value {
     json!({ "type": "string", "format": "uuid", "description": "The id of the write, drawn by the client." })
 }
@@ -62,7 +62,7 @@ fn actor() -> Value {
 }
 
 fn position() -> Vec<(&'static str, Value)> {
-    vec![("revision", count()), ("change", perhaps(&change()))]
+    vec![("revision", count()), ("change", nullable(&change()))]
 }
 
 fn with_position(more: Vec<(&'static str, Value)>) -> Value {
@@ -70,7 +70,7 @@ fn with_position(more: Vec<(&'static str, Value)>) -> Value {
 }
 
 fn overview() -> Value {
-    let me = closed(&[("handle", perhaps(&handle())), ("actor", actor()), ("role", role())], &[]);
+    let me = closed(&[("handle", nullable(&handle())), ("actor", actor()), ("role", role())], &[]);
     with_position(vec![
         ("service_id", text()),
         ("me", me),
@@ -81,20 +81,20 @@ fn overview() -> Value {
 }
 
 fn person() -> Value {
-    closed(&[("handle", handle()), ("name", text()), ("role", perhaps(&role())), ("left_at", perhaps(&time()))], &[])
+    closed(&[("handle", handle()), ("name", text()), ("role", nullable(&role())), ("left_at", nullable(&time()))], &[])
 }
 
 fn service() -> Value {
     let id = json!({ "type": "integer", "minimum": 1 });
-    closed(&[("id", id), ("base", perhaps(&text())), ("service_id", perhaps(&text())), ("label", text())], &[])
+    closed(&[("id", id), ("base", nullable(&text())), ("service_id", nullable(&text())), ("label", text())], &[])
 }
 
-/// The result of a report when its state was set.
+/// Returns the schema of a report's result at the time its state was set.
 fn baseline() -> Value {
     let score = json!({ "type": ["integer", "null"], "minimum": 0, "maximum": 255 });
     let failing = json!({ "type": ["array", "null"], "items": text() });
     closed(
-        &[("result", perhaps(&text())), ("score", score), ("failing", failing), ("generated_at", perhaps(&time()))],
+        &[("result", nullable(&text())), ("score", score), ("failing", failing), ("generated_at", nullable(&time()))],
         &[],
     )
 }
@@ -104,10 +104,10 @@ fn row() -> Value {
         &[
             ("report", text()),
             ("state", state()),
-            ("until", perhaps(&time())),
-            ("holder", perhaps(&handle())),
+            ("until", nullable(&time())),
+            ("holder", nullable(&handle())),
             ("baseline", schema("DeskBaseline")),
-            ("reason", perhaps(&text())),
+            ("reason", nullable(&text())),
             ("version", json!({ "type": "integer", "minimum": 1 })),
             ("set_by", actor()),
             ("set_at", time()),
@@ -141,13 +141,13 @@ fn event() -> Value {
         &[
             ("revision", count()),
             ("change", change()),
-            ("service", perhaps(&integer)),
-            ("report", perhaps(&text())),
+            ("service", nullable(&integer)),
+            ("report", nullable(&text())),
             ("person", actor()),
             ("kind", json!({ "enum": ["state", "note", "service", "merged", "key", "person"] })),
-            ("cause", perhaps(&text())),
+            ("cause", nullable(&text())),
             ("at", time()),
-            ("decided_at", perhaps(&time())),
+            ("decided_at", nullable(&time())),
         ],
         &[
             ("before", contents.clone()),
@@ -156,7 +156,7 @@ fn event() -> Value {
             ("into", integer),
             ("name", text()),
             ("role", role()),
-            ("owner", perhaps(&handle())),
+            ("owner", nullable(&handle())),
             ("revoked", json!({ "type": "boolean" })),
         ],
     )
@@ -164,7 +164,7 @@ fn event() -> Value {
 
 fn presence() -> Value {
     let doing = json!({ "enum": PresenceActivity::iter().map(PresenceActivity::word).collect::<Vec<_>>() });
-    closed(&[("handle", handle()), ("report", perhaps(&text())), ("doing", doing), ("since", time())], &[])
+    closed(&[("handle", handle()), ("report", nullable(&text())), ("doing", doing), ("since", time())], &[])
 }
 
 fn page(name: &'static str, item: &str) -> Value {
@@ -189,5 +189,5 @@ fn changes() -> Value {
 
 fn conflict() -> Value {
     let (message, status) = (text(), json!({ "type": "integer" }));
-    closed(&[(field::MESSAGE, message), (field::DATA, perhaps(&schema("DeskRow"))), (field::STATUS, status)], &[])
+    closed(&[(field::MESSAGE, message), (field::DATA, nullable(&schema("DeskRow"))), (field::STATUS, status)], &[])
 }

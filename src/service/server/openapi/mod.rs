@@ -1,6 +1,5 @@
-//! The interface as OpenAPI 3.1, built from the routes and from the tables of allowed values.
-//!
-//! A test compares it with real responses.
+//! The API as an OpenAPI 3.1 document, built from the routes and from the tables of allowed values. A test compares it
+//! with real responses.
 
 pub mod desk;
 mod desk_schemas;
@@ -17,10 +16,10 @@ pub use operations::{
     show_report, update_report,
 };
 
-/// Describes an operation. Takes whether it needs a key, and its method.
+/// Describes an operation, given whether it needs a key, and its method.
 pub type Describe = fn(bool, &Method) -> Value;
 
-/// The schemas of reports, projects and the desk, by name.
+/// Returns the schemas of reports, projects and the desk, by name.
 fn schemas() -> Value {
     let mut all = schemas::all();
     if let (Value::Object(all), Value::Object(of_desk)) = (&mut all, desk_schemas::all()) {
@@ -29,7 +28,7 @@ fn schemas() -> Value {
     all
 }
 
-/// The whole document. Takes path, method, whether a key is needed, and the description of each operation.
+/// Builds the whole document from path, method, whether a key is needed, and description of each operation.
 pub fn document<'r>(operations: impl Iterator<Item = (&'r str, &'r Method, bool, Describe)>) -> Value {
     let mut paths: BTreeMap<&str, serde_json::Map<String, Value>> = BTreeMap::new();
     for (path, method, needs_key, describe) in operations {

@@ -1,4 +1,4 @@
-//! The operations, with parameters and responses. Allowed values come from the tables that parse them.
+//! OpenAPI operations with parameters and responses. Allowed values come from the tables that parse them.
 
 use axum::http::Method;
 use serde_json::{Map, Value, json};
@@ -23,12 +23,12 @@ pub struct OperationBuilder {
 }
 
 impl OperationBuilder {
-    /// The description, whose body is a form.
+    /// Describes the operation with a form-encoded body.
     pub fn describe(self, needs_key: bool) -> Value {
         self.describe_with(contract::FORM, needs_key)
     }
 
-    /// The description, whose body is of a content type.
+    /// Describes the operation with a body of this content type.
     pub fn describe_with(self, content_type: &str, needs_key: bool) -> Value {
         let (status, shape) = self.success;
         let mut responses = Map::new();
@@ -52,7 +52,7 @@ impl OperationBuilder {
             "security": security,
         });
         if let Some(body) = self.body {
-            // Required only where a field is: an update without fields is valid.
+            // Required only if a field is: an update without fields is valid.
             let required = body.get("required").is_some();
             operation["requestBody"] = json!({ "required": required, "content": { content_type: { "schema": body } } });
         }
@@ -64,14 +64,14 @@ fn header(name: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{name}") })
 }
 
-/// A query parameter that may be missing or empty.
+/// Describes a query parameter that may be missing or empty.
 pub fn query(name: &str, allowed: &Value, description: &str) -> Value {
     let schema = json!({ "anyOf": [allowed, { "const": "" }] });
     json!({ "name": name, "in": "query", "required": false, "allowEmptyValue": true, "schema": schema,
             "description": description })
 }
 
-/// A schema that allows the words of a table.
+/// Returns a schema that allows the words of a table.
 pub fn word<T>(table: &[(&str, T)]) -> Value {
     json!({ "enum": table.iter().map(|(word, _)| *word).collect::<Vec<_>>() })
 }

@@ -1,4 +1,4 @@
-//! The schemas of responses. They are closed: a response has no other fields.
+//! OpenAPI schemas of responses. They are closed: responses have no other fields.
 
 use serde_json::{Map, Value, json};
 use strum::IntoEnumIterator as _;
@@ -6,12 +6,12 @@ use strum::IntoEnumIterator as _;
 use crate::api::contract::field;
 use crate::domain::report::fetch_failure::FetchFailure;
 
-/// A reference to one of [`all`].
+/// Returns a reference to one of [`all`].
 pub fn schema(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// An object with exactly these fields; those of the second list may be missing.
+/// Returns an object schema with exactly these fields, the `optional` ones not required.
 pub fn closed(required: &[(&str, Value)], optional: &[(&str, Value)]) -> Value {
     let properties: Map<String, Value> =
         required.iter().chain(optional).map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
@@ -19,7 +19,7 @@ pub fn closed(required: &[(&str, Value)], optional: &[(&str, Value)]) -> Value {
     json!({ "type": "object", "properties": properties, "required": names, "additionalProperties": false })
 }
 
-/// All schemas by name.
+/// Returns all schemas by name.
 pub fn all() -> Value {
     json!({
         "Report": closed(&report(), &[fetch_error()]),
@@ -69,7 +69,7 @@ fn report() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Not part of the interface, so no client may rely on it.
+/// Not part of the reports API, so clients may not rely on it.
 fn fetch_error() -> (&'static str, Value) {
     let description = "Why the page could not be fetched: its host name has no address, TLS failed, no connection, no \
                        response in time, its status, or otherwise. Null where it was fetched or nothing is known.";
@@ -180,7 +180,7 @@ const REFUSALS: [(&str, &str); 13] = [
     ("507", "The disk of the service is full; nothing was changed."),
 ];
 
-/// All error responses by status.
+/// Returns all error responses by status.
 pub fn refusals() -> Value {
     let response = |description: &str| json!({ "description": description, "content": content(&schema("Error")) });
     let conflict = json!({
@@ -191,12 +191,12 @@ pub fn refusals() -> Value {
     all.chain([("412".to_owned(), conflict)]).collect()
 }
 
-/// A JSON body.
+/// Returns the content of a JSON body.
 pub fn content(schema: &Value) -> Value {
     json!({ "application/json": { "schema": schema } })
 }
 
-/// The rate limit headers.
+/// Returns the rate limit headers.
 pub fn headers() -> Value {
     let number = |description: &str| json!({ "description": description, "schema": { "type": "integer" } });
     json!({

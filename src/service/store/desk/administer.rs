@@ -1,4 +1,4 @@
-//! What operators and admins do to a desk: keys, people, and services that are one.
+//! Writes of operators and admins to a desk: keys, people, and merging services.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::domain::text::Text;
 use crate::service::store::key_rows::{KeyDigest, NewKey};
 use crate::service::store::values;
 
-/// A person of a record, with the highest of these roles.
+/// Converts a person's record, with the highest of these roles.
 pub fn shown_person(record: &PersonRecord, roles: impl Iterator<Item = Role>) -> Result<Person, DeskRefusal> {
     let handle = record.handle.parse().map_err(|error: InvalidHandle| DeskRefusal::Unreadable(error.to_string()))?;
     let (name, left_at) = (Text::from_outside(record.name.as_str()), record.left_at.map(values::time));
@@ -23,11 +23,11 @@ pub fn shown_person(record: &PersonRecord, roles: impl Iterator<Item = Role>) ->
 pub struct PersonChange {
     /// The new name.
     pub name: Option<String>,
-    /// Whether the person is on the team.
+    /// Whether the person is on the team; `None` leaves it as it is.
     pub is_here: Option<bool>,
 }
 
-/// The person after a change. Whoever leaves loses all keys.
+/// Decides a change of a person. Leaving revokes all of the person's keys.
 pub fn change_person(
     writer: &DeskWriter,
     change: &PersonChange,
@@ -65,7 +65,7 @@ pub struct KeyRequest {
 }
 
 impl KeyRequest {
-    /// What has to be known.
+    /// Returns what the decision needs to read.
     pub fn query(&self) -> DeskQuery {
         DeskQuery {
             key: Some(self.key.name.clone()),
@@ -74,7 +74,7 @@ impl KeyRequest {
         }
     }
 
-    /// Creates the key, and its person at first use. A person who had left is back.
+    /// Creates the key, and its person if new. A person who had left returns to the team.
     pub fn decide(self, situation: &DeskSituation, now: i64) -> Decision<()> {
         let Self { writer, key, digest } = self;
         if situation.key.is_some() {
@@ -83,16 +83,16 @@ impl KeyRequest {
         let (name, role, owner) = (Text::from_outside(key.name.as_str()), key.role, key.person.clone());
         let detail = EventDetail::Key { name, role, owner, revoked: false };
         let event = writer.append((situation, now), (1, writer.change), None, detail, None)?;
-        let brought = key.person.as_ref().map(|handle| bring(&writer, (handle, role), (situation, now)));
+        let brought = key.person.as_ref().map(|handle| add_to_team(&writer, (handle, role), (situation, now)));
         let (person, person_event) = brought.transpose()?.flatten().unzip();
-        // The person before the key that refers to it; the events in the order of their numbers.
+        // The person precedes the key that refers to it; the events are in the order of their revisions.
         let key = DeskStatement::InsertKey(key, digest);
         Ok(((), person.into_iter().chain([key, event]).chain(person_event).collect()))
     }
 }
 
-/// The statement after which a person is on the team, and its event; none if that is so already.
-fn bring(
+/// Returns the statement that puts a person on the team, and its event; `None` if the person is on it already.
+fn add_to_team(
     writer: &DeskWriter,
     (handle, role): (&Handle, Role),
     (situation, now): (&DeskSituation, i64),
@@ -111,7 +111,7 @@ fn bring(
     Ok(Some((DeskStatement::PutPerson(after), event)))
 }
 
-/// Revokes a key by its name.
+/// Revokes a key by name.
 pub fn revoke_key(writer: &DeskWriter, name: String, situation: &DeskSituation, now: i64) -> Decision<()> {
     let (role, owner) = situation.key.clone().ok_or(DeskRefusal::UnknownKey)?;
     let owner = owner.and_then(|owner| owner.parse().ok());
@@ -120,7 +120,7 @@ pub fn revoke_key(writer: &DeskWriter, name: String, situation: &DeskSituation, 
     Ok(((), vec![DeskStatement::RevokeKey(name), event]))
 }
 
-/// Services to merge: the first goes, its rows and notes go to the second.
+/// A merge of two services: `from` is removed, and its rows and notes move to `into`.
 #[derive(Debug, Clone)]
 pub struct MergeRequest {
     pub writer: DeskWriter,
@@ -129,12 +129,13 @@ pub struct MergeRequest {
 }
 
 impl MergeRequest {
-    /// What has to be known.
+    /// Returns what the decision needs to read.
     pub fn query(&self) -> DeskQuery {
         DeskQuery { change: Some(self.writer.change), merge: Some((self.from, self.into)), ..DeskQuery::default() }
     }
 
-    /// The service that stays. Of two rows of a report the later one stays, with a version above both.
+    /// Decides a merge and returns the remaining service. If both have a row for a report, the later one stays, with a
+    /// version above both.
     pub fn decide(self, situation: &DeskSituation, now: i64) -> Decision<DeskService> {
         let Self { writer, from, into } = self;
         let find = |id| situation.services.iter().find(|service| service.id == id).ok_or(DeskRefusal::UnknownService);
@@ -177,7 +178,7 @@ impl MergeRequest {
     }
 }
 
-/// The writer of a command on the service's own machine.
+/// Returns the writer of a command on the service's own machine.
 pub fn operator(change: ChangeId) -> DeskWriter {
     let decided_at: Option<Timestamp> = None;
     DeskWriter { actor: DeskActor::Operator, role: Role::Admin, change, decided_at }

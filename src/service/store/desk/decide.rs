@@ -1,4 +1,4 @@
-//! What a write to the desk does, decided from what the engine found: the same for both engines.
+//! Decides writes to the desk from what the engine read; shared by both engines.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -14,39 +14,39 @@ use crate::domain::text::Text;
 use crate::domain::triage::{State, to_the_millisecond};
 use crate::service::store::values;
 
-/// The number of the desk's own service.
+/// The id of the desk's own service.
 pub const OWN_SERVICE: i64 = 1;
-/// The most services of a desk: keys that write it must not fill the disk with them.
+/// The most services of a desk, so that keys with write access cannot fill the disk with them.
 const MOST_SERVICES: usize = 1_000;
 
 /// Why a write changed nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DeskRefusal {
-    /// There is no such service, or it was merged into another.
+    /// The service does not exist, or was merged into another.
     UnknownService,
-    /// There is no such note.
+    /// The note does not exist.
     UnknownNote,
-    /// There is no such person, or the person left.
+    /// The person does not exist or has left.
     UnknownPerson,
-    /// The note is somebody else's.
+    /// The note belongs to another person.
     NotYours,
-    /// The precondition does not hold. The present row.
+    /// The precondition does not hold; the current row.
     Conflict(Option<Box<DeskRow>>),
     /// Another write had the same id.
     ChangeReused,
-    /// A service cannot be merged into itself, and the desk's own one into none.
+    /// A service cannot be merged into itself, nor the desk's own service into another.
     Unmergeable,
-    /// There are as many services as a desk takes.
+    /// The desk has the most services allowed.
     TooManyServices,
-    /// A key in use has that name.
+    /// An active key already has this name.
     KeyTaken,
-    /// There is no key in use with that name.
+    /// No active key has this name.
     UnknownKey,
-    /// What is stored cannot be read.
+    /// A stored record is malformed.
     Unreadable(String),
 }
 
-/// The answer of a write, and its statements.
+/// The result of a write, and its statements.
 pub type Decision<T> = Result<(T, Vec<DeskStatement>), DeskRefusal>;
 
 /// Who writes, and the id of the write.
@@ -58,23 +58,23 @@ pub struct DeskWriter {
     pub decided_at: Option<Timestamp>,
 }
 
-/// Reads stored JSON.
+/// Parses stored JSON.
 pub fn decode<T: DeserializeOwned>(content: &str) -> Result<T, DeskRefusal> {
     serde_json::from_str(content).map_err(|error| DeskRefusal::Unreadable(error.to_string()))
 }
 
-/// Writes JSON to store.
+/// Serialises to stored JSON.
 pub fn encode(content: &impl Serialize) -> Result<String, DeskRefusal> {
     serde_json::to_string(content).map_err(|error| DeskRefusal::Unreadable(error.to_string()))
 }
 
-/// The event of a record.
+/// Decodes the event of a record.
 pub fn event_of(record: &EventRecord) -> Result<DeskEvent, DeskRefusal> {
     Ok(DeskEvent { service: record.service, ..decode(&record.content)? })
 }
 
 impl DeskWriter {
-    /// The statement that appends an event as the number `place` of this write, from 1.
+    /// Returns the statement that appends an event, as number `place` of this write, counted from 1.
     pub fn append(
         &self,
         (situation, now): (&DeskSituation, i64),
@@ -105,7 +105,7 @@ impl DeskWriter {
         }))
     }
 
-    /// The earlier write of the same id, if it was this person's and about the same report.
+    /// Returns the earlier write with the same id. Fails if it was another person's or about another report.
     fn earlier(
         &self,
         situation: &DeskSituation,
@@ -125,7 +125,7 @@ fn require_service(situation: &DeskSituation, id: i64) -> Result<&ServiceRecord,
     found.ok_or(DeskRefusal::UnknownService)
 }
 
-/// A write of state and holder.
+/// A write of a report's state and holder.
 pub struct RowRequest {
     pub writer: DeskWriter,
     pub service: i64,
@@ -135,7 +135,7 @@ pub struct RowRequest {
 }
 
 impl RowRequest {
-    /// What has to be known.
+    /// Returns what the decision needs to read.
     pub fn query(&self) -> DeskQuery {
         DeskQuery {
             change: Some(self.writer.change),
@@ -146,7 +146,8 @@ impl RowRequest {
         }
     }
 
-    /// The row afterwards. The same id again gets the first answer; a cause that is known already gets the present row.
+    /// Decides the write and returns the new row. A repeated id gets the first result; a known cause gets the current
+    /// row.
     pub fn decide(self, situation: &DeskSituation, now: i64) -> Decision<DeskRow> {
         let Self { writer, service, report, expected, write } = self;
         let about = Some((service, report.as_str()));
@@ -206,12 +207,12 @@ pub struct NoteRequest {
 }
 
 impl NoteRequest {
-    /// What has to be known.
+    /// Returns what the decision needs to read.
     pub fn query(&self) -> DeskQuery {
         DeskQuery { change: Some(self.writer.change), ..DeskQuery::default() }
     }
 
-    /// The note. The same id again gets the first answer.
+    /// Decides the note. A repeated id gets the first result.
     pub fn decide(self, situation: &DeskSituation, now: i64) -> Decision<DeskNote> {
         let Self { writer, service, report, write } = self;
         let about = Some((service, report.as_str()));
@@ -245,12 +246,12 @@ pub struct WithdrawRequest {
 }
 
 impl WithdrawRequest {
-    /// What has to be known.
+    /// Returns what the decision needs to read.
     pub fn query(&self) -> DeskQuery {
         DeskQuery { change: Some(self.writer.change), note: Some(self.note), ..DeskQuery::default() }
     }
 
-    /// The note without its text. One that was withdrawn already stays as it is.
+    /// Decides the withdrawal and returns the note without its text. An already withdrawn note is returned unchanged.
     pub fn decide(self, situation: &DeskSituation, now: i64) -> Decision<DeskNote> {
         let Self { writer, service, report, note } = self;
         let about = Some((service, report.as_str()));
@@ -282,7 +283,7 @@ fn put_note(service: i64, report: &str, note: &DeskNote) -> Result<DeskStatement
     Ok(DeskStatement::PutNote(NoteRecord { id: note.id, service, report, withdrawn, content }))
 }
 
-/// The service as the interface shows it.
+/// Converts a service's record for the API.
 pub fn shown_service(record: &ServiceRecord) -> DeskService {
     DeskService {
         id: record.id,
@@ -292,8 +293,8 @@ pub fn shown_service(record: &ServiceRecord) -> DeskService {
     }
 }
 
-/// The service of a base URL or an id, which is created where it is new. Its own id comes first: a service may have many
-/// addresses, and another service may have taken an address.
+/// Finds a service by id or base URL, or creates it. The id takes precedence: a service may have many addresses, and an
+/// address may have passed to another service.
 pub fn find_service(
     writer: &DeskWriter,
     lookup: &ServiceLookup,

@@ -1,5 +1,5 @@
-//! What an import makes of another store's desk: its people, and states and notes of the reports that are imported, as
-//! events of this log.
+//! Converts another store's desk on import: its people, and the states and notes of imported reports, as events of this
+//! log.
 
 use super::administer::operator;
 use super::decide::{DeskRefusal, OWN_SERVICE, decode, encode};
@@ -8,7 +8,7 @@ use crate::domain::desk::{ChangeId, DeskEvent, DeskNote, DeskRow, EventDetail};
 use crate::domain::report::ReportId;
 use crate::service::store::values;
 
-/// An import under way.
+/// An import in progress.
 pub struct DeskImport {
     change: ChangeId,
     revision: i64,
@@ -17,13 +17,13 @@ pub struct DeskImport {
 }
 
 impl DeskImport {
-    /// An import into a log with this last event. Its events have ids that follow from `change`.
+    /// Starts an import into a log with this last revision. Ids of its events derive from `change`.
     pub fn new(change: ChangeId, revision: i64, now: i64) -> Self {
         Self { change, revision, now, made: 0 }
     }
 
-    /// The statements for a row of the other store. `new_id` tells the new id of a report that was imported. Rows of other
-    /// reports and services, and the other log, are left out; so is what cannot be read.
+    /// Returns the statements for a row of the other store. `new_id` maps the old id of an imported report to its new
+    /// one. Rows of other reports and services, the other log, and malformed rows are skipped.
     pub fn take(&mut self, row: DeskTableRow, new_id: impl Fn(i64) -> Option<i64>) -> Vec<DeskStatement> {
         let new_report = |service: i64, report: &str| {
             let id = report.parse().ok().filter(|_| service == OWN_SERVICE).and_then(new_id)?;

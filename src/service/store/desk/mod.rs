@@ -1,4 +1,4 @@
-//! The store's functions of the desk: reads, and writes that are decided here and made by the engine.
+//! The store's desk functions: reads, and writes that are decided here and executed by the engine.
 
 pub mod administer;
 pub mod decide;
@@ -16,10 +16,10 @@ use administer::{KeyRequest, MergeRequest, PersonChange};
 use decide::{Decision, DeskRefusal, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
 use records::{DeskQuery, DeskRecord, DeskSituation, EventRecord, LogTail};
 
-/// The rows, notes or events of one page.
+/// The most rows, notes or events per page.
 const PAGE: u16 = 500;
 
-/// What a desk says about itself, without who asks.
+/// The desk's overview, without the requesting person.
 pub struct DeskState {
     pub service_id: Text,
     pub position: LogPosition,
@@ -27,7 +27,7 @@ pub struct DeskState {
     pub services: Vec<DeskService>,
 }
 
-/// Events behind a position, and where to go on.
+/// Events after a position, and where to continue.
 pub struct LogPart {
     pub position: LogPosition,
     pub reset: bool,
@@ -38,7 +38,7 @@ pub struct LogPart {
 /// The outcome of a write.
 pub type DeskOutcome<T> = Result<Result<T, DeskRefusal>, StoreError>;
 
-/// A refusal of what is stored, as an error of the store; every other one is no error.
+/// Turns a refusal about stored data into a store error.
 fn stored<T>(read: Result<T, DeskRefusal>) -> Result<T, StoreError> {
     read.map_err(|refusal| {
         let text = match refusal {
@@ -53,7 +53,7 @@ fn position(desk: &DeskRecord, last_change: Option<&str>) -> LogPosition {
     LogPosition { revision: desk.revision, change: last_change.and_then(|change| change.parse().ok()) }
 }
 
-/// The page of what was read, and whether there is more.
+/// Truncates the rows to one page, and returns whether there are more.
 fn page<T>(mut rows: Vec<T>) -> (Vec<T>, bool) {
     let more = rows.len() > usize::from(PAGE);
     rows.truncate(PAGE.into());
@@ -61,7 +61,7 @@ fn page<T>(mut rows: Vec<T>) -> (Vec<T>, bool) {
 }
 
 impl Store {
-    /// What the desk says about itself.
+    /// Returns the overview of the desk.
     pub async fn desk(&self) -> Result<DeskState, StoreError> {
         let tables = on_engine!(self.desk_tables())?;
         let people = tables.people.iter().map(|person| {
@@ -77,12 +77,12 @@ impl Store {
         })
     }
 
-    /// The number of the last event.
+    /// Returns the revision of the last event.
     pub async fn desk_revision(&self) -> Result<i64, StoreError> {
         on_engine!(self.desk_revision())
     }
 
-    /// One page of rows of a service, after a report; `None` if there is no such service.
+    /// Returns one page of a service's rows, after a report; `None` if the service does not exist.
     pub async fn desk_rows(&self, service: i64, after: String) -> Result<Option<RowsPage>, StoreError> {
         let read = on_engine!(self.desk_states(service, after, PAGE + 1))?;
         let position = position(&read.desk, read.last_change.as_deref());
@@ -91,7 +91,7 @@ impl Store {
         Ok(read.is_service.then_some(RowsPage { position, rows, more }))
     }
 
-    /// One page of notes of a service, after an id; `None` if there is no such service.
+    /// Returns one page of a service's notes, after an id; `None` if the service does not exist.
     pub async fn desk_notes(&self, service: i64, after: i64) -> Result<Option<NotesPage>, StoreError> {
         let read = on_engine!(self.desk_notes(service, after, PAGE + 1))?;
         let position = position(&read.desk, read.last_change.as_deref());
@@ -100,7 +100,7 @@ impl Store {
         Ok(read.is_service.then_some(NotesPage { position, notes, more }))
     }
 
-    /// The history of a report before a revision, the latest first; `None` if there is no such service.
+    /// Returns a report's events before a revision, latest first; `None` if the service does not exist.
     pub async fn desk_history(
         &self,
         service: i64,
@@ -113,11 +113,12 @@ impl Store {
         Ok(read.is_service.then_some(EventsPage { events, more }))
     }
 
-    /// The events behind a position; with a service only those of it and of none. `None` if there is no such service.
+    /// Returns the events after a position; with a service, only its events and those of no service. `None` if the
+    /// service does not exist.
     pub async fn desk_changes(&self, after: LogPosition, service: Option<i64>) -> Result<Option<LogPart>, StoreError> {
         let tail = on_engine!(self.desk_tail(after.revision, service, PAGE + 1))?;
         let end = position(&tail.desk, tail.last_change.as_deref());
-        if !goes_on(&tail, after) {
+        if !continues_from(&tail, after) {
             return Ok(Some(LogPart { position: end, reset: true, events: Vec::new(), more: false }));
         }
         if !tail.is_service {
@@ -133,8 +134,8 @@ impl Store {
         Ok(Some(LogPart { position, reset: false, events, more }))
     }
 
-    /// Calls `wake` when the database tells of a write of any process, and `seen` with each sign of life that
-    /// [`Self::tell_presence`] was given, by this process too. Never ends; only PostgreSQL tells.
+    /// Calls `wake` on every write by any process on the database, and `seen` with each heartbeat passed to
+    /// [`Self::tell_presence`], including this process's own. Never ends; only PostgreSQL notifies.
     pub async fn listen_desk(&self, wake: impl Fn(), seen: impl Fn(&str)) {
         match self {
             Self::Sqlite(_) => {
@@ -146,7 +147,8 @@ impl Store {
         }
     }
 
-    /// Tells other processes on the database a sign of life, and stores nothing. A data directory has no other process.
+    /// Sends a heartbeat to other processes on the database; nothing is stored. No-op for SQLite, which has no other
+    /// process.
     pub async fn tell_presence(&self, sign: impl FnOnce() -> String) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(_) => {
@@ -158,7 +160,7 @@ impl Store {
         }
     }
 
-    /// Writes state and holder of a report.
+    /// Writes a report's state and holder.
     pub async fn write_desk_row(&self, request: RowRequest) -> DeskOutcome<DeskRow> {
         self.desk_write(request.query(), |situation, now| request.decide(situation, now)).await
     }
@@ -184,13 +186,13 @@ impl Store {
         self.desk_write(request.query(), |situation, now| request.decide(situation, now)).await
     }
 
-    /// Creates a key, and its person at first use.
+    /// Creates a key, and its person if new.
     pub async fn insert_key(&self, key: NewKey, digest: KeyDigest, change: ChangeId) -> DeskOutcome<()> {
         let request = KeyRequest { writer: administer::operator(change), key, digest };
         self.desk_write(request.query(), |situation, now| request.decide(situation, now)).await
     }
 
-    /// Revokes the key in use with a name.
+    /// Revokes the active key with this name.
     pub async fn revoke_key(&self, name: String, change: ChangeId) -> DeskOutcome<()> {
         let query = DeskQuery { key: Some(name.clone()), ..DeskQuery::default() };
         let writer = administer::operator(change);
@@ -204,8 +206,8 @@ impl Store {
         self.desk_write(query, move |situation, now| administer::change_person(&writer, &change, situation, now)).await
     }
 
-    /// Deletes the events before a time, in milliseconds since 1970, and returns their number. The last event, rows and
-    /// notes stay.
+    /// Deletes events before a time in Unix milliseconds, and returns their number. The last event, rows and notes
+    /// stay.
     pub async fn prune_desk_events(&self, before: i64) -> Result<u64, StoreError> {
         on_engine!(self.prune_desk_events(before))
     }
@@ -222,8 +224,8 @@ impl Store {
     }
 }
 
-/// Whether the log goes on from a position: it is kept from there on, and is the one that the position is of.
-fn goes_on(tail: &LogTail, after: LogPosition) -> bool {
+/// Whether the log continues from a position: it is retained from there on, and the position belongs to this log.
+fn continues_from(tail: &LogTail, after: LogPosition) -> bool {
     let is_kept = (tail.desk.pruned..=tail.desk.revision).contains(&after.revision);
     let is_other = |(expected, found): (ChangeId, &str)| found != expected.to_string();
     is_kept && !after.change.zip(tail.change_there.as_deref()).is_some_and(is_other)

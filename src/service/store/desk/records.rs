@@ -1,18 +1,18 @@
-//! Rows of the desk's tables as both engines read and write them, and what a write has to know before it decides.
+//! Rows of the desk's tables as both engines read and write them, and the inputs of a write's decision.
 
 use serde::Serialize;
 
 use crate::domain::desk::{ChangeId, Role};
 use crate::service::store::key_rows::{KeyDigest, NewKey};
 
-/// The desk itself. There is one.
+/// The desk itself; a single row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DeskRecord {
-    /// The number of the last event.
+    /// The revision of the last event.
     pub revision: i64,
-    /// The id of this service.
+    /// The `service_id` of this service.
     pub service_id: String,
-    /// The number of the last event that is no longer kept; 0 if all are.
+    /// The revision of the last event that was pruned; 0 if none was.
     pub pruned: i64,
 }
 
@@ -21,7 +21,7 @@ pub struct DeskRecord {
 pub struct PersonRecord {
     pub handle: String,
     pub name: String,
-    /// In milliseconds since 1970.
+    /// In Unix milliseconds.
     pub left_at: Option<i64>,
 }
 
@@ -32,7 +32,7 @@ pub struct ServiceRecord {
     pub base: Option<String>,
     pub service_id: Option<String>,
     pub label: String,
-    /// The service that has its rows now.
+    /// The service that its rows moved to.
     pub merged_into: Option<i64>,
 }
 
@@ -57,7 +57,7 @@ pub struct NoteRecord {
     pub content: String,
 }
 
-/// An event. The service stands here and not in the content, so that a merge can move it.
+/// An event. The service is a column and not part of the content, so that a merge can change it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EventRecord {
     pub revision: i64,
@@ -65,49 +65,49 @@ pub struct EventRecord {
     pub service: Option<i64>,
     pub report: Option<String>,
     pub cause: Option<String>,
-    /// In milliseconds since 1970.
+    /// In Unix milliseconds.
     pub at: i64,
     /// JSON of a `DeskEvent`.
     pub content: String,
 }
 
-/// What a write looks at.
+/// What a write needs to read before it decides.
 #[derive(Debug, Clone, Default)]
 pub struct DeskQuery {
     /// The id of the write.
     pub change: Option<ChangeId>,
-    /// Service and report.
+    /// The service and the report.
     pub report: Option<(i64, String)>,
-    /// What the program saw.
+    /// What the program observed.
     pub cause: Option<String>,
-    /// The note.
+    /// The id of a note.
     pub note: Option<i64>,
-    /// The person.
+    /// The handle of a person.
     pub person: Option<String>,
-    /// The key, by its name.
+    /// The name of a key.
     pub key: Option<String>,
-    /// The rows that two services both have: the one that goes and the one that stays.
+    /// Two services to be merged, the removed one first.
     pub merge: Option<(i64, i64)>,
 }
 
-/// What was found, in the transaction of the write and locked against others.
+/// What was read for a write, in its transaction and locked against other writes.
 #[derive(Debug, Clone)]
 pub struct DeskSituation {
     pub desk: DeskRecord,
-    /// The event of the same change id.
+    /// The event with the same change id.
     pub repeated: Option<EventRecord>,
-    /// All services, merged ones too, by id.
+    /// All services by id, including merged ones.
     pub services: Vec<ServiceRecord>,
     pub state: Option<StateRecord>,
-    /// Whether an event of the report has this cause.
+    /// Whether an event of the report already has this cause.
     pub is_cause_known: bool,
     pub note: Option<NoteRecord>,
     pub person: Option<PersonRecord>,
-    /// The roles of the person's keys in use.
+    /// The roles of the person's active keys.
     pub roles: Vec<Role>,
-    /// The key in use with that name: its role and its person.
+    /// The active key with the queried name: its role and its person.
     pub key: Option<(Role, Option<String>)>,
-    /// Rows of both services, the one that goes first.
+    /// The rows of reports that both services have, the removed service's first.
     pub conflicts: Vec<(StateRecord, StateRecord)>,
 }
 
@@ -115,39 +115,39 @@ pub struct DeskSituation {
 pub enum DeskStatement {
     /// Inserts or replaces a row.
     PutState(StateRecord),
-    /// Deletes a row of a service that is merged.
+    /// Deletes a row of a service that is being merged.
     DeleteState(i64, String),
     /// Inserts or replaces a note.
     PutNote(NoteRecord),
     /// Inserts or replaces a service.
     PutService(ServiceRecord),
-    /// Moves what is left of the first service to the second.
+    /// Moves all remaining rows of the first service to the second.
     Merge(i64, i64),
     /// Inserts or replaces a person.
     PutPerson(PersonRecord),
-    /// Inserts a person, unless there is one of that handle.
+    /// Inserts a person unless the handle exists.
     AddPerson(PersonRecord),
     /// Inserts a key.
     InsertKey(NewKey, KeyDigest),
-    /// Revokes the key in use with a name.
+    /// Revokes the active key with this name.
     RevokeKey(String),
     /// Revokes all keys of a person.
     RevokeKeysOf(String),
-    /// Appends an event, and makes its number that of the desk.
+    /// Appends an event, and sets the desk's revision to its own.
     Append(EventRecord),
 }
 
-/// What follows a position in the log.
+/// The log after a position.
 #[derive(Debug, Clone)]
 pub struct LogTail {
     pub desk: DeskRecord,
-    /// The change id of the last event, if it is kept.
+    /// The change id of the last event, if it is retained.
     pub last_change: Option<String>,
-    /// The change id of the event at the position, if it is kept.
+    /// The change id of the event at the position, if it is retained.
     pub change_there: Option<String>,
-    /// Whether there is the service that was asked for, if one was.
+    /// Whether the requested service exists; true if none was requested.
     pub is_service: bool,
-    /// The events behind it, at most one more than was asked for.
+    /// The events after the position, at most one more than requested.
     pub events: Vec<EventRecord>,
 }
 
@@ -156,11 +156,11 @@ pub struct LogTail {
 pub struct DeskTables {
     pub desk: DeskRecord,
     pub last_change: Option<String>,
-    /// By handle.
+    /// Sorted by handle.
     pub people: Vec<PersonRecord>,
-    /// The roles of keys in use by person.
+    /// The roles of active keys, by person.
     pub roles: Vec<(String, Role)>,
-    /// By id.
+    /// Sorted by id.
     pub services: Vec<ServiceRecord>,
 }
 
@@ -169,12 +169,12 @@ pub struct DeskTables {
 pub struct ServiceRows<T> {
     pub desk: DeskRecord,
     pub last_change: Option<String>,
-    /// Whether there is such a service, and it was not merged into another.
+    /// Whether the service exists and was not merged into another.
     pub is_service: bool,
     pub rows: Vec<T>,
 }
 
-/// A row of any of the desk's tables, on its way to another store.
+/// A row of any desk table, for a copy to another store.
 #[derive(Clone, Serialize)]
 pub enum DeskTableRow {
     Desk(DeskRecord),
@@ -186,7 +186,7 @@ pub enum DeskTableRow {
 }
 
 impl DeskTableRow {
-    /// The table it stands in.
+    /// Returns the row's table.
     pub fn table(&self) -> &'static str {
         match self {
             Self::Desk(_) => "desk",

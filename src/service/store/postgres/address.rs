@@ -1,4 +1,4 @@
-//! The database URL: read, and refused where the password or the reports would cross a network in plain text.
+//! Parses the database URL, and rejects it if passwords or reports could cross a network in plain text.
 
 use std::net::IpAddr;
 use std::str::FromStr as _;
@@ -10,33 +10,33 @@ use tokio_postgres::config::{Host, SslMode};
 
 use crate::service::store::error::OpenError;
 
-/// How long a connection may take to be made.
+/// The timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// When an idle connection is probed, so that one that a firewall forgot is noticed.
+/// How long a connection is idle before a keepalive probe, which notices one dropped by a firewall.
 const KEEPALIVE: Duration = Duration::from_mins(1);
-/// How long the network may leave sent data unconfirmed.
+/// How long sent data may stay unacknowledged.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A database server and how to connect to it. Has no Debug: it holds the password.
+/// A database server and how to connect to it. Not `Debug`, because it contains the password.
 pub struct PostgresAddress {
     /// The connection parameters.
     pub config: Config,
-    /// The hosts and the database's name, for messages: without user and password.
+    /// The hosts and the database's name, for messages; without user and password.
     pub place: String,
 }
 
 impl PostgresAddress {
-    /// Reads a URL like `postgres://user:password@host:5432/database?sslmode=require`.
+    /// Parses a URL such as `postgres://user:password@host:5432/database?sslmode=require`.
     ///
-    /// Fails where it cannot be read, and where a host that is not on this machine may be reached without TLS.
+    /// Fails if the URL is malformed, or if a host on another machine might be reached without TLS.
     pub fn parse(url: &SecretString) -> Result<Self, OpenError> {
-        // Certificates are always verified here, so that these two ask for no more than `require`.
+        // Certificates are always verified here, so these modes add nothing to `require`.
         let url = url.expose_secret().replace("sslmode=verify-full", "sslmode=require");
         let url = url.replace("sslmode=verify-ca", "sslmode=require");
         if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
             return Err(OpenError::Url);
         }
-        // Its error may repeat a part of the URL, and that may be the password.
+        // Its error may repeat a part of the URL, possibly the password.
         let mut config = Config::from_str(&url).map_err(|_| OpenError::Url)?;
         let place = place(&config);
         let is_local =
@@ -44,7 +44,7 @@ impl PostgresAddress {
         match config.get_ssl_mode() {
             SslMode::Require => {}
             _ if !is_local => return Err(OpenError::Plaintext { place }),
-            // A server of this machine often has a certificate that nobody can verify.
+            // A local server often has a certificate that cannot be verified.
             _ => drop(config.ssl_mode(SslMode::Disable)),
         }
         config.application_name("reportdeck").keepalives_idle(KEEPALIVE).tcp_user_timeout(NETWORK_TIMEOUT);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_names_the_database_and_no_user() {
+    fn the_place_names_the_database_but_no_user() {
         assert_eq!(parse("postgres://team:tea@127.0.0.1:5433/reports").unwrap(), "reports on 127.0.0.1");
     }
 }

@@ -1,4 +1,4 @@
-//! What the service asks of its store, answered by PostgreSQL.
+//! The store in PostgreSQL.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,15 +23,15 @@ use crate::service::store::rows::{
 };
 use crate::service::store::transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
 
-/// The timeout of moving all rows from or to another store.
+/// The timeout of a copy of all rows from or to another store.
 const TRANSFER_LIMIT: Duration = Duration::from_hours(6);
 
-/// The store in a database. Clones share its connections.
+/// The store in a PostgreSQL database. Clones share its connections.
 #[derive(Clone)]
 pub struct PostgresStore(pub(super) Transactions, pub(super) Arc<PostgresAddress>);
 
 impl PostgresStore {
-    /// Connects to a database and migrates it where needed.
+    /// Connects to a database and migrates it if needed.
     pub async fn open(url: &SecretString) -> Result<Self, OpenError> {
         let address = PostgresAddress::parse(url)?;
         let transactions = Transactions::to(&address)?;
@@ -39,22 +39,22 @@ impl PostgresStore {
         Ok(Self(transactions, Arc::new(address)))
     }
 
-    /// The queue of audits that the instances share.
+    /// Returns the audit queue that instances share.
     pub fn audit_jobs(&self, lease: Duration) -> AuditJobs {
         AuditJobs::new(self.0.clone(), lease)
     }
 
-    /// The counters that the instances share.
+    /// Returns the counters that instances share.
     pub fn limits(&self) -> SharedLimits {
         SharedLimits::new(self.0.clone())
     }
 
-    /// Deletes what the instances shared and nobody needs any more.
+    /// Deletes obsolete shared rows.
     pub async fn clean(&self) -> Result<(), StoreError> {
         cleaning::clean(&self.0).await
     }
 
-    /// Notifications of ended audits.
+    /// Returns the notifications of ended audits.
     pub fn audit_events(&self) -> AuditEvents {
         AuditEvents::new(self.0.clone(), Arc::clone(&self.1))
     }
@@ -148,7 +148,7 @@ impl PostgresStore {
         self.0.read(|connection| async move { keys::list(&connection).await }).await
     }
 
-    /// Inserts reports with their times in one transaction, and returns their number: for tests and benches.
+    /// Inserts reports with their times in one transaction, and returns their number; for tests and benches.
     pub async fn insert_all(&self, rows: Vec<(i64, NewReportRow)>) -> Result<usize, StoreError> {
         let insert = |connection, _| async move {
             for (time, row) in &rows {
@@ -160,7 +160,7 @@ impl PostgresStore {
     }
 
     pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
-        // As a writer, so that no other writes while rows are sent.
+        // As a writer, so that nothing else is written while rows are sent.
         let send = |connection, _| async move { transfer::send(&connection, &sender).await };
         self.0.write_within(TRANSFER_LIMIT, send).await
     }

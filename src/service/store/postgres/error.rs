@@ -1,4 +1,4 @@
-//! What errors of PostgreSQL mean for the store.
+//! Maps PostgreSQL errors to store errors.
 
 use std::error::Error as _;
 
@@ -8,7 +8,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::service::store::error::{EngineError, StoreError};
 
-/// What the server or the connection said, on one line.
+/// Returns the message of the server or the connection, with its causes.
 pub fn text(error: &Error) -> EngineError {
     if let Some(said) = error.as_db_error() {
         return format!("{} ({})", said.message(), said.code().code()).into();
@@ -22,7 +22,7 @@ pub fn text(error: &Error) -> EngineError {
     text.into()
 }
 
-/// Whether the connection is of no further use: it broke, or the server ended it.
+/// Whether the connection is unusable: it broke, or the server closed it.
 pub fn is_connection_lost(error: &Error) -> bool {
     let is_io = || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
     match error.code() {
@@ -31,25 +31,25 @@ pub fn is_connection_lost(error: &Error) -> bool {
     }
 }
 
-/// Whether the server answered that it does not accept the user or the password.
+/// Whether the server rejected the user or the password.
 fn is_login_refused(error: &Error) -> bool {
     error.code().is_some_and(|code| code.code().starts_with("28"))
 }
 
-/// The meaning of an error of a statement.
+/// Maps the error of a statement.
 pub fn store_error(error: &Error) -> StoreError {
     let text = text(error);
     if is_connection_lost(error) {
         return StoreError::Unavailable(text);
     }
     match error.code() {
-        // Another writer, or a command of an administrator.
+        // Another writer, or an administrator's command.
         Some(
             &(SqlState::LOCK_NOT_AVAILABLE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE),
         ) => StoreError::Busy,
         Some(&SqlState::DISK_FULL) => StoreError::Full(text),
         Some(&(SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED)) => StoreError::Damaged(text),
-        // A timeout, too many connections, or a server that only reads: all of these pass.
+        // A timeout, too many connections, or a read-only server: all of these are temporary.
         Some(&(SqlState::QUERY_CANCELED | SqlState::TOO_MANY_CONNECTIONS | SqlState::READ_ONLY_SQL_TRANSACTION)) => {
             StoreError::Unavailable(text)
         }
@@ -57,7 +57,7 @@ pub fn store_error(error: &Error) -> StoreError {
     }
 }
 
-/// The meaning of an error of the pool: there is no connection to be had.
+/// Maps the error of getting a connection from the pool.
 pub fn pool_error(error: &PoolError) -> StoreError {
     match error {
         PoolError::Backend(error) if is_login_refused(error) => {

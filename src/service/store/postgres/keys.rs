@@ -1,4 +1,4 @@
-//! The tables of API keys, which hold their digests only, and of signing secrets.
+//! The tables of API keys, which store digests only, and of signing secrets.
 
 use jiff::Timestamp;
 use tokio_postgres::types::Type;
@@ -9,12 +9,12 @@ use crate::domain::desk::{Handle, Role};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
 use crate::service::store::values;
 
-/// The owner of a key. A handle that is none belongs to nobody.
+/// Parses the handle of a key's person. An invalid handle counts as none.
 fn handle(stored: Option<&str>) -> Option<Handle> {
     stored.and_then(|stored| stored.parse().ok())
 }
 
-/// The active key with a digest.
+/// Returns the active key with this digest.
 pub async fn active(connection: &PgConnection, digest: &KeyDigest) -> Result<Option<ActiveKey>, Error> {
     let sql = "SELECT id, name, role, person FROM keys WHERE digest = $1 AND revoked_at IS NULL \
                AND (expires_at IS NULL OR expires_at > extract(epoch FROM clock_timestamp()) * 1000)";
@@ -26,13 +26,13 @@ pub async fn active(connection: &PgConnection, digest: &KeyDigest) -> Result<Opt
     found.map(read).transpose()
 }
 
-/// Stores that a key is used now.
+/// Stores the current time as the last use of a key.
 pub async fn touch(connection: &PgConnection, id: i64, now: i64) -> Result<(), Error> {
     let sql = "UPDATE keys SET last_used_at = $2 WHERE id = $1";
     connection.execute_typed(sql, &[(&id, Type::INT8), (&now, Type::INT8)]).await.map(drop)
 }
 
-/// All keys, the oldest first, revoked ones too.
+/// Returns all keys, oldest first, including revoked ones.
 pub async fn list(connection: &PgConnection) -> Result<Vec<KeyRow>, Error> {
     let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
     let rows = connection.query_typed(sql, &[]).await?;
@@ -54,7 +54,7 @@ pub async fn list(connection: &PgConnection) -> Result<Vec<KeyRow>, Error> {
     rows.iter().map(read).collect()
 }
 
-/// Inserts a key with its digest; false if an active key has that name. Without a conflict, so that no number is skipped.
+/// Inserts a key with its digest; false if an active key has that name. `ON CONFLICT` would skip ids.
 pub async fn insert(connection: &PgConnection, key: &NewKey, digest: &KeyDigest, now: i64) -> Result<bool, Error> {
     let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at, person) SELECT $1, $2, $3, $4, $5, $6 \
                WHERE NOT EXISTS (SELECT 1 FROM keys WHERE name = $1 AND revoked_at IS NULL)";
@@ -71,7 +71,7 @@ pub async fn insert(connection: &PgConnection, key: &NewKey, digest: &KeyDigest,
     Ok(connection.execute_typed(sql, &values).await? > 0)
 }
 
-/// Revokes the active key with a name; false if there is none.
+/// Revokes the active key with this name; false if there is none.
 pub async fn revoke(connection: &PgConnection, name: &str, now: i64) -> Result<bool, Error> {
     if name.contains('\0') {
         return Ok(false);
@@ -80,7 +80,7 @@ pub async fn revoke(connection: &PgConnection, name: &str, now: i64) -> Result<b
     Ok(connection.execute_typed(sql, &[(&name, Type::TEXT), (&now, Type::INT8)]).await? > 0)
 }
 
-/// The secret of a name, if there is one.
+/// Returns the secret stored under a name, if any.
 pub async fn secret(connection: &PgConnection, name: &str) -> Result<Option<SigningSecret>, Error> {
     let found = connection.query_typed_opt("SELECT value FROM secrets WHERE name = $1", &[(&name, Type::TEXT)]).await?;
     let value: Option<&[u8]> = found.as_ref().map(|row| row.try_get(0)).transpose()?;

@@ -1,4 +1,4 @@
-//! Pages of reports and of projects.
+//! Pages of reports and projects.
 
 use tokio_postgres::Error;
 
@@ -10,7 +10,7 @@ use crate::service::store::page::{ListPage, PageStart, PageWindow};
 use crate::service::store::rows::{ProjectRow, ReportRow};
 use crate::service::store::{order, values};
 
-/// One page of reports. Without a search its total comes from the counts of projects.
+/// Returns one page of reports. Without a search, the total comes from the projects' counts.
 pub async fn reports(
     connection: &PgConnection,
     query: &ReportQuery,
@@ -32,7 +32,7 @@ pub async fn reports(
     }
     let counted = query.search.is_none().then(|| counts.of(query.result));
     let total = total(connection, &mut statement, (query.search.as_deref(), counted), window).await?;
-    if is_behind_the_end(window, total) {
+    if is_past_the_end(window, total) {
         return Ok(ListPage::empty(total.unwrap_or_default()));
     }
     let (sort, order) = order::of_reports(query);
@@ -41,7 +41,7 @@ pub async fn reports(
     Ok(ListPage { rows, total, next })
 }
 
-/// One page of projects.
+/// Returns one page of projects.
 pub async fn projects(
     connection: &PgConnection,
     query: &ProjectQuery,
@@ -59,7 +59,7 @@ pub async fn projects(
     Ok(ListPage { rows, total, next })
 }
 
-/// Narrows a list by a search, and tells its total where that is known or asked for: a search that is entered behind a row
+/// Applies a search, and returns the list's total: `counted` if known, else by counting. A search continued after a row
 /// is not counted.
 async fn total(
     connection: &PgConnection,
@@ -76,7 +76,7 @@ async fn total(
     }
 }
 
-fn is_behind_the_end(window: &PageWindow, total: Option<i64>) -> bool {
+fn is_past_the_end(window: &PageWindow, total: Option<i64>) -> bool {
     match window.start {
         PageStart::Offset(offset) => total.is_some_and(|total| offset >= total),
         PageStart::After(_) => false,

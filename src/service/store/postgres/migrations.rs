@@ -1,13 +1,13 @@
-//! Schema migrations. Their numbers are those of SQLite's.
+//! Schema migrations, with the same numbers as SQLite's.
 //!
-//! They only add: a program of the format before goes on working, as far back as `compatible_from` in the database says.
+//! They only add, so that older programs keep working, back to the format in `compatible_from`.
 
 use tokio_postgres::Error;
 
 use super::transactions::{LONG_LIMIT, PgConnection, Transactions};
 use crate::service::store::error::{OpenError, StoreError};
 
-/// The files by their number, each for the format before it. The first makes everything.
+/// The migrations by number, each for the format before it. The first creates everything.
 const MIGRATIONS: &[(i64, &str)] = &[
     (7, include_str!("../../../../assets/migrations/postgres/0007_reports_projects_keys.sql")),
     (8, include_str!("../../../../assets/migrations/postgres/0008_audit_queue.sql")),
@@ -15,15 +15,15 @@ const MIGRATIONS: &[(i64, &str)] = &[
 ];
 /// The oldest format whose programs work with the newest.
 const COMPATIBLE_FROM: i64 = 7;
-/// The oldest server that is tested against, as `server_version_num` has it.
+/// The oldest tested server, as a `server_version_num`.
 const OLDEST_SERVER: i64 = 140_000;
 
-/// The newest format that this program knows.
+/// Returns the newest format that this program knows.
 pub fn newest() -> i64 {
     MIGRATIONS.last().map_or(0, |(number, _)| *number)
 }
 
-/// What was found instead of a database to use.
+/// Why a database cannot be used.
 #[derive(Debug, PartialEq, Eq)]
 enum Refusal {
     OldServer,
@@ -32,7 +32,7 @@ enum Refusal {
     Newer(i64),
 }
 
-/// Migrates to the newest format, and prepares the index of searches where the server allows it.
+/// Migrates to the newest format, and creates the search indexes if the server allows it.
 pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), OpenError> {
     let refused = |error: StoreError| OpenError::Server { place: place.to_owned(), error: error.into() };
     let migrated = transactions.write_within(LONG_LIMIT, |connection, _| apply(connection)).await.map_err(refused)?;
@@ -54,7 +54,7 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
             return Err(OpenError::Newer { place: place.to_owned(), found, known: newest() });
         }
     }
-    // In a transaction of its own: a server that does not allow it is used without.
+    // In its own transaction: a server that does not allow it is used without.
     if let Err(error) = transactions.write_within(LONG_LIMIT, |connection, _| index_searches(connection)).await {
         tracing::warn!(%error, "searches have no index: CREATE EXTENSION pg_trgm is not allowed here, or not installed");
     }
@@ -96,14 +96,14 @@ async fn apply(connection: PgConnection) -> Result<Result<(), Refusal>, Error> {
     Ok(Ok(()))
 }
 
-/// The format of the database, and the oldest whose programs work with it.
+/// Returns the format of the database, and the oldest whose programs work with it.
 pub async fn format(connection: &PgConnection) -> Result<(i64, i64), Error> {
     let found =
         connection.query_typed_opt("SELECT version, compatible_from FROM store_format WHERE id = 1", &[]).await?;
     found.map_or(Ok((0, 0)), |row| Ok((row.try_get(0)?, row.try_get(1)?)))
 }
 
-/// Creates the indexes of trigrams, unless they are there.
+/// Creates the trigram indexes unless they exist.
 async fn index_searches(connection: PgConnection) -> Result<(), Error> {
     let there =
         "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";

@@ -1,6 +1,6 @@
 //! The store in a PostgreSQL database, which several instances of the service may share.
 //!
-//! All statements are unnamed (`query_typed`) and nothing is kept in the session, so that a pooler may stand between.
+//! All statements are unnamed (`query_typed`) and there is no session state, so that a pooler can be used.
 
 mod address;
 mod desk;

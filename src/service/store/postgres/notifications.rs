@@ -1,4 +1,4 @@
-//! Listening to notifications, over a connection of its own: a pooled one belongs to a transaction.
+//! Listens for notifications over a dedicated connection; pooled connections are bound to transactions.
 
 use std::future::{pending, poll_fn};
 use std::pin::pin;
@@ -12,20 +12,20 @@ use super::error::store_error;
 use super::transactions::tls;
 use crate::service::store::error::{OpenError, StoreError};
 
-/// How listening ended.
+/// Why listening ended.
 #[derive(Debug)]
 pub enum ListenError {
     /// The connection failed.
     Store(StoreError),
     /// The system's certificates cannot be read.
     Tls(OpenError),
-    /// No notification arrives: a pooler is between.
+    /// Notifications do not arrive: a pooler is in between.
     Unheard,
 }
 
-/// Calls `heard` with the channel and the payload of each notification until the connection fails.
+/// Calls `heard` with channel and payload of each notification until the connection fails.
 ///
-/// `begun` runs once all channels are listened to. Where it returns false, no notification arrives, and listening ends.
+/// `begun` runs after `LISTEN` on all channels. If it returns false, notifications do not arrive, and listening ends.
 pub async fn listen(
     address: &PostgresAddress,
     channels: &[&str],

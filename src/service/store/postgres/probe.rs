@@ -1,4 +1,4 @@
-//! What is at a database URL, found out without changing it.
+//! Probes the database at a URL without changing it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::transactions::{PgConnection, Transactions};
 use crate::service::store::error::OpenError;
 use crate::service::store::probe::DatabaseProbe;
 
-/// Connects and reads the versions of the server and of the tables.
+/// Connects, and reads the versions of the server and the schema.
 pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     let address = Arc::new(PostgresAddress::parse(url)?);
     let (place, transactions) = (address.place.clone(), Transactions::to(&address)?);

@@ -9,7 +9,7 @@ use crate::service::store::rows::{ProjectRow, ReportCounts, StoreTotals};
 
 pub const COLUMNS: &str = "id, name, created_at, reports, good, decent, bad";
 
-/// Where a report is counted: its project, and the rank of its result.
+/// Where a report is counted: its project's id, and the rank of its result.
 pub type CountedAt = (i64, i64);
 
 fn read_counts(row: &Row, first: usize) -> Result<ReportCounts, Error> {
@@ -30,9 +30,9 @@ pub fn read(row: &Row) -> Result<ProjectRow, Error> {
     })
 }
 
-/// The id and the counts of a project; `None` if there is none with that name.
+/// Returns the id and counts of a project; `None` if it does not exist.
 pub async fn counts(connection: &PgConnection, name: &str) -> Result<Option<(i64, ReportCounts)>, Error> {
-    // No project has a zero character in its name, and the server refuses to compare with one.
+    // No project's name contains NUL, and the server rejects it in parameters.
     if name.contains('\0') {
         return Ok(None);
     }
@@ -41,7 +41,7 @@ pub async fn counts(connection: &PgConnection, name: &str) -> Result<Option<(i64
     found.map(|row| Ok((row.try_get(0)?, read_counts(&row, 1)?))).transpose()
 }
 
-/// The numbers of reports and projects. Added up: a row with the sums would be one that every writer changes.
+/// Returns the numbers of reports and projects. Summed up on read: a row of totals would be contended by all writers.
 pub async fn totals(connection: &PgConnection) -> Result<StoreTotals, Error> {
     let sql = "SELECT coalesce(sum(reports), 0)::bigint, coalesce(sum(good), 0)::bigint, \
                coalesce(sum(decent), 0)::bigint, coalesce(sum(bad), 0)::bigint, count(*) FROM projects";
@@ -49,7 +49,7 @@ pub async fn totals(connection: &PgConnection) -> Result<StoreTotals, Error> {
     Ok(StoreTotals { counts: read_counts(&row, 0)?, projects: row.try_get(4)? })
 }
 
-/// The id of a project, which is created if it is missing.
+/// Returns a project's id, creating it if missing.
 pub async fn number(connection: &PgConnection, name: &str, time: i64) -> Result<i64, Error> {
     if let Some((id, _)) = counts(connection, name).await? {
         return Ok(id);
@@ -60,13 +60,13 @@ pub async fn number(connection: &PgConnection, name: &str, time: i64) -> Result<
     connection.query_typed_one(sql, &values).await?.try_get(0)
 }
 
-/// Counts a report where it is now instead of where it was. A project without reports is deleted.
+/// Moves a report's count from `before` to `now`. A project without reports is deleted.
 pub async fn recount(
     connection: &PgConnection,
     before: Option<CountedAt>,
     now: Option<CountedAt>,
 ) -> Result<(), Error> {
-    // The new place is counted first, or a project's only report would delete it on its way back in.
+    // `now` is counted first; otherwise a project would be deleted when its only report is recounted within it.
     for (place, step) in [(now, 1_i64), (before, -1)] {
         let Some((project, rank)) = place else { continue };
         let sql = "UPDATE projects SET reports = reports + $3, good = good + CASE $2 WHEN 2 THEN $3 ELSE 0 END, \
@@ -82,7 +82,7 @@ pub async fn recount(
     Ok(())
 }
 
-/// Counts the reports of all projects anew.
+/// Recounts the reports of all projects.
 pub async fn recount_all(connection: &PgConnection) -> Result<(), Error> {
     let sql = "UPDATE projects SET (reports, good, decent, bad) = (SELECT count(*), \
                count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), \
@@ -90,7 +90,7 @@ pub async fn recount_all(connection: &PgConnection) -> Result<(), Error> {
     connection.execute_typed(sql, &[]).await.map(drop)
 }
 
-/// Deletes a project with all its reports; false if there is none with that name.
+/// Deletes a project with all its reports; false if it does not exist.
 pub async fn delete(connection: &PgConnection, name: &str) -> Result<bool, Error> {
     let Some((id, _)) = counts(connection, name).await? else { return Ok(false) };
     connection.execute_typed("DELETE FROM projects WHERE id = $1", &[(&id, Type::INT8)]).await?;

@@ -1,4 +1,4 @@
-//! The tables of reports, their results and their former results.
+//! The tables of reports, their results and their earlier results.
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
@@ -25,7 +25,7 @@ pub fn read(row: &Row) -> Result<ReportRow, Error> {
         generated_at: row.try_get(5)?,
         created_at: row.try_get(6)?,
         updated_at: row.try_get(7)?,
-        // The table allows 0 to 2; whatever else there might be is private.
+        // The table allows 0 to 2; any other value would be private.
         privacy: u8::try_from(row.try_get::<_, i16>(8)?).unwrap_or(1),
         has_password: row.try_get(9)?,
         failed: row.try_get(10)?,
@@ -37,20 +37,20 @@ async fn find(connection: &PgConnection, sql: &str, id: i64) -> Result<Option<Ro
     connection.query_typed_opt(sql, &[(&id, Type::INT8)]).await
 }
 
-/// A report's row.
+/// Returns a report's row.
 pub async fn row(connection: &PgConnection, id: i64) -> Result<Option<ReportRow>, Error> {
     let found = find(connection, &format!("SELECT {COLUMNS} FROM reports WHERE id = $1"), id).await?;
     found.map(|row| read(&row)).transpose()
 }
 
-/// Reads the newest report, whatever it is.
+/// Reads the newest report, if any.
 pub async fn read_newest(connection: &PgConnection) -> Result<(), Error> {
     let sql = format!("SELECT {COLUMNS} FROM reports ORDER BY id DESC LIMIT 1");
     let newest = connection.query_typed_opt(&sql, &[]).await?;
     newest.map_or(Ok(()), |row| read(&row).map(drop))
 }
 
-/// Everything about a report, with at most `most` former results.
+/// Returns a report's row and checks, with at most `most` earlier results.
 pub async fn opened(connection: &PgConnection, id: i64, most: u16) -> Result<Option<StoredReport>, Error> {
     let sql = format!(
         "SELECT {COLUMNS}, coalesce((SELECT checks FROM results WHERE report_id = reports.id), '{{}}') \
@@ -60,8 +60,8 @@ pub async fn opened(connection: &PgConnection, id: i64, most: u16) -> Result<Opt
     Ok(Some((read(&found)?, found.try_get(12)?, former(connection, id, most).await?)))
 }
 
-/// The other public reports of the project, of other URLs, with this title and with this description; among the latest
-/// ones only. PostgreSQL cannot take `\\u0000` out of JSON; a page with it is left out.
+/// Counts the other public reports of the project, of other URLs, with this title or this description, among the latest
+/// ones. PostgreSQL cannot extract `\\u0000` from JSON; pages containing it are skipped.
 pub async fn duplicates(
     connection: &PgConnection,
     id: i64,
@@ -76,7 +76,7 @@ pub async fn duplicates(
                    WHERE near.id <> $1 AND near.url <> (SELECT url FROM this) AND privacy = 0) \
          SELECT count(*) FILTER (WHERE $2 <> '' AND checks #>> '{title,value,title}' = $2), \
                 count(*) FILTER (WHERE $3 <> '' AND checks #>> '{meta_description,value}' = $3) FROM found";
-    // PostgreSQL stores no NUL either.
+    // PostgreSQL does not store NUL either.
     let without_nul = |text: &'_ str| if text.contains('\0') { String::new() } else { text.to_owned() };
     let (title, description, most) = (without_nul(title), without_nul(description), i64::from(DUPLICATES_AMONG));
     let values: [(&(dyn ToSql + Sync), Type); 4] =
@@ -86,7 +86,7 @@ pub async fn duplicates(
     row.map_or(Ok(DuplicateCounts::default()), read)
 }
 
-/// At most `most` former results of a report, the latest first.
+/// Returns at most `most` earlier results of a report, latest first.
 pub async fn former(connection: &PgConnection, id: i64, most: u16) -> Result<Vec<HistoryRow>, Error> {
     let sql = "SELECT result, score, generated_at, failed FROM history WHERE report_id = $1 ORDER BY id DESC LIMIT $2";
     let most = i64::from(most);
@@ -102,7 +102,7 @@ pub async fn former(connection: &PgConnection, id: i64, most: u16) -> Result<Vec
     rows.iter().map(read).collect()
 }
 
-/// A report's row with the hash of its page password, if there is one.
+/// Returns a report's row with the hash of its page password, if it has one.
 pub async fn protected(connection: &PgConnection, id: i64) -> Result<Option<(ReportRow, Option<String>)>, Error> {
     let found = find(connection, &format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = $1"), id).await?;
     found.map(|row| Ok((read(&row)?, row.try_get(12)?))).transpose()
@@ -116,7 +116,7 @@ pub async fn insert(connection: &PgConnection, new: &NewReportRow, now: i64) -> 
     Ok(id)
 }
 
-/// Inserts a report's row, generated at a given time.
+/// Inserts a report's row with this time as created and generated.
 pub async fn insert_row(connection: &PgConnection, new: &NewReportRow, time: i64) -> Result<i64, Error> {
     let findings = &new.findings;
     let project = projects::number(connection, &findings.project, time).await?;
@@ -142,7 +142,7 @@ pub async fn insert_row(connection: &PgConnection, new: &NewReportRow, time: i64
     Ok(id)
 }
 
-/// Updates a report, and reads it with at most `most` former results.
+/// Updates a report, and returns it with at most `most` earlier results.
 pub async fn change(
     connection: &PgConnection,
     id: i64,
@@ -171,7 +171,7 @@ pub async fn change(
     Ok(after.map_or(ChangeOutcome::Gone, |after| ChangeOutcome::Changed(Box::new(after))))
 }
 
-/// Copies the present result into the history, and deletes the oldest beyond the limit.
+/// Copies the current result into the history, and deletes the oldest beyond the limit.
 async fn remember(connection: &PgConnection, id: i64) -> Result<(), Error> {
     let sql = "INSERT INTO history (report_id, result, score, generated_at, failed, checks) \
                SELECT id, result, score, generated_at, failed, \
@@ -183,7 +183,7 @@ async fn remember(connection: &PgConnection, id: i64) -> Result<(), Error> {
     connection.execute_typed(sql, &[(&id, Type::INT8), (&most, Type::INT8)]).await.map(drop)
 }
 
-/// Replaces the result.
+/// Replaces the current result.
 async fn replace(connection: &PgConnection, id: i64, findings: &AuditRecord, now: i64) -> Result<(), Error> {
     let sql = "SELECT project_id, result FROM reports WHERE id = $1";
     let before = connection.query_typed_one(sql, &[(&id, Type::INT8)]).await?;
@@ -208,7 +208,7 @@ async fn replace(connection: &PgConnection, id: i64, findings: &AuditRecord, now
     projects::recount(connection, Some(before), Some((project, findings.rank))).await
 }
 
-/// Deletes a report; false if there is none.
+/// Deletes a report; false if it does not exist.
 pub async fn delete(connection: &PgConnection, id: i64) -> Result<bool, Error> {
     let deleted = find(connection, "DELETE FROM reports WHERE id = $1 RETURNING project_id, result", id).await?;
     let Some(row) = deleted else { return Ok(false) };

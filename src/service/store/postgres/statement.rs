@@ -1,4 +1,4 @@
-//! The statement that reads one page of a list.
+//! The SQL statement that reads one page of a list.
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
@@ -9,7 +9,7 @@ use crate::domain::text::search_text;
 use crate::service::store::order::ListOrder;
 use crate::service::store::page::{PageStart, PageWindow, PositionKey, RowPosition};
 
-/// The indexed beginning of a URL, as the migrations have it.
+/// The indexed prefix of a URL, as in the migrations.
 const URL_BEGINNING: &str = "left(url, 600)";
 
 /// The value of a parameter.
@@ -27,7 +27,7 @@ impl Parameter {
     }
 }
 
-/// A statement in the making: a table, and conditions with their values.
+/// A statement builder: a table, and conditions with their values.
 pub struct PageStatement {
     table: &'static str,
     conditions: Vec<String>,
@@ -35,30 +35,30 @@ pub struct PageStatement {
 }
 
 impl PageStatement {
-    /// All rows of a table.
+    /// Starts with all rows of a table.
     pub fn of(table: &'static str) -> Self {
         Self { table, conditions: Vec::new(), values: Vec::new() }
     }
 
-    /// Narrows the rows to those with this number in a column.
+    /// Keeps rows with this number in a column.
     pub fn only(&mut self, column: &str, value: i64) {
         let place = self.bind(Parameter::Number(value));
         self.conditions.push(format!("{column} = {place}"));
     }
 
-    /// Narrows the rows to those whose text contains another text, in any case.
+    /// Keeps rows whose text contains another text, ignoring case.
     pub fn search(&mut self, wanted: &str) {
         let pattern = format!("%{}%", escaped(&search_text::wanted(wanted)));
         let place = self.bind(Parameter::Text(pattern));
         self.conditions.push(format!("search_text LIKE {place}"));
     }
 
-    /// The number of rows.
+    /// Counts the rows.
     pub async fn count(&self, connection: &PgConnection) -> Result<i64, Error> {
         connection.query_typed_one(&self.sql("count(*)"), &self.parameters()).await?.try_get(0)
     }
 
-    /// One page of the rows, and the position of its last row when others follow.
+    /// Returns one page of the rows, and the position of its last row if more follow.
     pub async fn page<T>(
         mut self,
         connection: &PgConnection,
@@ -75,9 +75,9 @@ impl PageStatement {
             }
         };
         let limit = usize::from(window.limit);
-        // One more than the page has: whether it is there says whether the list goes on.
+        // One row more than the page tells whether the list continues.
         let (rows, table, order) = (self.sql("*"), self.table, order_by(order));
-        // Nested, because columns that are looked up elsewhere would be looked up for the rows before an offset too.
+        // Nested, because columns from subqueries would otherwise be computed for the rows before an offset too.
         let sql = format!(
             "SELECT {columns} FROM ({rows} ORDER BY {order} LIMIT {}{offset}) AS {table} ORDER BY {order}",
             limit + 1
@@ -90,7 +90,7 @@ impl PageStatement {
         Ok((rows, next))
     }
 
-    /// Narrows the rows to those behind a position.
+    /// Keeps rows after a position.
     fn after(&mut self, order: ListOrder, position: &RowPosition) {
         let (sign, id) = (comparison(order.direction), position.id);
         let (key, id) = match &position.key {
@@ -100,8 +100,8 @@ impl PageStatement {
             }
             PositionKey::Number(number) => (Parameter::Number(*number), id),
             PositionKey::Text(text) => match text.split_once('\0') {
-                // The server refuses a zero character, and no row has one: this text stands behind all rows with its
-                // beginning, and before every other row that is greater.
+                // The server rejects NUL, and no row contains it: this text sorts after all rows equal to the part
+                // before it, and before all greater rows.
                 Some((beginning, _)) => (Parameter::Text(beginning.to_owned()), i64::MAX),
                 None => (Parameter::Text(text.clone()), id),
             },
@@ -146,7 +146,7 @@ fn order_by(order: ListOrder) -> String {
     }
 }
 
-/// A text inside a pattern of `LIKE`: nothing in it is special.
+/// Escapes a text for a `LIKE` pattern.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }

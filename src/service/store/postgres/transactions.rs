@@ -1,8 +1,8 @@
-//! Units of work: each is one transaction on a connection of the pool.
+//! Units of work: each is one transaction on a pooled connection.
 //!
-//! A unit runs in a task of its own, so that a client that disconnects leaves no transaction open. Writers take turns over
-//! all instances, by a lock that ends with the transaction: ids are visible in their order, counts are exact, and no two
-//! writers wait for each other.
+//! A unit runs in its own task, so that a client that disconnects leaves no transaction open. Writers take turns across
+//! all instances, by a lock that ends with the transaction: ids become visible in order, counts are exact, and there
+//! are no deadlocks between writers.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -27,23 +27,23 @@ use crate::service::store::error::{OpenError, StoreError};
 
 /// The most connections of one instance.
 const MOST_CONNECTIONS: usize = 8;
-/// Writers of this instance that hold a connection: one that writes and one that is next. The others wait without one, so
-/// that reading goes on beside any number of them.
+/// How many writers of this instance may hold a connection: one that writes and one that is next. The others wait
+/// without one, so that they do not block reads.
 const WRITERS: usize = 2;
 /// How long a unit waits for a connection, or a writer for its turn. Shorter than the timeout of clients.
 const WAIT: Duration = Duration::from_secs(8);
-/// The timeout of a unit of work, its wait aside.
+/// The timeout of a unit of work, excluding its wait.
 const LIMIT: Duration = Duration::from_secs(20);
-/// The timeout of a unit that may touch all rows: a migration, the deletion of a large project.
+/// The timeout of a unit that may touch all rows: a migration, or deleting a large project.
 pub const LONG_LIMIT: Duration = Duration::from_mins(10);
-/// How long an instance that was stopped in the middle of a transaction holds up other writers. Shorter than they wait.
+/// How long an instance suspended within a transaction can block other writers. Shorter than their wait.
 const LONGEST_IDLE: Duration = Duration::from_secs(5);
-/// The number of the writers' lock: "reports" in ASCII, and a one.
+/// The advisory lock of writers: "reports" in ASCII, then 1.
 const WRITERS_LOCK: i64 = 0x7265_706f_7274_7301;
-/// How often a unit is begun anew on another connection when its first statement found the connection broken.
+/// How often a unit is started on another connection because its first statement found the connection broken.
 const TRIES: usize = MOST_CONNECTIONS + 1;
 
-/// A connection inside a transaction. It dereferences to `tokio_postgres::Client`.
+/// A connection inside a transaction. Dereferences to `tokio_postgres::Client`.
 pub type PgConnection = Arc<Object>;
 
 /// A unit of work that sends its result to the caller itself.
@@ -59,16 +59,16 @@ pub struct Transactions {
 /// How a unit of work is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UnitKind {
-    /// It sees one snapshot.
+    /// Reads one snapshot.
     Read,
-    /// It writes in its turn, with this timeout.
+    /// Writes in its turn, with this timeout.
     Write(Duration),
-    /// It writes without waiting for its turn.
+    /// Writes without waiting for its turn.
     WriteBeside,
 }
 
 impl Transactions {
-    /// Prepares connections to an address; none is made yet.
+    /// Creates the pool of an address; connections are made on demand.
     pub fn to(address: &PostgresAddress) -> Result<Self, OpenError> {
         let PostgresAddress { config, place } = address;
         let failed = |error: String| OpenError::Server { place: place.clone(), error: error.into() };
@@ -84,7 +84,7 @@ impl Transactions {
         Ok(Self { pool, writers: Arc::new(Semaphore::new(WRITERS)) })
     }
 
-    /// Runs work that only reads, on one snapshot of the database.
+    /// Runs `work`, which only reads, on one snapshot of the database.
     pub async fn read<T, F>(&self, work: impl FnOnce(PgConnection) -> F + Send + 'static) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -93,11 +93,11 @@ impl Transactions {
         self.run(UnitKind::Read, move |connection, _| work(connection)).await
     }
 
-    /// Runs work that writes, in one transaction. Work receives the time, in milliseconds since 1970, by the server's clock:
-    /// those of the instances may differ.
+    /// Runs `work`, which may write, in one transaction. It receives the time in Unix milliseconds by the server's
+    /// clock, because the instances' clocks may differ.
     ///
-    /// Waits at most [`WAIT`] behind other writers, and then fails with [`StoreError::Busy`]. If dropped before it returns, a
-    /// transaction that is not committed yet is rolled back.
+    /// Waits at most [`WAIT`] behind other writers, then fails with [`StoreError::Busy`]. Dropping the future before it
+    /// completes rolls back a transaction that is not yet committed.
     pub async fn write<T, F>(&self, work: impl FnOnce(PgConnection, i64) -> F + Send + 'static) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -106,7 +106,7 @@ impl Transactions {
         self.write_within(LIMIT, work).await
     }
 
-    /// The same with another timeout.
+    /// Like [`Self::write`], with another timeout.
     pub async fn write_within<T, F>(
         &self,
         limit: Duration,
@@ -119,8 +119,8 @@ impl Transactions {
         self.run(UnitKind::Write(limit), work).await
     }
 
-    /// The same without a turn: for writes that neither create reports nor change counts, and for which their order does not
-    /// matter.
+    /// Like [`Self::write`], without taking turns: for writes that neither create reports nor change counts, and whose
+    /// order does not matter.
     pub async fn write_beside<T, F>(
         &self,
         work: impl FnOnce(PgConnection, i64) -> F + Send + 'static,
@@ -132,7 +132,7 @@ impl Transactions {
         self.run(UnitKind::WriteBeside, work).await
     }
 
-    /// Runs work of any result. The tasks of all units are one type, so that they are compiled once.
+    /// Runs `work` of any result. The tasks of all units have one type, so that they are compiled once.
     async fn run<T, F>(
         &self,
         kind: UnitKind,
@@ -145,7 +145,7 @@ impl Transactions {
         let (sender, mut result) = oneshot::channel();
         let work: Work = Box::new(move |connection, now| {
             async move {
-                // Sending fails when nobody waits any more; the unit is withdrawn then.
+                // Sending fails if the caller is gone; the unit is then rolled back.
                 let _ = sender.send(work(connection, now).await?);
                 Ok(())
             }
@@ -193,7 +193,7 @@ impl Transactions {
     }
 }
 
-/// TLS to an address. Where the address does not want it, nothing asks for it.
+/// Returns the TLS configuration for an address. It stays unused if the address disables TLS.
 pub fn tls(address: &PostgresAddress) -> Result<MakeRustlsConnect, OpenError> {
     let PostgresAddress { config, place } = address;
     let failed = |error| OpenError::Server { place: place.clone(), error: format!("TLS: {error}").into() };
@@ -201,14 +201,14 @@ pub fn tls(address: &PostgresAddress) -> Result<MakeRustlsConnect, OpenError> {
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
     let tls = match config.get_ssl_mode() {
-        // The system's certificates are not read then.
+        // The system's certificates are not read in this case.
         SslMode::Disable => tls.with_root_certificates(RootCertStore::empty()),
         _ => tls.with_platform_verifier().map_err(failed)?,
     };
     Ok(MakeRustlsConnect::new(tls.with_no_client_auth()))
 }
 
-/// Waits until fewer than [`WRITERS`] of this instance hold a connection.
+/// Waits until fewer than [`WRITERS`] writers of this instance hold a connection.
 async fn turn(writers: Arc<Semaphore>, deadline: Instant) -> Result<OwnedSemaphorePermit, StoreError> {
     let turn = tokio::time::timeout_at(deadline, writers.acquire_owned()).await.map_err(|_| StoreError::Busy)?;
     turn.map_err(|_| StoreError::BrokenOff)
@@ -221,12 +221,12 @@ fn limit(kind: UnitKind) -> Duration {
     }
 }
 
-/// The statements that begin a unit of work, which waits for its turn until the deadline. Those of a writer end with the
-/// time.
+/// Returns the statements that begin a unit of work, whose turn must come by the deadline. A writer's last statement
+/// returns the time.
 ///
-/// The lock comes before the first statement that reads, which therefore sees what the writer before has committed.
+/// The lock precedes the first statement that reads, which therefore sees what the previous writer committed.
 fn begin(kind: UnitKind, deadline: Instant) -> String {
-    // A timeout of 0 would be none.
+    // A timeout of 0 would disable it.
     let wait = deadline.saturating_duration_since(Instant::now()).as_millis().max(1);
     let (limit, idle) = (limit(kind).as_millis(), LONGEST_IDLE.as_millis());
     let timeouts = format!(
@@ -244,7 +244,7 @@ fn begin(kind: UnitKind, deadline: Instant) -> String {
     )
 }
 
-/// Begins a transaction, and reads the server's time where `begin` asks for it.
+/// Begins a transaction, and returns the server's time if `begin` queries it.
 async fn start(pool: &Pool, begin: &str) -> Result<(PgConnection, i64), StoreError> {
     let mut failure = StoreError::BrokenOff;
     for _ in 0..TRIES {
@@ -258,7 +258,7 @@ async fn start(pool: &Pool, begin: &str) -> Result<(PgConnection, i64), StoreErr
                     roll_back(connection).await;
                     break;
                 }
-                // The server was restarted, say, while the connection was idle. Nothing was begun on it.
+                // For example, the server was restarted while the connection was idle. Nothing was begun on it.
                 discard(connection);
             }
             Err(_) => {
@@ -302,9 +302,9 @@ async fn roll_back(connection: PgConnection) {
     }
 }
 
-/// Closes a connection instead of returning it to the pool. The server rolls back what was not committed on it.
+/// Closes a connection instead of returning it to the pool. The server rolls back its open transaction.
 fn discard(connection: PgConnection) {
-    // No other owner is left: the work has ended.
+    // There is no other owner, since the work has ended.
     if let Some(object) = Arc::into_inner(connection) {
         drop(Object::take(object));
     }

@@ -1,4 +1,4 @@
-//! Moving rows out of a PostgreSQL store and into one.
+//! Copies rows out of a PostgreSQL store and into one.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -27,12 +27,12 @@ const KEYS: &str =
     "SELECT id, name, role, digest, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
 const SECRETS: &str = "SELECT name, value FROM secrets ORDER BY name";
 
-/// Waits for the other store as long as that needs.
+/// Disables the idle timeout, since the other store may be slow.
 async fn without_idle_timeout(connection: &PgConnection) -> Result<(), Error> {
     connection.batch_execute("SET LOCAL idle_in_transaction_session_timeout = 0").await
 }
 
-/// Sends all rows, and then the end. Stops when nobody receives them any more.
+/// Sends all rows, then the end marker. Stops if the receiver is gone.
 pub async fn send(connection: &PgConnection, sender: &RowSender) -> Result<(), Error> {
     without_idle_timeout(connection).await?;
     for (sql, read) in READERS {
@@ -48,7 +48,7 @@ pub async fn send(connection: &PgConnection, sender: &RowSender) -> Result<(), E
             return Ok(());
         }
     }
-    // A receiver that is gone has said why.
+    // A receiver that is gone has reported why.
     let _ = sender.send(None).await;
     Ok(())
 }
@@ -57,7 +57,7 @@ const NO_PARAMETERS: [(&(dyn ToSql + Sync), Type); 0] = [];
 
 type ReadRow = fn(&Row) -> Result<TransferRow, Error>;
 
-/// The tables in the order in which they are sent.
+/// The tables in the order they are sent.
 const READERS: [(&str, ReadRow); 11] = [
     (PROJECTS, read_project),
     (REPORTS, read_report),
@@ -124,14 +124,14 @@ fn read_secret(row: &Row) -> Result<TransferRow, Error> {
     Ok(TransferRow::Secret(SecretCopy { name: row.try_get(0)?, value: row.try_get(1)? }))
 }
 
-/// The last id that a table gave out; 0 if none.
+/// Returns the last id assigned by a table; 0 if none.
 async fn last_id(connection: &PgConnection, table: &str) -> Result<TransferRow, Error> {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_id_seq");
     let id = connection.query_typed_one(&sql, &[]).await?.try_get(0)?;
     Ok(TransferRow::LastId(LastId { table: table.to_owned(), id }))
 }
 
-/// Inserts the rows of another store with their ids, if this one is empty, and compares what was inserted with what came.
+/// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
 pub async fn receive_copy(
     connection: PgConnection,
     mut receiver: RowReceiver,
@@ -175,7 +175,7 @@ async fn fill(
     Ok(CopyRefusal::compare(source.tables(), &target.tables()))
 }
 
-/// Rolls back what was done if it ended with a refusal.
+/// Rolls back to the savepoint after a refusal.
 async fn release<T>(connection: &PgConnection, ended: Result<T, CopyRefusal>) -> Result<Result<T, CopyRefusal>, Error> {
     if ended.is_err() {
         connection.batch_execute("ROLLBACK TO transfer").await?;
@@ -184,8 +184,8 @@ async fn release<T>(connection: &PgConnection, ended: Result<T, CopyRefusal>) ->
     Ok(ended)
 }
 
-/// Inserts the reports of another store with new ids, their former results, and what its desk says about them. A report whose
-/// URL its project has already is left out.
+/// Inserts the reports of another store with new ids, their earlier results, and the desk's data about them. Skips
+/// reports whose project already has their URL.
 pub async fn receive_import(
     connection: PgConnection,
     mut receiver: RowReceiver,
@@ -232,7 +232,7 @@ async fn import(
                     writes::apply(connection, &statement, now).await?;
                 }
             }
-            // Those of the other store open nothing here.
+            // Keys and secrets of the other store must not grant access here.
             Some(Some(TransferRow::Key(_) | TransferRow::Secret(_) | TransferRow::LastId(_))) => {}
             Some(None) => return Ok(Ok(counts)),
             None => return Ok(Err(CopyRefusal::CutOff)),
@@ -241,7 +241,7 @@ async fn import(
 }
 
 async fn is_known(connection: &PgConnection, project: i64, url: &str) -> Result<bool, Error> {
-    // The index has the beginning of the URL.
+    // The index covers the prefix of the URL.
     let sql = "SELECT EXISTS (SELECT 1 FROM reports WHERE project_id = $1 AND left(url, 600) = left($2, 600) \
                AND url = $2)";
     connection.query_typed_one(sql, &[(&project, Type::INT8), (&url, Type::TEXT)]).await?.try_get(0)

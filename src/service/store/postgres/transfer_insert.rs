@@ -1,4 +1,4 @@
-//! Statements that insert rows of another store, many at a time.
+//! Bulk inserts of rows from another store.
 
 use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
@@ -8,10 +8,10 @@ use super::transactions::PgConnection;
 use crate::domain::text::search_text;
 use crate::service::store::transfer::{FormerCopy, KeyCopy, LastId, ProjectCopy, ReportCopy, TransferRow};
 
-/// How many rows a statement inserts.
+/// The most rows per statement.
 const ROWS: usize = 500;
 
-/// Rows that wait to be inserted together.
+/// Rows waiting to be inserted together.
 #[derive(Default)]
 pub struct RowBatch {
     projects: Vec<ProjectCopy>,
@@ -20,7 +20,7 @@ pub struct RowBatch {
 }
 
 impl RowBatch {
-    /// Takes a row, and inserts those that wait where they are enough or of another kind.
+    /// Adds a row, and flushes when enough rows wait. Rows of other kinds are inserted immediately.
     pub async fn add(&mut self, connection: &PgConnection, row: TransferRow) -> Result<(), Error> {
         match row {
             TransferRow::Project(project) => self.projects.push(project),
@@ -43,7 +43,7 @@ impl RowBatch {
         Ok(())
     }
 
-    /// Inserts all that wait. Projects come before their reports, and those before their results.
+    /// Inserts all waiting rows: projects before their reports, and reports before their results.
     pub async fn flush(&mut self, connection: &PgConnection) -> Result<(), Error> {
         insert_projects(connection, &std::mem::take(&mut self.projects)).await?;
         insert_reports(connection, &std::mem::take(&mut self.reports)).await?;
@@ -51,7 +51,7 @@ impl RowBatch {
     }
 }
 
-/// The values of one column.
+/// Returns the values of one column.
 fn column<'r, R, T>(rows: &'r [R], value: impl Fn(&'r R) -> T) -> Vec<T> {
     rows.iter().map(value).collect()
 }
@@ -136,7 +136,7 @@ async fn insert_key(connection: &PgConnection, key: KeyCopy) -> Result<(), Error
     connection.execute_typed(sql, &values).await.map(drop)
 }
 
-/// Makes a table give out the ids behind this one next.
+/// Advances a table's id sequence, so that new ids follow this one.
 async fn set_last_id(connection: &PgConnection, last: &LastId) -> Result<(), Error> {
     if last.id == 0 {
         return Ok(());
@@ -145,7 +145,7 @@ async fn set_last_id(connection: &PgConnection, last: &LastId) -> Result<(), Err
     connection.query_typed_one(sql, &[(&last.table, Type::TEXT), (&last.id, Type::INT8)]).await.map(drop)
 }
 
-/// Inserts a report with a new id into a project, and returns the id.
+/// Inserts a report into a project with a new id, and returns the id.
 pub async fn insert_report(connection: &PgConnection, project: i64, mut report: ReportCopy) -> Result<i64, Error> {
     report.id = next_id(connection, "reports").await?;
     report.project_id = project;
@@ -154,7 +154,7 @@ pub async fn insert_report(connection: &PgConnection, project: i64, mut report: 
     Ok(id)
 }
 
-/// Inserts a former result with a new id.
+/// Inserts an earlier result with a new id.
 pub async fn insert_former(connection: &PgConnection, report: i64, mut former: FormerCopy) -> Result<(), Error> {
     former.id = next_id(connection, "history").await?;
     former.report_id = report;

@@ -1,4 +1,4 @@
-//! Copies of an SQLite store: backups while a service is running, and restores into a data directory.
+//! Backups of an SQLite store while a service is running, and restores into a data directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use super::database::migrations::{self, SchemaMismatch};
 use crate::service::store::backup::{BackupError, CopyCounts, RestoredStore};
 use crate::service::store::error::OpenError;
 
-/// How long a copy waits for another process that keeps the database.
+/// How long a copy waits for another process that locks the database.
 const WAIT: Duration = Duration::from_secs(20);
-/// The files of a database in write-ahead mode, by what is put behind its name.
+/// The suffixes of a database's files in WAL mode.
 const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 
-/// Writes the database of a data directory to a file, which only its owner may read: one state of it, also while others
-/// write. The file is complete before it gets its name. Blocks.
+/// Writes a snapshot of a data directory's database to a file readable only by its owner. Concurrent writes are
+/// allowed. The file gets its name only when complete. Blocks.
 pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
     let database = require_database(data)?;
     refuse_own_files(&database, file)?;
@@ -32,21 +32,22 @@ pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, Bac
     write_copy(&source, file, replace)
 }
 
-/// The database of a data directory. Fails where there is none.
+/// Returns the path of a data directory's database. Fails if it does not exist.
 pub fn require_database(data: &Path) -> Result<PathBuf, BackupError> {
     let database = database_path(data);
     if database.exists() { Ok(database) } else { Err(BackupError::Missing(database)) }
 }
 
-/// Copies one state of a database, whose format this program knows, to a new file. Blocks.
+/// Copies a snapshot of a database, whose format this program must know, to a new file. Blocks.
 pub fn copy_file(from: &Path, to: &Path) -> Result<(), BackupError> {
     write_copy(&open_source(from)?, to, false).map(drop)
 }
 
-/// Replaces the database of a data directory by a backup, in one transaction: a crash leaves the one from before. Blocks.
+/// Replaces the database of a data directory with a backup, in one transaction: after a crash the previous one is
+/// intact. Blocks.
 ///
-/// A database with reports or keys is replaced with `replace` only, and copied to a file beside it first. The caller holds
-/// the lock of `serve`.
+/// A database with reports or keys is replaced only with `replace`, and is first copied to a file beside it. The caller
+/// must hold the lock of `serve`.
 pub fn restore(data: &Path, file: &Path, replace: bool) -> Result<RestoredStore, BackupError> {
     let source = open_source(file)?;
     check(&source, file, "PRAGMA integrity_check(1)")?;
@@ -56,12 +57,12 @@ pub fn restore(data: &Path, file: &Path, replace: bool) -> Result<RestoredStore,
     let mut target = connection::open(data)?;
     copy(&source, &mut target).map_err(failed)?;
     drop(target);
-    // Opened anew, so that a backup of a former format is migrated.
+    // Reopened, so that a backup of an older format is migrated.
     let restored = connection::open(data)?;
     Ok(RestoredStore { counts: counts(&restored).map_err(failed)?, before })
 }
 
-/// Copies the present database beside itself if it holds anything, and returns the copy's name.
+/// Copies the current database to a file beside it if it has any rows, and returns the copy's path.
 fn set_aside(data: &Path, database: &Path, replace: bool) -> Result<Option<PathBuf>, BackupError> {
     let kept = kept_name(database);
     let present = match connection::open(data) {
@@ -96,7 +97,7 @@ fn set_aside(data: &Path, database: &Path, replace: bool) -> Result<Option<PathB
     }
 }
 
-/// Renames a database that cannot be read, with its log.
+/// Renames an unreadable database together with its write-ahead log.
 fn move_aside(database: &Path, kept: PathBuf) -> Result<PathBuf, BackupError> {
     for suffix in SUFFIXES {
         let (from, to) = (with_suffix(database, suffix), with_suffix(&kept, suffix));
@@ -113,13 +114,13 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// A name beside the database that no other restore uses.
+/// Returns a timestamped file name beside the database.
 fn kept_name(database: &Path) -> PathBuf {
     let time = Timestamp::now().strftime("%Y%m%dT%H%M%S.%3fZ");
     database.with_file_name(format!("before-restore-{time}.sqlite3"))
 }
 
-/// A file of the data directory is no place for a backup if it is one of the database's own.
+/// Refuses a backup to one of the database's own files.
 fn refuse_own_files(database: &Path, file: &Path) -> Result<(), BackupError> {
     let folder = folder_of(file);
     let folder = folder.canonicalize().map_err(|error| BackupError::File { path: folder.to_owned(), error })?;
@@ -135,10 +136,10 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A connection that only reads, to a database that this program knows. Nothing is created.
+/// Opens a read-only connection to a database of a format this program knows. Creates nothing.
 fn open_source(file: &Path) -> Result<Connection, BackupError> {
     let failed = |error| BackupError::File { path: file.to_owned(), error };
-    // Asked before it is opened: opening a pipe blocks until it has a writer.
+    // Checked before opening: opening a pipe blocks until it has a writer.
     if !fs::metadata(file).map_err(failed)?.is_file() {
         return Err(failed(std::io::Error::other("it is not a regular file")));
     }
@@ -169,16 +170,16 @@ fn unreadable(file: &Path, error: rusqlite::Error) -> BackupError {
     }
 }
 
-/// Runs one of SQLite's checks, which answers `ok` or with what it found.
+/// Runs one of SQLite's integrity checks, which returns `ok` or the first finding.
 fn check(connection: &Connection, file: &Path, pragma: &str) -> Result<(), BackupError> {
     let found: String = connection.query_row(pragma, [], |row| row.get(0)).map_err(|error| unreadable(file, error))?;
     if found == "ok" { Ok(()) } else { Err(BackupError::Damaged { path: file.to_owned(), found }) }
 }
 
-/// Writes a checked copy under a temporary name, and then gives it its own.
+/// Writes a verified copy under a temporary name, then renames it.
 fn write_copy(source: &Connection, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
     let failed = |error| BackupError::File { path: file.to_owned(), error };
-    // Only its owner may read it.
+    // Temporary files are readable only by their owner.
     let unfinished = tempfile::Builder::new().prefix(".reportdeck-").suffix(".unfinished").tempfile_in(folder_of(file));
     let unfinished = unfinished.map_err(failed)?;
     let counts = fill(source, &unfinished).map_err(|error| unreadable(file, error))?;
@@ -195,7 +196,7 @@ fn write_copy(source: &Connection, file: &Path, replace: bool) -> Result<CopyCou
     Ok(counts)
 }
 
-/// Copies into a new file, which needs no log beside it.
+/// Copies into a new file without a write-ahead log.
 fn fill(source: &Connection, unfinished: &NamedTempFile) -> rusqlite::Result<CopyCounts> {
     let mut target = Connection::open(unfinished.path())?;
     copy(source, &mut target)?;
@@ -203,13 +204,13 @@ fn fill(source: &Connection, unfinished: &NamedTempFile) -> rusqlite::Result<Cop
     counts(&target)
 }
 
-/// Copies all pages in one step: between two steps another process could write, which would begin the copy anew.
+/// Copies all pages in one step: a write between two steps would restart the copy.
 fn copy(source: &Connection, target: &mut Connection) -> rusqlite::Result<()> {
     target.busy_timeout(WAIT)?;
     let copy = Backup::new(source, target)?;
     match copy.step(-1)? {
         StepResult::Done => Ok(()),
-        // Another process kept one of the two for as long as `WAIT`.
+        // Another process locked one of the two for as long as `WAIT`.
         _ => Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY), None)),
     }
 }

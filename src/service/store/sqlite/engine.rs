@@ -1,4 +1,4 @@
-//! What the service asks of its store, answered by SQLite.
+//! The store in SQLite.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ impl SqliteStore {
         SqliteConnections::open(data).map(Self)
     }
 
-    /// Prepares for a running service: sets disk space aside for deletions.
+    /// Prepares for a running service: reserves disk space for deletions.
     pub async fn prepare_to_serve(&self) {
         self.0.set_aside_reserve().await;
     }
@@ -134,7 +134,7 @@ impl SqliteStore {
     }
 
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {
-        // Read first, so that a service starts on a database that cannot be written.
+        // Read first, so that a service can start on a read-only database.
         if let Some(kept) = self.0.read(move |connection| secrets::find(connection, name)).await? {
             return Ok(kept);
         }

@@ -1,4 +1,4 @@
-//! The store in an SQLite file of a data directory. All of its SQL is here.
+//! The store in an SQLite file of a data directory. All SQL for SQLite is here.
 
 mod backup;
 mod database;

@@ -1,4 +1,4 @@
-//! Writes beside a running service: rows without audits, and audits that are put into the past.
+//! Writes for tests and samples: rows without audits, and audits shifted into the past.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use super::tables::{bulk, history};
 use crate::service::store::error::SeedError;
 use crate::service::store::rows::NewReportRow;
 
-/// Shifts the times of all audits since `since` into the past, each by up to an hour more so that they differ. A service may
-/// be running on the directory. Blocks.
+/// Shifts the times of all audits since `since` into the past by `by`, plus up to an hour each so that they differ. A
+/// service may be running on the directory. Blocks.
 pub fn shift_audits(data: &Path, since: Timestamp, by: SignedDuration) -> Result<(), SeedError> {
     let mut connection = connection::open(data)?;
     let mut shift = || {

@@ -1,4 +1,4 @@
-//! The store's own rules, whatever is done to it and in whichever order.
+//! Invariants of the store under any sequence of operations.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ fn new(project: u8, rank: u8) -> NewReportRow {
     NewReportRow { url, findings: findings(project, rank), privacy: 0, password_hash: None }
 }
 
-/// Something that may be done to the store. Reports are named by where they stand among those that are there.
+/// An operation on the store. Reports are identified by their index among the existing ones.
 #[derive(Debug, Clone)]
 enum Operation {
     Create { project: u8, rank: u8 },
@@ -97,7 +97,7 @@ fn perform(connection: &mut Connection, operation: &Operation) {
     transaction.commit().unwrap();
 }
 
-/// The counts as they are kept are those that counting gives; no project is empty; the search index fits the rows.
+/// Stored counts equal counted rows; no project is empty; the search index matches the rows.
 fn check(connection: &Connection) {
     let rows = list(connection, &ReportQuery::default());
     assert_eq!(rows.total, i64::try_from(rows.rows.len()).ok());
@@ -299,7 +299,7 @@ async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
             Ok(())
         })
     };
-    limit(1).await.unwrap(); // no smaller than it is
+    limit(1).await.unwrap(); // the current size is the minimum
     let large = NewReportRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
     let row = large.clone();
     let error = store.write(move |transaction| reports::insert(transaction, &row)).await.unwrap_err();
@@ -325,7 +325,7 @@ async fn a_write_that_times_out_is_never_performed() {
         store.write_within(Duration::from_millis(20), work)
     };
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    // One waits for the other program, the rest for that one: all of them are given up.
+    // One waits for the other process, the rest for that one; all of them time out.
     let waited = tokio::join!(insert(1), insert(2), insert(3));
     for waited in [waited.0, waited.1, waited.2] {
         assert!(matches!(waited, Err(StoreError::Busy)), "{waited:?}");
@@ -351,7 +351,7 @@ async fn a_dropped_write_is_rolled_back() {
         _ = write => unreachable!("it waits"),
         begun = has_begun => begun.unwrap(),
     }
-    // The write was dropped with the select.
+    // The write was dropped by the `select!`.
     go_on.send(()).unwrap();
     store.write(|transaction| keys::insert(transaction, &NewKey::admin("kept"), &[2; 32])).await.unwrap();
     let names = store.read(keys::list).await.unwrap();

@@ -1,4 +1,4 @@
-//! Moving rows out of an SQLite store and into one.
+//! Copies rows out of an SQLite store and into one.
 
 use std::collections::HashMap;
 
@@ -19,16 +19,16 @@ const REPORTS: &str = "SELECT id, project_id, url, result, score, generated_at, 
                        password_hash, failed, fetch_error, checks FROM reports \
                        LEFT JOIN results ON report_id = id ORDER BY id";
 
-/// Sends all rows of one snapshot, and then the end. Stops when nobody receives them any more. Blocks.
+/// Sends all rows of one snapshot, then the end marker. Stops if the receiver is gone. Blocks.
 pub fn send(connection: &Connection, sender: &RowSender) -> rusqlite::Result<()> {
     if each_row(connection, &mut |row| sender.blocking_send(Some(row)).is_ok())? {
-        // A receiver that is gone has said why.
+        // A receiver that is gone has reported why.
         let _ = sender.blocking_send(None);
     }
     Ok(())
 }
 
-/// Hands every row to `take`, until that is false.
+/// Passes every row to `take` until it returns false.
 fn each_row(connection: &Connection, take: &mut dyn FnMut(TransferRow) -> bool) -> rusqlite::Result<bool> {
     let mut go_on = each(connection, "SELECT id, name, created_at FROM projects ORDER BY id", take, |row| {
         Ok(TransferRow::Project(ProjectCopy { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)? }))
@@ -112,7 +112,7 @@ fn read_key(row: &Row<'_>) -> rusqlite::Result<TransferRow> {
     }))
 }
 
-/// Inserts the rows of another store with their ids, if this one is empty, and compares what was inserted with what came.
+/// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
 /// Blocks.
 pub fn receive_copy(
     transaction: &Transaction<'_>,
@@ -141,7 +141,7 @@ pub fn receive_copy(
     })
 }
 
-/// Rolls back what was done if it ended with a refusal.
+/// Runs `work` in a savepoint, and rolls it back after a refusal.
 fn unless_refused<T>(
     transaction: &Transaction<'_>,
     work: impl FnOnce() -> rusqlite::Result<Result<T, CopyRefusal>>,
@@ -196,7 +196,7 @@ fn insert(transaction: &Transaction<'_>, row: &TransferRow) -> rusqlite::Result<
     }
 }
 
-/// Inserts a report and its result, and returns its id: the given one, or the next.
+/// Inserts a report and its result, and returns the id: the given one, or the next.
 fn insert_report(
     transaction: &Transaction<'_>,
     id: Option<i64>,
@@ -249,8 +249,8 @@ fn insert_former(
         .map(drop)
 }
 
-/// Inserts the reports of another store with new ids, their former results, and what its desk says about them. A report whose
-/// URL its project has already is left out. Blocks.
+/// Inserts the reports of another store with new ids, their earlier results, and the desk's data about them. Skips
+/// reports whose project already has their URL. Blocks.
 pub fn receive_import(
     transaction: &Transaction<'_>,
     receiver: &mut RowReceiver,
@@ -285,7 +285,7 @@ pub fn receive_import(
                         writes::apply(transaction, &statement)?;
                     }
                 }
-                // Those of the other store open nothing here.
+                // Keys and secrets of the other store must not grant access here.
                 Some(Some(TransferRow::Key(_) | TransferRow::Secret(_) | TransferRow::LastId(_))) => {}
                 Some(None) => return Ok(Ok(counts)),
                 None => return Ok(Err(CopyRefusal::CutOff)),

@@ -1,6 +1,6 @@
-//! States and properties of WAI-ARIA 1.2 and the values they take (section 6.6).
+//! States and properties of WAI-ARIA 1.2 and their value types (section 6.6).
 
-/// What a value must be.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueType {
     /// Any text.
@@ -22,7 +22,7 @@ pub(super) enum ValueType {
 use ValueType::{Id, Ids, Integer, Number, Text, WordList, Words};
 
 const BOOLEAN: ValueType = Words(&["true", "false"]);
-const MAYBE: ValueType = Words(&["true", "false", "undefined"]);
+const BOOLEAN_OR_UNDEFINED: ValueType = Words(&["true", "false", "undefined"]);
 const TRISTATE: ValueType = Words(&["true", "false", "mixed", "undefined"]);
 
 const ATTRIBUTES: [(&str, ValueType); 54] = [
@@ -45,11 +45,11 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
     ("aria-disabled", BOOLEAN),
     ("aria-dropeffect", WordList(&["copy", "execute", "link", "move", "none", "popup"])),
     ("aria-errormessage", Ids),
-    ("aria-expanded", MAYBE),
+    ("aria-expanded", BOOLEAN_OR_UNDEFINED),
     ("aria-flowto", Ids),
-    ("aria-grabbed", MAYBE),
+    ("aria-grabbed", BOOLEAN_OR_UNDEFINED),
     ("aria-haspopup", Words(&["true", "false", "menu", "listbox", "tree", "grid", "dialog"])),
-    ("aria-hidden", MAYBE),
+    ("aria-hidden", BOOLEAN_OR_UNDEFINED),
     ("aria-invalid", Words(&["grammar", "false", "spelling", "true"])),
     ("aria-keyshortcuts", Text),
     ("aria-label", Text),
@@ -72,7 +72,7 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
     ("aria-rowindex", Integer),
     ("aria-rowindextext", Text),
     ("aria-rowspan", Integer),
-    ("aria-selected", MAYBE),
+    ("aria-selected", BOOLEAN_OR_UNDEFINED),
     ("aria-setsize", Integer),
     ("aria-sort", Words(&["ascending", "descending", "none", "other"])),
     ("aria-valuemax", Number),
@@ -83,8 +83,8 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
     ("aria-labeledby", Ids),
 ];
 
-/// Attributes that a role needs (WAI-ARIA 1.2, "Required States and Properties"). An element of HTML has them by
-/// itself.
+/// Attributes required by a role (WAI-ARIA 1.2, "Required States and Properties"). Native HTML elements have them
+/// implicitly.
 const REQUIRED: [(&str, &str); 9] = [
     ("checkbox", "aria-checked"),
     ("menuitemcheckbox", "aria-checked"),
@@ -97,22 +97,22 @@ const REQUIRED: [(&str, &str); 9] = [
     ("combobox", "aria-expanded"),
 ];
 
-/// The type of an attribute's value; `None` for an attribute that WAI-ARIA does not have.
+/// Returns the type of an attribute's value; `None` if WAI-ARIA does not define the attribute.
 pub(super) fn value_type(name: &str) -> Option<ValueType> {
     ATTRIBUTES.iter().find(|(own, _)| *own == name).map(|(_, value_type)| *value_type)
 }
 
-/// The attribute that a role needs.
+/// Returns the attribute required by a role.
 pub(super) fn required_by(role: &str) -> Option<&'static str> {
     REQUIRED.iter().find(|(own, _)| *own == role).map(|(_, attribute)| *attribute)
 }
 
-/// What is expected in place of a value; `None` where it fits. Ids are looked up elsewhere.
+/// Returns what is expected instead of a value; `None` if the value is valid. Ids are checked elsewhere.
 pub(super) fn value_error(value_type: ValueType, value: &str) -> Option<String> {
     let value = value.trim();
     let has = |words: &[&str], word: &str| words.iter().any(|own| own.eq_ignore_ascii_case(word));
     match value_type {
-        // An empty value is as good as no attribute.
+        // An empty value counts as no attribute.
         _ if value.is_empty() => None,
         Text | Id | Ids => None,
         Words(words) => (!has(words, value)).then(|| words.join(", ")),

@@ -1,4 +1,4 @@
-//! Focusable elements in parts that `aria-hidden` hides.
+//! The check for focusable elements in parts hidden by `aria-hidden`.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ pub(super) fn aria_hidden_focus(page: &AuditedPage) -> CheckResult {
     let mut done = 0;
     for root in tree.elements.iter().filter(is_root) {
         count += 1;
-        // Of nested ones the outermost is looked at.
+        // Nested ones are covered by the outermost.
         if root.index() < done {
             continue;
         }
@@ -33,7 +33,7 @@ fn focusable_in<'a>(tree: &'a PageTree, root: &'a Element) -> impl Iterator<Item
         if element.index() < skipped_until {
             return false;
         }
-        if takes_focus_from_inside(element) {
+        if blocks_focus_inside(element) {
             skipped_until = element.inside.end;
             return false;
         }
@@ -41,8 +41,8 @@ fn focusable_in<'a>(tree: &'a PageTree, root: &'a Element) -> impl Iterator<Item
     })
 }
 
-/// Whether nothing in an element can have the focus.
-fn takes_focus_from_inside(element: &Element) -> bool {
+/// Whether nothing inside the element can have the focus.
+fn blocks_focus_inside(element: &Element) -> bool {
     let is_closed = &*element.name == "dialog" && element.attribute("open").is_none();
     let is_off = ["hidden", "inert"].iter().any(|name| element.attribute(name).is_some());
     is_closed || is_off || element.attribute("style").is_some_and(is_hiding)

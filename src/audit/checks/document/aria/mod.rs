@@ -1,4 +1,4 @@
-//! Checks of roles, states and properties of WAI-ARIA.
+//! Checks of WAI-ARIA roles, states and properties.
 
 mod attributes;
 mod focus;
@@ -45,9 +45,9 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Attributes whose ids must exist. Others may name something that a script adds, such as a menu.
+/// Attributes whose ids must exist. Others may refer to something that a script adds, such as a menu.
 const REFERENCES: [&str; 3] = ["aria-labelledby", "aria-describedby", "aria-errormessage"];
-/// The most ids of one attribute that are looked up; real ones have one or two.
+/// The most ids of one attribute that are checked; real ones have one or two.
 const MOST_IDS: usize = 16;
 
 fn aria_valid(page: &AuditedPage) -> CheckResult {
@@ -65,7 +65,7 @@ fn aria_valid(page: &AuditedPage) -> CheckResult {
     if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
 }
 
-/// Whether assistive technology never meets the element. One that `aria-hidden` itself hides is judged.
+/// Whether assistive technology never reaches the element. An element with `aria-hidden` itself is still checked.
 fn is_out_of_reach(element: &Element) -> bool {
     element.hidden && element.attribute("aria-hidden").is_none()
 }
@@ -90,7 +90,7 @@ fn role_error(tree: &PageTree, element: &Element, words: &str) -> Option<String>
     }
     let role = role(element)?;
     let needed = required_by(role).filter(|needed| element.attribute(needed).is_none())?;
-    // Elements of HTML have the states of their own kind.
+    // Native HTML elements have these states implicitly.
     let is_native = matches!(&*element.name, "input" | "select" | "meter" | "progress" | "option");
     (!is_native).then(|| format!("role={role} needs {needed}: {}", source_position(tree, element)))
 }

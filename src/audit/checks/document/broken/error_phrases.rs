@@ -1,6 +1,6 @@
 //! Texts of error pages, in lower case, with straight apostrophes.
 
-/// Texts with which an error page begins, or which are its heading. Nothing else begins with them.
+/// Texts at the beginning of an error page or its heading. Nothing else begins with them.
 pub(super) const BEGINNINGS: [&str; 66] = [
     "error establishing a database connection",
     "fehler beim aufbau einer datenbankverbindung",
@@ -70,7 +70,7 @@ pub(super) const BEGINNINGS: [&str; 66] = [
     "welcome to openresty!",
 ];
 
-/// Texts that only an error names, wherever they are on a page of few words.
+/// Texts that occur only in errors, matched anywhere on a page with few words.
 pub(super) const PARTS: [&str; 22] = [
     "sqlstate[hy000]",
     "sqlstate[42",
@@ -96,7 +96,7 @@ pub(super) const PARTS: [&str; 22] = [
     "if you see this page, the nginx web server is successfully installed",
 ];
 
-/// Titles of default pages and of pages of debuggers, whole.
+/// Complete titles of default pages and debugger pages.
 pub(super) const TITLES: [&str; 19] = [
     "welcome to nginx!",
     "welcome to openresty!",
@@ -118,7 +118,7 @@ pub(super) const TITLES: [&str; 19] = [
     "default web site page",
     "domain default page",
 ];
-/// Ends of titles of the same.
+/// Endings of titles of debugger pages.
 pub(super) const TITLE_ENDS: [&str; 3] = ["// werkzeug debugger", "(500 internal server error)", "(404 not found)"];
 /// Sentences of such pages that have ordinary titles.
 pub(super) const SENTENCES: [&str; 3] = [
@@ -127,7 +127,7 @@ pub(super) const SENTENCES: [&str; 3] = [
     "you are seeing this page because there is no website at this address",
 ];
 
-/// What a heading and a title say together where there is no page, without status codes.
+/// Texts of heading and title on pages about an error, without status codes.
 pub(super) const STATUS_TEXTS: [&str; 79] = [
     "not found",
     "page not found",

@@ -1,8 +1,8 @@
-//! Error pages that come with a status of success: uncaught errors of programs, failed connections to a database,
-//! default pages of servers, "page not found".
+//! Error pages with a success status: uncaught errors of programs, failed database connections, default pages of
+//! servers, "page not found".
 //!
-//! A page that explains such errors must not fail. So a text counts where the page says little else, and not in the
-//! middle of one; code, quotations, navigation and footers are left out of the comparison.
+//! Pages that explain such errors must not fail. A text therefore counts only if the page has few other words, and not
+//! in the middle of the text; code, quotations, navigation and footers are ignored.
 
 use serde_json::json;
 
@@ -15,27 +15,27 @@ use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
 use crate::audit::text::keywords::count_words;
 
-/// Elements whose text is about something else: code, quotations, what stands around the content.
-const ASIDE: [&str; 13] =
+/// Elements whose text is not the page's content: code, quotations, navigation and the like.
+const NOT_CONTENT: [&str; 13] =
     ["code", "pre", "samp", "kbd", "blockquote", "q", "nav", "header", "footer", "aside", "textarea", "select", "dl"];
-/// The most words of a page on which an error text is all that a person came to see.
+/// The most words of a page on which an error text is the main content.
 const FEW_WORDS: usize = 150;
-/// The most words beside a status text, which may also head a short entry of a glossary.
+/// The most words of a page with a status text, which may also be the heading of a short glossary entry.
 const WORDS_BESIDE_A_STATUS: usize = 60;
-/// Fewer words outside of code than this do not make a page about it: the code is the page.
+/// With at most this many words outside of code, the code is the content of the page.
 const WORDS_OF_AN_INTRODUCTION: usize = 15;
-/// The most bytes of a text that is not HTML and is looked at.
+/// The longest non-HTML text that is examined, in bytes.
 const LONGEST_PLAIN_TEXT: usize = 4_096;
-/// Bytes of a message that are looked at; longer ones begin with what they are about.
+/// How many bytes of a message are examined; longer ones begin with their subject.
 const LONGEST_MESSAGE: usize = 16 * 1024;
-/// Headings that are looked at.
+/// How many headings are examined.
 const MOST_HEADINGS: usize = 3;
-/// Signs between the parts of a title.
+/// Separators between the parts of a title.
 const TITLE_SEPARATORS: [&str; 9] = [" | ", " – ", " — ", " - ", " · ", " :: ", " » ", ": ", " • "];
 
 pub(super) fn error_text(page: &AuditedPage) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
-    // The check of the status says the same of other ones.
+    // The status check already fails for other statuses.
     if !(200..300).contains(&response.status) {
         return CheckResult::not_applicable();
     }
@@ -63,20 +63,20 @@ fn error_of_plain_text(page: &AuditedPage) -> Option<String> {
 
 fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     let title = page.title().unwrap_or_default();
-    if let Some(told) = told_by_title(&title, &page.seen_text) {
+    if let Some(told) = recognised_by_title(&title, &page.seen_text) {
         return Some(told);
     }
     if let Some(message) = php_messages(tree).into_iter().find(|message| message.kind == MessageKind::Fatal) {
         return Some(message.text);
     }
-    let outside = tree.seen_text_outside(|element| ASIDE.contains(&&*element.name));
+    let outside = tree.seen_text_outside(|element| NOT_CONTENT.contains(&&*element.name));
     let words = count_words(&outside);
     if words > FEW_WORDS {
         return None;
     }
     let headings = tree.named("h1").chain(tree.named("h2")).filter(|heading| !heading.unseen).take(MOST_HEADINGS);
     let headings: Vec<String> = headings.map(|heading| tree.seen_text_of(heading)).collect();
-    // A page of code only: the message is in it.
+    // On a page of code only, the message is in the code.
     let all = &page.seen_text[..page.seen_text.floor_char_boundary(LONGEST_MESSAGE)];
     let all_of_it = if words <= WORDS_OF_AN_INTRODUCTION { all } else { "" };
     let places = headings.iter().map(String::as_str).chain([outside.as_str(), all_of_it]);
@@ -92,8 +92,8 @@ fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     status_text(&title, &headings, &outside, words)
 }
 
-/// Default pages and debuggers, which have titles of their own.
-fn told_by_title(title: &str, seen_text: &str) -> Option<String> {
+/// Recognises default pages and debugger pages by title or sentence.
+fn recognised_by_title(title: &str, seen_text: &str) -> Option<String> {
     let normal = normalize(title);
     let by_title = TITLES.contains(&normal.as_str()) || TITLE_ENDS.iter().any(|end| normal.ends_with(end));
     if by_title {
@@ -108,12 +108,12 @@ fn told_by_title(title: &str, seen_text: &str) -> Option<String> {
     by_sentence.map(|sentence| (*sentence).to_owned())
 }
 
-/// "Page not found" and the like: as the title and as the heading of a page with few words, or as its only heading.
+/// Recognises texts such as "Page not found": as title and heading of a page with few words, or as its only heading.
 fn status_text(title: &str, headings: &[String], outside: &str, words: usize) -> Option<String> {
     let title_says = says_status(title);
     let heading = headings.iter().find(|heading| says_status(heading));
     let begins = STATUS_TEXTS.iter().any(|text| {
-        // One word alone is the beginning of many sentences.
+        // A single word is the beginning of many sentences.
         text.contains(' ') && without_status(&normalize(outside)).starts_with(text)
     });
     let is_bare = |text: &str| matches!(without_status(&normalize(text)), "error" | "fehler" | "forbidden");
@@ -126,7 +126,7 @@ fn status_text(title: &str, headings: &[String], outside: &str, words: usize) ->
     }
 }
 
-/// Whether a title or heading, or a part of it, is a status text and nothing more.
+/// Whether a title or heading, or a part of it, is only a status text.
 fn says_status(text: &str) -> bool {
     let mut parts = vec![normalize(text)];
     for separator in TITLE_SEPARATORS {
@@ -140,7 +140,7 @@ fn says_status(text: &str) -> bool {
         .any(|part| is_code(part) || STATUS_TEXTS.contains(&without_status(part)))
 }
 
-/// A text without the status code and the words around it: "HTTP 404: Not found." is "not found".
+/// Removes status codes and the words around them: "HTTP 404: Not found." becomes "not found".
 fn without_status(normal: &str) -> &str {
     let is_around = |sign: char| sign.is_ascii_digit() || sign.is_whitespace() || "-–—:.!…()#|・。".contains(sign);
     let text = normal.trim_matches(is_around);
@@ -156,13 +156,13 @@ fn begins_with_error(normal: &str) -> bool {
     BEGINNINGS.iter().any(|beginning| normal.starts_with(beginning)) || normal == "it works!"
 }
 
-/// Lower case, straight apostrophes, single spaces.
+/// Normalises to lower case, straight apostrophes and single spaces.
 fn normalize(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").replace(['\u{2019}', '\u{2018}', '`'], "'").replace(['\u{201c}', '\u{201d}'], "\"")
 }
 
-/// The beginning of a text, for a message.
+/// Truncates a text for a message.
 fn start_of(text: &str) -> String {
     const LONGEST: usize = 120;
     let text = text.trim();

@@ -1,4 +1,4 @@
-//! Pages that are errors, and pages that are about errors.
+//! Pages that are errors, and pages about errors.
 
 use super::*;
 use crate::audit::checks::samples;
@@ -9,7 +9,7 @@ fn outcome(sample: &str) -> CheckOutcome {
 }
 
 #[test]
-fn pages_about_errors_are_no_errors() {
+fn pages_about_errors_are_not_errors() {
     let words = "Every server answers with a status, and this chapter explains one of them in detail. ".repeat(8);
     for sample in [
         format!("<title>404 Not Found</title><h1>404 Not Found</h1><p>{words}"),

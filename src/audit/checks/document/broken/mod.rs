@@ -1,4 +1,4 @@
-//! Checks for pages that are broken for everybody who opens them, although the server answers with status 200.
+//! Checks for pages that are broken for every visitor, although the server responds with status 200.
 
 mod error_phrases;
 mod error_text;

@@ -1,4 +1,4 @@
-//! Messages that programs leave in a page: warnings of PHP, source that was not run, placeholders that nobody filled.
+//! Program messages left in a page: PHP warnings, source that was not run, unfilled placeholders.
 
 use serde_json::json;
 
@@ -6,23 +6,23 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
 
-/// How bad a message of PHP is.
+/// The severity of a PHP message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MessageKind {
     /// The program ended.
     Fatal,
-    /// The program went on.
+    /// The program continued.
     Warning,
 }
 
-/// A message of PHP.
+/// A PHP message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PhpMessage {
     pub(super) kind: MessageKind,
     pub(super) text: String,
 }
 
-/// The words with which PHP begins its messages.
+/// The words that begin PHP messages.
 const PHP_LEVELS: [(&str, MessageKind); 9] = [
     ("Fatal error", MessageKind::Fatal),
     ("Parse error", MessageKind::Fatal),
@@ -34,17 +34,17 @@ const PHP_LEVELS: [(&str, MessageKind); 9] = [
     ("Strict Standards", MessageKind::Warning),
     ("Strict standards", MessageKind::Warning),
 ];
-/// The most bytes of one message.
+/// The longest message that is recognised, in bytes.
 const LONGEST_MESSAGE: usize = 1_500;
-/// The most candidates that are looked at.
+/// The most candidates that are examined.
 const MOST_CANDIDATES: usize = 200;
-/// Elements in which a message is quoted.
+/// Elements in which a message is only quoted.
 const QUOTING: [&str; 6] = ["code", "pre", "samp", "kbd", "blockquote", "q"];
 /// Texts of a title or main heading that a program should have replaced.
-const NOTHING: [&str; 5] = ["undefined", "null", "nan", "[object object]", "none | none"];
+const UNFILLED_TEXTS: [&str; 5] = ["undefined", "null", "nan", "[object object]", "none | none"];
 const PLACEHOLDERS: [(&str, &str); 4] = [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("${", "}")];
 
-/// The messages as PHP writes them into HTML: `<b>Warning</b>: … in <b>file</b> on line <b>4</b>`.
+/// Returns the messages that PHP writes into HTML: `<b>Warning</b>: … in <b>file</b> on line <b>4</b>`.
 pub(super) fn php_messages(tree: &PageTree) -> Vec<PhpMessage> {
     let mut messages = Vec::new();
     for bold in tree.named("b").take(MOST_CANDIDATES).filter(|bold| !bold.unseen) {
@@ -95,5 +95,5 @@ pub(super) fn program_messages(page: &AuditedPage) -> CheckResult {
 
 fn is_unfilled(text: &str) -> bool {
     let is_placeholder = |(open, close): &(&str, &str)| text.starts_with(open) && text.contains(close);
-    NOTHING.contains(&text.to_lowercase().as_str()) || PLACEHOLDERS.iter().any(is_placeholder)
+    UNFILLED_TEXTS.contains(&text.to_lowercase().as_str()) || PLACEHOLDERS.iter().any(is_placeholder)
 }

@@ -8,11 +8,11 @@ use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::text::keywords::count_words;
 
-/// Fewer words than this are a message such as "Loading…".
+/// Fewer words than this are only a message such as "Loading…".
 const WORDS_OF_A_SHELL: usize = 20;
-/// Bytes of a longer text are not counted.
+/// The longest text whose words are counted, in bytes.
 const LONGEST_SHELL: usize = 4_000;
-/// Elements around a root element, at most.
+/// The deepest level at which a root element is searched.
 const DEEPEST_ROOT: usize = 4;
 /// Ids of the elements that common frameworks fill.
 const ROOTS: [&str; 12] = [
@@ -29,11 +29,11 @@ const ROOTS: [&str; 12] = [
     "application",
     "main-app",
 ];
-/// Checks of text that say of a shell only that it is one.
+/// Text checks that would only repeat that a page is a shell.
 pub(in crate::audit) const EXPLAINED: [&str; 7] =
     ["headings", "content_keywords", "content_length", "text_html_ratio", "structure_a11y", "skip_link", "social"];
 
-/// Whether a page has next to no text, an empty root element, and a script that may fill it.
+/// Whether a page has almost no text, an empty root element, and a script that may fill it.
 pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
     let Some(tree) = &page.tree else { return false };
     let is_suspect = page.seen_text.is_empty() || filled_by_framework(tree);
@@ -44,7 +44,7 @@ fn is_bare(page: &AuditedPage) -> bool {
     page.seen_text.len() <= LONGEST_SHELL && count_words(&page.seen_text) < WORDS_OF_A_SHELL
 }
 
-/// Whether there is an element that a framework fills: one of the usual ids, or an element of its own near the body.
+/// Whether the page has an element that frameworks fill: one with a usual id, or a custom element near the body.
 fn filled_by_framework(tree: &PageTree) -> bool {
     let is_root = |element: &Element| {
         let by_id = element.attribute("id").is_some_and(|id| ROOTS.contains(&id));
@@ -56,7 +56,7 @@ fn filled_by_framework(tree: &PageTree) -> bool {
 
 pub(super) fn javascript_only_shell(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
-    // Most pages have scripts; only those of a framework, and bare ones, give reason to ask.
+    // Most pages have scripts; only frameworks and bare pages need the check.
     let gives_reason = filled_by_framework(tree) || is_bare(page);
     if !gives_reason || !can_build_the_page(tree) {
         return CheckResult::not_applicable();

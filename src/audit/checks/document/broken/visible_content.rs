@@ -1,4 +1,4 @@
-//! Whether a browser shows anything of a page.
+//! The check whether a browser shows anything of a page.
 
 use serde_json::json;
 
@@ -9,9 +9,9 @@ use crate::audit::page::tree::{Element, PageTree, is_hiding};
 
 /// Elements whose content is raw text: without an end tag they swallow the rest of the page.
 const RAW_TEXT: [&str; 5] = ["title", "script", "style", "textarea", "iframe"];
-/// Tags that are in no title, style or script on purpose.
+/// Tags that never belong into a title, style or script.
 const TAGS_OF_PAGES: [&str; 5] = ["<body", "</head", "</body", "</html", "</p>"];
-/// Elements that are visible without a text.
+/// Elements that are visible without text.
 const VISIBLE: [&str; 14] = [
     "svg", "video", "audio", "canvas", "iframe", "frame", "object", "embed", "input", "button", "select", "textarea",
     "meter", "progress",
@@ -19,7 +19,7 @@ const VISIBLE: [&str; 14] = [
 
 pub(super) fn visible_content(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
-    // The check of the status says the same of errors and of empty bodies.
+    // The status check already reports errors and empty bodies.
     let is_success = page.response().is_some_and(|response| (200..300).contains(&response.status));
     if !is_success || page.source.trim().is_empty() {
         return CheckResult::not_applicable();
@@ -37,7 +37,7 @@ pub(super) fn visible_content(page: &AuditedPage) -> CheckResult {
     if characters > 0 || tree.elements.iter().any(is_visible) || has_background_image(tree) {
         return CheckResult::passed(json!({ "characters": characters }));
     }
-    // A redirect, and a page that a script builds, are judged by checks of their own.
+    // Redirects and pages built by scripts have their own checks.
     if is_built_by_script || tree.named("meta").any(|meta| meta.keyword("http-equiv") == "refresh") {
         return CheckResult::not_applicable();
     }
@@ -49,13 +49,13 @@ pub(super) fn visible_content(page: &AuditedPage) -> CheckResult {
     CheckResult::failed(json!({ "characters": 0 }), error)
 }
 
-/// The element that takes the rest of the page for its text.
+/// Returns the element that swallows the rest of the page as its text.
 fn swallowing_element(page: &AuditedPage, tree: &PageTree) -> Option<&'static str> {
     RAW_TEXT.into_iter().find(|name| {
         let last = tree.named(name).last().filter(|last| last.texts.end == tree.texts.len());
         let Some(last) = last.filter(|_| !tree.cut) else { return false };
         let content = tree.raw_text_of(last).to_ascii_lowercase();
-        // Scripts and styles contain signs that look like tags; the other ones hold plain text.
+        // Scripts and styles contain characters that look like tags; the others contain plain text.
         let first = match *name {
             "script" | "style" => TAGS_OF_PAGES.iter().filter_map(|tag| content.find(tag)).min(),
             _ => content.find('<'),
@@ -64,19 +64,19 @@ fn swallowing_element(page: &AuditedPage, tree: &PageTree) -> Option<&'static st
     })
 }
 
-/// Whether there is something to read between the tags.
+/// Whether there is text between the tags.
 fn holds_text(markup: &str) -> bool {
     markup.split('<').skip(1).filter_map(|piece| piece.split_once('>')).any(|(_, text)| !text.trim().is_empty())
 }
 
-/// Whether a source has as many end tags of a name as start tags.
+/// Whether a source has as many end tags as start tags of a name.
 fn is_closed(source: &str, name: &str) -> bool {
     let lower = source.to_ascii_lowercase();
     let count = |tag: &str| lower.matches(tag).count();
     count(&format!("</{name}")) >= count(&format!("<{name}"))
 }
 
-/// The html or body element, where it is hidden as a whole.
+/// Returns `html` or `body` if that element is hidden as a whole.
 fn hidden_page(tree: &PageTree) -> Option<&'static str> {
     ["html", "body"].into_iter().find(|name| {
         let hides = |element: &Element| {
@@ -86,14 +86,14 @@ fn hidden_page(tree: &PageTree) -> Option<&'static str> {
     })
 }
 
-/// False for white space and for characters without a width.
+/// Whether a character is visible: neither white space nor zero-width.
 fn is_visible_character(character: char) -> bool {
     !character.is_whitespace()
         && !character.is_control()
         && !matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Whether an element is visible without a text. A picture of one pixel only counts visitors.
+/// Whether an element is visible without text. One-pixel images only count visitors.
 fn is_visible(element: &Element) -> bool {
     let has_source = || ["src", "srcset", "data-src"].iter().any(|name| element.attribute(name).is_some());
     let is_pixel = || ["width", "height"].iter().any(|name| matches!(element.keyword(name).as_str(), "0" | "1"));
@@ -107,7 +107,7 @@ fn is_visible(element: &Element) -> bool {
         }
 }
 
-/// Whether an inline style names an image. Stylesheets are not downloaded.
+/// Whether an inline style names an image. External stylesheets are not downloaded.
 fn has_background_image(tree: &PageTree) -> bool {
     let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
     let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What the service asks of its desk, answered by this engine.
+//! Desk functions of the PostgreSQL store.
 
 use super::{listen, reads, writes};
 use crate::service::store::desk::decide::{Decision, DeskRefusal};

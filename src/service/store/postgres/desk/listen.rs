@@ -1,7 +1,7 @@
-//! What instances tell each other of the desk: that something was written, and who is where.
+//! Notifications of the desk between instances: writes and presence.
 //!
-//! A pooler may not pass notifications on, and a broken connection loses some: whoever waits for a write looks every second
-//! besides. Behind such a pooler each instance knows only who is there through itself.
+//! A pooler may not pass notifications on, and a broken connection loses some; so the log is also polled every second
+//! while requests wait. Behind such a pooler, an instance sees only the presence of its own clients.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
 /// The channel of writes.
 pub const WRITES: &str = "desk";
-/// The channel of who is where.
+/// The channel of presence.
 const PRESENCE: &str = "desk_presence";
-/// The pause before another connection.
-const PAUSE: Duration = Duration::from_secs(5);
+/// The pause before reconnecting.
+const RECONNECT_PAUSE: Duration = Duration::from_secs(5);
 
-/// Calls `wake` at every write, and after every connection, for what was missed, and `seen` with each sign of life. Never
-/// ends.
+/// Calls `wake` on every write and after each connect, since writes may have been missed, and `seen` with each
+/// heartbeat. Never ends.
 pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&str)) {
     loop {
         let begun = async {
@@ -30,11 +30,11 @@ pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&s
         let heard = |channel: &str, payload: &str| if channel == PRESENCE { seen(payload) } else { wake() };
         let ended = notifications::listen(address, &[WRITES, PRESENCE], begun, heard).await;
         tracing::debug!(?ended, "the desk does not hear of other instances at once");
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RECONNECT_PAUSE).await;
     }
 }
 
-/// Tells the other instances a sign of life. It is in no table.
+/// Sends a heartbeat to the other instances; nothing is stored.
 pub async fn tell_presence(transactions: &Transactions, sign: String) -> Result<(), StoreError> {
     let notify = |connection: PgConnection, _| async move {
         let values = [(&PRESENCE as _, Type::TEXT), (&sign as _, Type::TEXT)];

@@ -1,5 +1,5 @@
-//! The desk in PostgreSQL: what is read, and the statements of writes. Writers take turns, so that numbers of events
-//! follow the order of the commits.
+//! The desk in PostgreSQL: reads, and the statements of writes. Writers take turns, so that revisions follow the order
+//! of commits.
 
 mod engine;
 mod listen;

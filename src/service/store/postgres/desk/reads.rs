@@ -1,4 +1,4 @@
-//! Reading the desk's tables.
+//! Reads of the desk's tables.
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
@@ -12,7 +12,7 @@ use crate::service::store::postgres::transactions::PgConnection;
 /// The columns of an event, in the order of [`event`].
 pub const EVENT: &str = "revision, change, service, report, cause, at, content";
 
-/// Values of a statement with their types.
+/// Parameters of a statement with their types.
 pub type Parameters<'p> = &'p [(&'p (dyn ToSql + Sync), Type)];
 
 pub async fn desk(connection: &PgConnection) -> Result<DeskRecord, Error> {
@@ -65,7 +65,7 @@ pub fn person(row: &Row) -> Result<PersonRecord, Error> {
     Ok(PersonRecord { handle: row.try_get(0)?, name: row.try_get(1)?, left_at: row.try_get(2)? })
 }
 
-/// All rows of a statement.
+/// Returns all rows of a statement.
 pub async fn all<T>(
     connection: &PgConnection,
     sql: &str,
@@ -80,7 +80,7 @@ pub async fn services(connection: &PgConnection) -> Result<Vec<ServiceRecord>, E
     all(connection, sql, &[], service).await
 }
 
-/// The change id of an event, if it is kept.
+/// Returns the change id of an event, if it is retained.
 async fn change(connection: &PgConnection, revision: i64) -> Result<Option<String>, Error> {
     let sql = "SELECT change FROM desk_events WHERE revision = $1";
     let found = connection.query_typed_opt(sql, &[(&revision, Type::INT8)]).await?;
@@ -105,7 +105,7 @@ async fn rows_of<T>(connection: &PgConnection, service: i64, rows: Vec<T>) -> Re
     Ok(ServiceRows { last_change, desk, is_service: is_service(connection, service).await?, rows })
 }
 
-/// Whether there is such a service, and it was not merged into another.
+/// Whether the service exists and was not merged into another.
 async fn is_service(connection: &PgConnection, service: i64) -> Result<bool, Error> {
     let sql = "SELECT EXISTS (SELECT 1 FROM desk_services WHERE id = $1 AND merged_into IS NULL)";
     connection.query_typed_one(sql, &[(&service, Type::INT8)]).await?.try_get(0)

@@ -1,4 +1,4 @@
-//! The desk's tables on their way to another store, and from one.
+//! Copies the desk's tables to and from another store.
 
 use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
@@ -9,7 +9,7 @@ use crate::service::store::postgres::transactions::PgConnection;
 
 type ReadRow = fn(&Row) -> Result<DeskTableRow, Error>;
 
-/// The tables, each after those that it refers to. A service that was merged refers to another one.
+/// The tables, each after those it refers to. Merged services refer to others, so they come last.
 pub const TABLES: [(&str, ReadRow); 6] = [
     ("SELECT revision, service_id, pruned FROM desk", |row| {
         let (revision, service_id, pruned) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
@@ -48,7 +48,7 @@ pub async fn insert(connection: &PgConnection, row: &DeskTableRow) -> Result<(),
     }
 }
 
-/// The number of the last event.
+/// Returns the revision of the last event.
 pub async fn last_revision(connection: &PgConnection) -> Result<i64, Error> {
     Ok(reads::desk(connection).await?.revision)
 }

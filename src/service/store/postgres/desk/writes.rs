@@ -1,4 +1,4 @@
-//! What a write of the desk looks at, and its statements.
+//! Reads and SQL statements behind desk writes.
 
 use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
@@ -12,7 +12,7 @@ use crate::service::store::desk::records::{
 use crate::service::store::postgres::keys;
 use crate::service::store::postgres::transactions::PgConnection;
 
-/// Finds what a write has to know. The desk's row is locked, so nothing of it changes before the transaction ends.
+/// Reads what a write needs to know. Locks the desk's row, so nothing changes until the transaction ends.
 pub async fn look(connection: &PgConnection, query: &DeskQuery, now: i64) -> Result<DeskSituation, Error> {
     connection.query_typed("SELECT 1 FROM desk FOR UPDATE", &[]).await?;
     let sql = format!("SELECT {} FROM desk_events WHERE change = $1", reads::EVENT);
@@ -44,7 +44,7 @@ pub async fn look(connection: &PgConnection, query: &DeskQuery, now: i64) -> Res
     Ok(DeskSituation { desk, repeated, services, state, is_cause_known, note, person, roles, key, conflicts })
 }
 
-/// The row of a statement; a null in its condition finds none.
+/// Returns a statement's row, if any; NULL in its condition matches none.
 async fn one<T>(
     connection: &PgConnection,
     sql: &str,
@@ -72,7 +72,7 @@ async fn conflicts(
     reads::all(connection, sql, &[(&from, Type::INT8), (&into, Type::INT8)], read).await
 }
 
-/// Runs a statement of a write.
+/// Executes a statement of a write.
 pub async fn apply(connection: &PgConnection, statement: &DeskStatement, now: i64) -> Result<(), Error> {
     match statement {
         DeskStatement::PutState(record) => put_state(connection, record).await,
@@ -98,7 +98,7 @@ pub async fn apply(connection: &PgConnection, statement: &DeskStatement, now: i6
             let revision = record.revision;
             run(connection, "UPDATE desk SET revision = $1", &[(&revision, Type::INT8)]).await?;
             put_event(connection, record).await?;
-            // Heard by all instances once this is committed.
+            // Delivered to all instances on commit.
             let values: Parameters<'_> = &[(&WRITES, Type::TEXT), (&revision, Type::INT8)];
             connection.query_typed("SELECT pg_notify($1, $2::text)", values).await.map(drop)
         }
@@ -171,7 +171,7 @@ pub async fn put_event(connection: &PgConnection, record: &EventRecord) -> Resul
     run(connection, sql, values).await
 }
 
-/// Moves all of a service to another one. A cause that both know stays with the event of the second.
+/// Moves all rows of a service to another one. If both have a report's cause, the target's event keeps it.
 async fn merge(connection: &PgConnection, from: i64, into: i64) -> Result<(), Error> {
     for sql in [
         "UPDATE desk_states SET service = $2 WHERE service = $1",
@@ -186,13 +186,13 @@ async fn merge(connection: &PgConnection, from: i64, into: i64) -> Result<(), Er
     Ok(())
 }
 
-/// Deletes the events before a time, but for the last one, and returns their number.
+/// Deletes events before a time, except the last event, and returns their number.
 pub async fn prune(connection: &PgConnection, before: i64) -> Result<u64, Error> {
     connection.query_typed("SELECT 1 FROM desk FOR UPDATE", &[]).await?;
     let last = "SELECT max(revision) FROM desk_events WHERE at < $1 AND revision < (SELECT revision FROM desk)";
     let last: Option<i64> = connection.query_typed_one(last, &[(&before, Type::INT8)]).await?.try_get(0)?;
     let Some(last) = last else { return Ok(0) };
-    // Up to the last of them: what is kept has no gaps, also where a clock went back.
+    // Up to the last of them, so that the retained log has no gaps even if a clock was set back.
     let last: Parameters<'_> = &[(&last, Type::INT8)];
     let deleted = connection.execute_typed("DELETE FROM desk_events WHERE revision <= $1", last).await?;
     run(connection, "UPDATE desk SET pruned = greatest(pruned, $1)", last).await?;

@@ -1,4 +1,4 @@
-//! Notifications of audits that ended.
+//! Notifications of ended audits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::service::store::postgres::address::PostgresAddress;
 use crate::service::store::postgres::notifications::{ListenError, listen};
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
-/// How long the first notification, which is our own, may take.
+/// The timeout of the self-test: the first notification is our own.
 const SELF_TEST: Duration = Duration::from_secs(2);
-/// The payload of that notification.
+/// The payload of the self-test.
 const TEST_PAYLOAD: &str = "self-test";
 
-/// Listens to notifications of audits that ended.
+/// Listens for notifications of ended audits.
 #[derive(Clone)]
 pub struct AuditEvents {
     transactions: Transactions,
@@ -29,7 +29,8 @@ impl AuditEvents {
         Self { transactions, address }
     }
 
-    /// Calls `heard` for each notification until the connection fails. Begins with a notification of its own.
+    /// Calls `heard` for each notification until the connection fails. Starts with a notification to itself as a
+    /// self-test.
     pub async fn listen(&self, heard: impl Fn()) -> ListenError {
         let arrived = Notify::new();
         let begun = async {

@@ -1,7 +1,7 @@
-//! The queue of audits that instances share: a table whose rows are claimed for the time of a lease.
+//! The audit queue that instances share: a table whose rows are claimed for the duration of a lease.
 //!
-//! A claim locks the audit and its host, and skips what others have locked. The host's row says until when it is taken, so
-//! that two audits of a host never run at the same time. The number of the attempt is a fence: whoever lost the lease
+//! A claim locks the audit and its host, skipping locked rows. The host's row holds the time until which it is taken,
+//! so that two audits of a host never run at once. The attempt number is a fencing token: a worker that lost the lease
 //! stores nothing.
 
 use std::time::Duration;
@@ -17,11 +17,11 @@ use crate::service::store::postgres::reports;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 use crate::service::store::rows::{ChangeOutcome, ResultWrite, SHOWN_FORMER};
 
-/// The channel of notifications: one for each audit that ended, with its number.
+/// The notification channel: the id of each audit that ended.
 pub const CHANNEL: &str = "audit";
 /// The most attempts at an audit.
 const MOST_ATTEMPTS: i16 = 3;
-/// The number of the lock that keeps a host's row from being deleted under a new audit: "audits" in ASCII, and a one.
+/// The advisory lock that keeps a host's row from being deleted under a new audit: "audits" in ASCII, then 1.
 pub const HOSTS_LOCK: i64 = 0x0061_7564_6974_7301;
 
 /// The queue, as one worker sees it. Clones are the same worker.
@@ -32,35 +32,35 @@ pub struct AuditJobs {
     lease: i64,
 }
 
-/// Which audit is claimed.
+/// Which audit to claim.
 #[derive(Debug, Clone)]
 enum Claim {
     /// The next one.
     Next,
-    /// The next of these, of those before which no other of their host comes.
+    /// The next of these ids, skipping those preceded by another waiting audit of their host.
     OneOf(Vec<i64>),
 }
 
 impl AuditJobs {
-    /// A new worker, whose leases last this long.
+    /// Creates a worker whose leases last this long.
     pub fn new(transactions: Transactions, lease: Duration) -> Self {
-        // Says which process it was, to people who look into the table; the fence is the number of the attempt.
+        // Identifies the process to people who inspect the table; the fencing token is the attempt number.
         let worker = format!("{:016x}", getrandom::u64().unwrap_or_else(|_| std::process::id().into()));
         Self { transactions, worker, lease: i64::try_from(lease.as_millis()).unwrap_or(i64::MAX) }
     }
 
-    /// How long a lease lasts.
+    /// Returns how long a lease lasts.
     pub fn lease(&self) -> Duration {
         Duration::from_millis(self.lease.unsigned_abs())
     }
 
-    /// Inserts an audit unless `places` wait already, and claims it if it `may_run` here and its host is free.
+    /// Inserts an audit unless `places` audits wait already, and claims it if `may_run` is set and its host is free.
     ///
-    /// Instances that insert at the same time may exceed the number of places by one each.
+    /// Concurrent inserts may exceed `places` by one per instance.
     pub async fn enqueue(&self, new: NewJob, places: i64, may_run: bool) -> Result<Enqueued, StoreError> {
         let jobs = self.clone();
         let insert = move |connection: PgConnection, now| async move {
-            // The lock first, in a statement of its own: the next one then sees a host that was deleted.
+            // The lock comes first, in its own statement, so that the next one sees whether the host was deleted.
             let lock = format!("SELECT pg_advisory_xact_lock_shared({HOSTS_LOCK})");
             connection.query_typed_one(&lock, &[]).await?;
             let sql = "WITH known AS (INSERT INTO hosts (host, next_at) VALUES ($1, 0) ON CONFLICT (host) DO NOTHING) \
@@ -80,7 +80,7 @@ impl AuditJobs {
         self.transactions.write_beside(insert).await
     }
 
-    /// Claims the next audit whose host is free, if there is one. Audits whose lease has ended wait again before.
+    /// Claims the next audit whose host is free, if any. First requeues audits whose lease has expired.
     pub async fn claim_next(&self) -> Result<Option<ClaimedJob>, StoreError> {
         let jobs = self.clone();
         let claim = move |connection: PgConnection, now| async move {
@@ -90,7 +90,7 @@ impl AuditJobs {
         self.transactions.write_beside(claim).await
     }
 
-    /// The same, of these audits alone.
+    /// Like [`Self::claim_next`], for these audits only and without requeuing.
     pub async fn claim_one_of(&self, ids: Vec<i64>) -> Result<Option<ClaimedJob>, StoreError> {
         let jobs = self.clone();
         let claim =
@@ -110,7 +110,7 @@ impl AuditJobs {
                  AND before.state = 0 AND (before.priority, before.id) < (audits.priority, audits.id))"
             }
         };
-        // Not FOR UPDATE: an insert of an audit for the same host holds its row with FOR KEY SHARE.
+        // Not FOR UPDATE: inserting an audit for the same host holds its row with FOR KEY SHARE.
         let sql = format!(
             "WITH claimed AS ( \
                SELECT audits.id, audits.host FROM audits JOIN hosts USING (host) \
@@ -125,13 +125,13 @@ impl AuditJobs {
         claimed.map(|row| read_claimed(&row)).transpose()
     }
 
-    /// Extends the leases of audits that run here, and returns those that were extended: the others are lost.
+    /// Extends the leases of audits that run here, and returns the extended ones; the others are lost.
     pub async fn extend(&self, running: Vec<(i64, i16)>) -> Result<Vec<ExtendedLease>, StoreError> {
         let lease = self.lease;
         let extend = move |connection: PgConnection, now: i64| async move {
             let (ids, attempts): (Vec<i64>, Vec<i16>) = running.into_iter().unzip();
             let until = now.saturating_add(lease);
-            // What is locked is being ended, withdrawn or recovered at this moment.
+            // Locked rows are just being ended, withdrawn or recovered.
             let sql = "WITH mine AS ( \
                          SELECT audits.id, audits.host FROM audits \
                          JOIN unnest($1::bigint[], $2::smallint[]) AS running (id, attempt) USING (id, attempt) \
@@ -152,8 +152,8 @@ impl AuditJobs {
         self.transactions.write_beside(extend).await
     }
 
-    /// Stores a result and ends its audit in one transaction; `None` if the attempt is no longer the present one, and then
-    /// nothing was written. The report is kept in the row as well if a request `is_elsewhere` that waits for it.
+    /// Stores a result and ends its audit in one transaction; `None`, with nothing written, if the attempt is outdated.
+    /// If the waiting request `is_elsewhere`, the report is also stored in the audit's row.
     pub async fn end_with(
         &self,
         job: &ClaimedJob,
@@ -162,7 +162,7 @@ impl AuditJobs {
     ) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
         let end = move |connection: PgConnection, now| async move {
-            if !is_present(&connection, &job).await? {
+            if !is_current(&connection, &job).await? {
                 return Ok(None);
             }
             let (outcome, report) = match write {
@@ -185,11 +185,11 @@ impl AuditJobs {
         self.transactions.write(end).await
     }
 
-    /// Ends an audit that has no result; `None` if the attempt is no longer the present one.
+    /// Ends an audit without a result; `None` if the attempt is outdated.
     pub async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
         let end = move |connection: PgConnection, now| async move {
-            if !is_present(&connection, &job).await? {
+            if !is_current(&connection, &job).await? {
                 return Ok(None);
             }
             let outcome = JobOutcome::Failed(failure);
@@ -199,20 +199,20 @@ impl AuditJobs {
         self.transactions.write_beside(end).await
     }
 
-    /// Frees the host of an audit that was broken off, unless another audit has it.
+    /// Frees the host of an aborted audit, unless another audit has taken it.
     pub async fn free_host(&self, host: String, lease_until: i64) -> Result<(), StoreError> {
         let free =
             move |connection: PgConnection, now| async move { free_host(&connection, &host, lease_until, now).await };
         self.transactions.write_beside(free).await
     }
 
-    /// The ends of those of these audits that have ended.
+    /// Returns the ends of those audits that have ended.
     pub async fn ends(&self, ids: Vec<i64>) -> Result<Vec<(i64, JobEnd)>, StoreError> {
         let read = |connection: PgConnection| async move {
             let sql = "SELECT id, outcome, report FROM audits WHERE id = ANY($1) AND state = 2";
             let rows = connection.query_typed(sql, &[(&ids, Type::INT8_ARRAY)]).await?;
             let read = |row: &Row| {
-                // Where none can be read, the report is read as it is now.
+                // If it cannot be parsed, the current report is read later.
                 let report = row.try_get::<_, Option<&str>>(2)?.and_then(|text| serde_json::from_str(text).ok());
                 Ok((row.try_get(0)?, (read_outcome(row.try_get(1)?), report)))
             };
@@ -221,7 +221,7 @@ impl AuditJobs {
         self.transactions.read(read).await
     }
 
-    /// Withdraws an audit: its result will not be stored. The outcome if it has ended before.
+    /// Withdraws an audit, so that no result is stored. Returns the outcome if it has already ended.
     pub async fn withdraw(&self, id: i64) -> Result<Option<JobOutcome>, StoreError> {
         let withdraw = move |connection: PgConnection, now| async move {
             let sql = "UPDATE audits SET state = 3, purpose = '', ended_at = $2 WHERE id = $1 AND state IN (0, 1)";
@@ -236,17 +236,17 @@ impl AuditJobs {
         self.transactions.write_beside(withdraw).await
     }
 
-    /// Lets audits wait behind those that a request waits for: nobody waits for these any more.
+    /// Moves audits behind those that requests wait for, since their own clients have gone.
     pub async fn put_back(&self, ids: Vec<i64>) -> Result<(), StoreError> {
         let put_back = move |connection: PgConnection, _| async move {
             let sql = "UPDATE audits SET priority = $2 WHERE id = ANY($1) AND state = 0";
-            let values = [(&ids as _, Type::INT8_ARRAY), (&NOBODY_WAITS as _, Type::INT2)];
+            let values = [(&ids as _, Type::INT8_ARRAY), (&BACKGROUND_PRIORITY as _, Type::INT2)];
             connection.execute_typed(sql, &values).await.map(drop)
         };
         self.transactions.write_beside(put_back).await
     }
 
-    /// How many audits wait.
+    /// Returns how many audits wait.
     pub async fn waiting(&self) -> Result<i64, StoreError> {
         let count = |connection: PgConnection| async move {
             connection.query_typed_one("SELECT count(*) FROM audits WHERE state = 0", &[]).await?.try_get(0)
@@ -256,9 +256,9 @@ impl AuditJobs {
 }
 
 /// The priority of an audit that no request waits for.
-const NOBODY_WAITS: i16 = 1;
+const BACKGROUND_PRIORITY: i16 = 1;
 
-/// Lets audits wait again whose lease has ended, or ends them after the last attempt.
+/// Requeues audits whose lease has expired, or ends them after the last attempt.
 async fn recover(connection: &PgConnection, now: i64) -> Result<(), Error> {
     let sql = "WITH lost AS (SELECT id FROM audits WHERE state = 1 AND lease_until < $1 FOR NO KEY UPDATE SKIP LOCKED) \
                UPDATE audits SET worker = NULL, lease_until = NULL, \
@@ -279,15 +279,14 @@ async fn recover(connection: &PgConnection, now: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether an attempt is the present one. Its row stays locked until the transaction ends.
-async fn is_present(connection: &PgConnection, job: &ClaimedJob) -> Result<bool, Error> {
+/// Whether the attempt is the current one. Locks the audit's row until the transaction ends.
+async fn is_current(connection: &PgConnection, job: &ClaimedJob) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM audits WHERE id = $1 AND state = 1 AND attempt = $2 FOR UPDATE";
     let values = [(&job.id as _, Type::INT8), (&job.attempt as _, Type::INT2)];
     Ok(connection.query_typed_opt(sql, &values).await?.is_some())
 }
 
-/// Ends an audit whose attempt is the present one, and notifies who waits for it. Its page and its password's hash are not
-/// kept.
+/// Ends an audit and notifies waiting requests. The page and the password hash are erased from its row.
 async fn end(
     connection: &PgConnection,
     job: &ClaimedJob,
@@ -304,7 +303,7 @@ async fn end(
     notify(connection, job.id).await
 }
 
-/// Frees a host whose row still says what the lease said that took it.
+/// Frees a host unless another lease has taken it since.
 async fn free_host(connection: &PgConnection, host: &str, lease_until: i64, now: i64) -> Result<(), Error> {
     let sql = "UPDATE hosts SET next_at = $3 WHERE host = $1 AND next_at = $2";
     let values = [(&host as _, Type::TEXT), (&lease_until as _, Type::INT8), (&now as _, Type::INT8)];
@@ -332,7 +331,7 @@ fn text_of(data: &impl Serialize) -> String {
     serde_json::to_string(data).unwrap_or_default()
 }
 
-/// An outcome. One that this version does not know is a failure of the service.
+/// Parses an outcome. An unknown one counts as a failure of the service.
 fn read_outcome(text: &str) -> JobOutcome {
     serde_json::from_str(text).unwrap_or_else(|error| {
         tracing::error!(%error, "the outcome of an audit cannot be read");

@@ -1,4 +1,4 @@
-//! Deletes rows that nobody needs any more: outcomes that nobody waits for, hosts without audits, counters that are over.
+//! Deletes obsolete shared rows: outcomes, hosts without audits, expired counters.
 
 use tokio_postgres::types::Type;
 
@@ -7,14 +7,14 @@ use crate::service::store::error::StoreError;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
 const MINUTE: i64 = 60 * 1000;
-/// How long the outcome of an audit is kept, in milliseconds: longer than anybody waits for it.
+/// Retention of an audit's outcome, in milliseconds: longer than any request waits.
 const OUTCOME_KEPT: i64 = 10 * MINUTE;
-/// How long a host is kept after its last audit, in milliseconds.
+/// Retention of a host after its last audit, in milliseconds.
 const HOST_KEPT: i64 = 24 * 60 * MINUTE;
-/// How long counters are kept, in milliseconds: longer than any of them counts.
+/// Retention of counters, in milliseconds: longer than their windows.
 const COUNTER_KEPT: i64 = 60 * MINUTE;
 
-/// Deletes what is older than it is needed.
+/// Deletes all rows past their retention.
 pub async fn clean(transactions: &Transactions) -> Result<(), StoreError> {
     let clean = |connection: PgConnection, now: i64| async move {
         let ages = [
@@ -25,7 +25,7 @@ pub async fn clean(transactions: &Transactions) -> Result<(), StoreError> {
         for (sql, kept) in ages {
             connection.execute_typed(sql, &[(&(now - kept), Type::INT8)]).await?;
         }
-        // While somebody inserts an audit, hosts stay.
+        // Skipped while an audit is being inserted.
         let lock = format!("SELECT pg_try_advisory_xact_lock({HOSTS_LOCK})");
         if connection.query_typed_one(&lock, &[]).await?.try_get(0)? {
             let sql = "DELETE FROM hosts WHERE next_at < $1 \

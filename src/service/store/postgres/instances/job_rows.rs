@@ -1,72 +1,72 @@
-//! Rows of the queue of audits, as plain values.
+//! Rows of the audit queue, as plain values.
 
 use serde::{Deserialize, Serialize};
 
 use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::rows::StoredReport;
 
-/// An audit to wait for.
+/// An audit to queue.
 #[derive(Debug, Clone)]
 pub struct NewJob {
-    /// Whose audits take turns.
+    /// The host whose audits take turns.
     pub host: String,
-    /// 0: a request waits for it; it goes before those for which nobody waits any more.
+    /// 0 if a request waits for it, else 1; lower values run first.
     pub priority: i16,
-    /// JSON: the page, and what to store with its result.
+    /// JSON of an `AuditJob`: the page, and what to store with the result.
     pub purpose: String,
 }
 
-/// An audit that is to run here, until its lease ends.
+/// An audit that this worker holds until its lease ends.
 #[derive(Debug, Clone)]
 pub struct ClaimedJob {
-    /// Its number.
+    /// The audit's id.
     pub id: i64,
-    /// Whose audits take turns.
+    /// The host whose audits take turns.
     pub host: String,
-    /// The number of this attempt: a result is stored only by the last one.
+    /// The attempt number; only the latest attempt can store a result.
     pub attempt: i16,
-    /// JSON: the page, and what to store with its result.
+    /// JSON of an `AuditJob`: the page, and what to store with the result.
     pub purpose: String,
-    /// When the lease ends, in milliseconds since 1970 by the server's clock.
+    /// When the lease ends, in Unix milliseconds by the server's clock.
     pub lease_until: i64,
 }
 
-/// What became of an audit that was to be queued.
+/// The outcome of queuing an audit.
 #[derive(Debug)]
 pub enum Enqueued {
-    /// Too many wait; nothing was stored.
+    /// Too many audits wait; nothing was stored.
     Full,
-    /// It waits, under this number.
+    /// The audit waits, with this id.
     Waiting(i64),
-    /// It is to run here.
+    /// The audit is claimed by this worker.
     Claimed(ClaimedJob),
 }
 
-/// How an audit ended, as any instance reads it.
+/// How an audit ended, readable by any instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobOutcome {
-    /// The report with this id has its result.
+    /// The result was stored in the report with this id.
     Stored(i64),
-    /// There is no result.
+    /// The audit failed.
     Failed(AuditFailure),
-    /// The report to re-run is gone.
+    /// The report to re-run no longer exists.
     Gone,
-    /// The report to re-run would need a password and have none.
+    /// The report to re-run would lack its required password.
     WithoutPassword,
-    /// As many workers as may try it were lost while they audited it.
+    /// Every allowed attempt lost its worker.
     Abandoned,
 }
 
-/// How an audit ended, and the report as its write left it where this instance wrote it.
+/// How an audit ended, with the report as its write left it if known.
 pub type JobEnd = (JobOutcome, Option<Box<StoredReport>>);
 
-/// The present lease of an audit.
+/// The current lease of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExtendedLease {
-    /// The audit.
+    /// The audit's id.
     pub id: i64,
-    /// The attempt that holds it.
+    /// The attempt that holds the lease.
     pub attempt: i16,
-    /// When it ends, in milliseconds since 1970 by the server's clock.
+    /// When the lease ends, in Unix milliseconds by the server's clock.
     pub until: i64,
 }

@@ -1,6 +1,6 @@
-//! Limits that hold for all instances together: requests of a key in a minute, attempts at the password of a page.
+//! Limits shared by all instances: requests per key and minute, and password attempts per page.
 //!
-//! Their tables are unlogged: after a crash of the server counting begins anew.
+//! Their tables are unlogged: counting restarts after a crash of the server.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use tokio_postgres::{Error, Row};
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
-/// A number of requests that one instance may let in.
+/// A number of requests that one instance may accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetPortion {
-    /// How many.
+    /// How many requests.
     pub granted: u32,
-    /// How many all instances have taken in this minute, these included.
+    /// How many all instances have taken in this minute, including these.
     pub taken: u32,
-    /// When the next minute begins.
+    /// Time until the next minute begins.
     pub reset: Duration,
 }
 
-/// The counters of a database. Clones share its connections.
+/// The counters in a database. Clones share its connections.
 #[derive(Clone)]
 pub struct SharedLimits {
     transactions: Transactions,
@@ -32,11 +32,11 @@ impl SharedLimits {
         Self { transactions }
     }
 
-    /// Takes up to `portion` requests of a key's `limit` in its minute, which begins with its first request.
+    /// Takes up to `portion` requests of a key's `limit` per minute. The minute begins with the key's first request.
     pub async fn take_portion(&self, key: i64, limit: u32, portion: u32) -> Result<BudgetPortion, StoreError> {
         let take = move |connection: PgConnection, now: i64| async move {
             let (most, step, minute) = (i64::from(limit), i64::from(portion.min(limit)), 60_000_i64);
-            // A minute that began in the future was counted by a clock that was set back since.
+            // A minute that began in the future was counted by a clock that has been set back since.
             let is_over = "$2 NOT BETWEEN budgets.since - $5 AND budgets.since + $5 - 1";
             let sql = format!(
                 "INSERT INTO budgets (key, since, taken) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE \
@@ -69,8 +69,8 @@ impl SharedLimits {
         self.transactions.write_beside(take).await
     }
 
-    /// Counts an attempt at the password of a report's page, unless a network had `most` within the window. The inner error
-    /// is the time to wait.
+    /// Counts a password attempt for a report's page, unless the network made `most` attempts within the window. In
+    /// that case, the inner error is the time to wait.
     pub async fn begin_attempt(
         &self,
         report: i64,
@@ -105,14 +105,14 @@ impl SharedLimits {
         self.transactions.write_beside(begin).await
     }
 
-    /// Takes back an attempt whose password was not compared.
+    /// Uncounts an attempt whose password was not compared.
     pub async fn take_back_attempt(&self, report: i64, network: String) -> Result<(), StoreError> {
         let sql = "UPDATE password_attempts SET attempts = greatest(attempts - 1, 0) \
                    WHERE report = $1 AND network = $2";
         self.change_attempts(sql, report, network).await
     }
 
-    /// Forgets the attempts of a network that then knew the password.
+    /// Clears the attempts of a network that then knew the password.
     pub async fn forget_attempts(&self, report: i64, network: String) -> Result<(), StoreError> {
         let sql = "DELETE FROM password_attempts WHERE report = $1 AND network = $2";
         self.change_attempts(sql, report, network).await
@@ -126,7 +126,7 @@ impl SharedLimits {
     }
 }
 
-/// Milliseconds, none if they are negative.
+/// Converts milliseconds; negative values become zero.
 fn milliseconds(count: i64) -> Duration {
     Duration::from_millis(u64::try_from(count).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! What the instances of a service share: the queue of audits, request budgets, attempts at page passwords.
+//! State that instances of a service share: the audit queue, request budgets, password attempts.
 
 pub mod audit_events;
 pub mod audit_jobs;

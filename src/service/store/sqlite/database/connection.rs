@@ -1,6 +1,4 @@
-//! Opens the database and runs work on its connections: one that writes, a few that read.
-//!
-//! Work runs on tokio's blocking threads.
+//! Opens the database and runs work on its connections, one writer and a few readers, on tokio's blocking threads.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,17 +17,16 @@ use super::private_files::{open_in, open_private};
 use super::reserve::DiskReserve;
 use crate::service::store::error::{OpenError, StoreError};
 
-/// Connections that read. More would only share the same disk and cores.
+/// The number of reader connections. More would only share the same disk and cores.
 const READERS: usize = 3;
-/// The timeout of a write: for its turn behind other writes, and for other processes. Shorter than the timeout of
-/// clients.
+/// The timeout of a write, covering its wait for other writes and other processes. Shorter than the timeout of clients.
 const WRITE_WAIT: Duration = Duration::from_secs(8);
-/// How long a reader waits for another process, which happens only while that one recovers the log.
+/// How long a reader waits for another process, which only happens while that one recovers the write-ahead log.
 const READ_WAIT: Duration = Duration::from_secs(8);
-/// The page cache of a reader, in KiB. The rows of a list page are spread over the file, so a larger cache would
-/// rarely be hit; the system's cache is behind it.
+/// The page cache of a reader, in KiB. The rows of a list page are spread over the file, so a larger cache would rarely
+/// be hit; the system's page cache backs it.
 const READER_CACHE_KIB: i64 = 512;
-/// Locked while the database is opened: of two processes that start at once, one migrates.
+/// Locked while the database is opened, so that only one of two processes starting together migrates.
 const OPENING_LOCK: &str = "opening.lock";
 
 /// Work that reads and sends its result to the caller itself.
@@ -44,7 +41,7 @@ pub struct SqliteConnections {
     readers: Arc<Readers>,
     data: Arc<Path>,
     reserve: Arc<DiskReserve>,
-    /// Whether the database's file was found to be damaged.
+    /// Whether the database file was found to be damaged.
     damaged: Arc<AtomicBool>,
 }
 
@@ -67,14 +64,14 @@ impl SqliteConnections {
         })
     }
 
-    /// Runs work that only reads, on one snapshot of the database.
+    /// Runs `work`, which only reads, on one snapshot of the database.
     pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (sender, mut result) = oneshot::channel();
         let read = self.run_read(Box::new(move |snapshot| {
-            // Sending fails when nobody waits any more.
+            // Sending fails if the caller is gone.
             let _ = sender.send(work(snapshot)?);
             Ok(())
         }));
@@ -82,7 +79,7 @@ impl SqliteConnections {
         result.try_recv().map_err(|_| StoreError::BrokenOff)
     }
 
-    /// Reading, for results of all types, so that it is compiled once.
+    /// The part of reading that is independent of the result's type, so that it is compiled once.
     async fn run_read(&self, work: ReadWork) -> Result<(), StoreError> {
         let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
         let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
@@ -99,7 +96,7 @@ impl SqliteConnections {
         self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
     }
 
-    /// Whether the database's file was found to be damaged since the service started.
+    /// Whether the database file was found to be damaged since the service started.
     pub fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
     }
@@ -111,10 +108,10 @@ impl SqliteConnections {
         result
     }
 
-    /// Runs work that writes, in one transaction, which is on the disk when this returns.
+    /// Runs `work`, which may write, in one transaction. It is durable when this returns.
     ///
-    /// Waits at most [`WRITE_WAIT`], and then fails with [`StoreError::Busy`]. If dropped before it returns, a transaction
-    /// that is not committed yet is rolled back.
+    /// Waits at most [`WRITE_WAIT`], then fails with [`StoreError::Busy`]. Dropping the future before it completes
+    /// rolls back a transaction that is not yet committed.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -131,7 +128,7 @@ impl SqliteConnections {
         let write = self.run_write(
             longest,
             Box::new(move |transaction| {
-                // Sending fails when nobody waits any more; the write is withdrawn then.
+                // Sending fails if the caller is gone; the write is then rolled back.
                 let _ = sender.send(work(transaction)?);
                 Ok(())
             }),
@@ -140,7 +137,7 @@ impl SqliteConnections {
         result.try_recv().map_err(|_| StoreError::BrokenOff)
     }
 
-    /// Writing, for results of all types, so that it is compiled once.
+    /// The part of writing that is independent of the result's type, so that it is compiled once.
     async fn run_write(&self, longest: Duration, work: WriteWork) -> Result<(), StoreError> {
         let deadline = Instant::now() + longest;
         let turn = tokio::time::timeout_at(deadline, Arc::clone(&self.writer).lock_owned());
@@ -167,7 +164,7 @@ impl SqliteConnections {
         self.noting_damage(done)
     }
 
-    /// The same for work that deletes: on a full disk it uses the [`DiskReserve`].
+    /// Like [`Self::write`], for deletions: on a full disk it uses the [`DiskReserve`].
     pub async fn write_deletion<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Clone + Send + 'static,
@@ -193,13 +190,13 @@ impl SqliteConnections {
         tokio::task::spawn_blocking(move || reserve.release()).await.unwrap_or(false)
     }
 
-    /// Sets disk space aside for deletions on a full disk, unless it is there already or the disk has no room for it.
+    /// Reserves disk space for deletions on a full disk, unless already reserved or the disk has no room.
     pub async fn set_aside_reserve(&self) {
         let reserve = Arc::clone(&self.reserve);
         drop(tokio::task::spawn_blocking(move || reserve.set_aside()).await);
     }
 
-    /// Copies what the log holds into the database's file. `PASSIVE` waits for no reader and keeps no writer waiting.
+    /// Checkpoints the write-ahead log. `PASSIVE` neither waits for readers nor blocks writers.
     async fn checkpoint(&self) -> Result<(), StoreError> {
         let writer = Arc::clone(&self.writer).lock_owned().await;
         let data = Arc::clone(&self.data);
@@ -211,7 +208,7 @@ impl SqliteConnections {
     }
 }
 
-/// A borrowed reader. It is returned on drop, after a panic too.
+/// A borrowed reader, returned on drop, even after a panic.
 struct BorrowedReader {
     readers: Arc<Readers>,
     connection: Option<Connection>,
@@ -220,7 +217,7 @@ struct BorrowedReader {
 impl BorrowedReader {
     fn take(readers: Arc<Readers>) -> rusqlite::Result<Self> {
         let connection = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        // There are as many permits as readers, so one is always there.
+        // There are as many permits as readers, so one is always available.
         if connection.is_none() { Err(rusqlite::Error::InvalidQuery) } else { Ok(Self { readers, connection }) }
     }
 
@@ -235,13 +232,13 @@ impl Drop for BorrowedReader {
     }
 }
 
-/// A connection that may write, after migrations.
+/// Opens the writer connection and migrates the database.
 pub fn open(data: &Path) -> Result<Connection, OpenError> {
     let directory = |error| OpenError::Directory { path: data.to_owned(), error };
     let lock = open_in(data, OPENING_LOCK).map_err(directory)?;
     lock.lock().map_err(directory)?;
     let path = database_path(data);
-    // Created here because SQLite would make it readable for everybody.
+    // Created here, because SQLite would make it readable by everyone.
     open_private(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
@@ -256,7 +253,7 @@ pub fn open(data: &Path) -> Result<Connection, OpenError> {
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismatch>)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(WRITE_WAIT)?;
-    // A newer or damaged database stays as it is, byte by byte: closing must not checkpoint its log.
+    // A newer or damaged database must stay byte-identical: closing must not checkpoint its log.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if let Err(unknown) = migrations::known(&connection)? {
         return Ok((connection, Err(unknown)));
@@ -274,7 +271,7 @@ fn open_reader(data: &Path) -> Result<Connection, OpenError> {
     reader(&path).map_err(|error| open_error(path, error))
 }
 
-/// A connection that cannot write.
+/// Opens a read-only connection.
 pub fn reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(READ_WAIT)?;

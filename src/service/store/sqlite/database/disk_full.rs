@@ -1,4 +1,4 @@
-//! Detects a full disk. SQLite reports one as such, but a used-up quota only as a failed write.
+//! Detects a full disk. SQLite reports one as such, but an exhausted quota only as a failed write.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use rusqlite::ErrorCode::{CannotOpen, DiskFull, SystemIoFailure};
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
-/// More than the rest of a file's last block.
-const TRIED: usize = 16 * 1024;
+/// The size of the test write, in bytes: more than the unused rest of a file's last block.
+const TEST_WRITE_BYTES: usize = 16 * 1024;
 
-/// Whether SQLite failed for lack of space. Where its error does not tell, a test write does.
+/// Whether SQLite failed for lack of space. If its error is ambiguous, a test write decides.
 pub fn is_full(error: &rusqlite::Error, data: &Path) -> bool {
-    // The index of the log has an error code of its own.
+    // The log's index (`-shm`) has its own error code.
     if error.sqlite_error().is_some_and(|error| error.extended_code == SQLITE_IOERR_SHMSIZE) {
         return true;
     }
@@ -23,10 +23,10 @@ pub fn is_full(error: &rusqlite::Error, data: &Path) -> bool {
     }
 }
 
-/// Writes an anonymous temporary file.
+/// Writes to an anonymous temporary file.
 fn write_a_little(data: &Path) -> std::io::Result<()> {
     let mut file = tempfile::tempfile_in(data)?;
-    file.write_all(&[0; TRIED])?;
+    file.write_all(&[0; TEST_WRITE_BYTES])?;
     file.sync_all()
 }
 
@@ -52,7 +52,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for code in [SQLITE_CANTOPEN, SQLITE_ERROR, SQLITE_FULL, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE] {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            // Here is room, so that only what SQLite says for certain counts.
+            // The disk has space here, so only SQLite's unambiguous codes count.
             let expected = [SQLITE_FULL, SQLITE_IOERR_SHMSIZE].contains(&code);
             assert_eq!(is_full(&error, folder.path()), expected, "{error}");
         }

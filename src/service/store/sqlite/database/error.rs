@@ -1,4 +1,4 @@
-//! What errors of SQLite mean for the store.
+//! Maps SQLite errors to store errors.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,17 @@ use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, NotADatabase};
 use super::disk_full;
 use crate::service::store::error::{OpenError, StoreError};
 
-/// The database's name in the data directory.
+/// The database's file name in the data directory.
 const DATABASE: &str = "reports.sqlite3";
 
-/// The meaning of an error that came while this file was opened.
+/// Maps an error that occurred while opening this file.
 pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
     let is_full = disk_full::is_full(&error, path.parent().unwrap_or(Path::new(".")));
     let error = error.into();
     if is_full { OpenError::Full { path, error } } else { OpenError::Database { path, error } }
 }
 
-/// The meaning of an error of the database in this directory.
+/// Maps an error of the database in this directory.
 pub fn store_error(error: rusqlite::Error, data: &Path) -> StoreError {
     match error.sqlite_error_code() {
         Some(DatabaseBusy) => StoreError::Busy,
@@ -27,7 +27,7 @@ pub fn store_error(error: rusqlite::Error, data: &Path) -> StoreError {
     }
 }
 
-/// The path of a data directory's database.
+/// Returns the path of a data directory's database.
 pub fn database_path(data: &Path) -> PathBuf {
     data.join(DATABASE)
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::domain::text::search_text::search_text;
 
-/// One file per released schema; `user_version` is the number of files that were applied.
+/// One file per released schema; `user_version` is the number of applied files.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../../../assets/migrations/sqlite/0001_reports_and_projects.sql"),
     include_str!("../../../../../assets/migrations/sqlite/0002_history_and_secrets.sql"),
@@ -18,7 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../../assets/migrations/sqlite/0009_desk.sql"),
 ];
 
-/// The newest version this program knows.
+/// Returns the newest version this program knows.
 pub fn newest() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
@@ -26,15 +26,15 @@ pub fn newest() -> i64 {
 /// Why a database is left untouched.
 #[derive(Debug, PartialEq, Eq)]
 pub enum SchemaMismatch {
-    /// A newer version of the program wrote it; its schema version.
+    /// Written by a newer version of the program; its schema version.
     Newer(i64),
-    /// Another program wrote it.
+    /// Written by another program.
     Foreign,
 }
 
-/// Whether this program knows the schema, without touching it.
+/// Checks whether this program knows the schema, without changing it.
 pub fn known(connection: &Connection) -> rusqlite::Result<Result<(), SchemaMismatch>> {
-    // Reading the schema fails on a file that is truncated or no database.
+    // Reading the schema fails on a file that is truncated or not a database.
     let tables = "SELECT count(*), total(name IN ('projects', 'reports', 'results', 'keys')) FROM sqlite_schema \
                   WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
     let (all, ours): (i64, f64) = connection.query_one(tables, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -50,9 +50,10 @@ pub fn known(connection: &Connection) -> rusqlite::Result<Result<(), SchemaMisma
     })
 }
 
-/// Migrates to the newest version. The inner error is a version newer than this program knows.
+/// Migrates to the newest version. The inner error is the found version, if newer than this program knows.
 ///
-/// The version is read inside the write transaction: of two processes that start at once, the second has nothing to do.
+/// The version is read inside the write transaction, so that the second of two processes starting together has nothing
+/// to do.
 pub fn migrate(connection: &mut Connection) -> rusqlite::Result<Result<(), i64>> {
     if version(connection)? == newest() {
         return Ok(Ok(()));
@@ -71,13 +72,13 @@ pub fn migrate(connection: &mut Connection) -> rusqlite::Result<Result<(), i64>>
     Ok(Ok(()))
 }
 
-/// Functions that migrations call.
+/// Registers the SQL functions that migrations call.
 fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("search_text", 1, flags, |context| Ok(search_text(context.get_raw(0).as_str()?)))
 }
 
-/// The number of applied migrations.
+/// Returns the number of applied migrations.
 pub fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }

@@ -1,4 +1,4 @@
-//! The database as a file: connections, migrations, its log, and the room on its disk.
+//! The database file: connections, migrations, and disk space.
 
 pub mod connection;
 pub mod disk_full;

@@ -1,4 +1,4 @@
-//! Files of the data directory, which only their owner may read.
+//! Files of the data directory, readable only by their owner.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;
@@ -14,13 +14,13 @@ fn make_directory(data: &Path) -> std::io::Result<()> {
     fs::create_dir_all(data)
 }
 
-/// Opens a file of the data directory, making both where they are missing.
+/// Opens a file of the data directory, creating both if missing.
 pub fn open_in(data: &Path, name: &str) -> std::io::Result<File> {
     make_directory(data)?;
     open_private(&data.join(name))
 }
 
-/// Opens a file that only its owner may read, making it where it is missing.
+/// Opens a file readable only by its owner, creating it if missing.
 pub fn open_private(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);

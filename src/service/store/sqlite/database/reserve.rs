@@ -1,5 +1,5 @@
-//! Disk space reserved for deletions: SQLite writes them into its log first, so on a full disk
-//! nothing could be deleted to free any.
+//! Disk space reserved for deletions: SQLite first writes them into its log, so on a full disk nothing could be deleted
+//! to free space.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,25 +11,25 @@ const FILE: &str = "reserve";
 /// Several times what deleting one report adds to the log.
 const BYTES: usize = 1024 * 1024;
 
-/// The reserved file of a data directory.
+/// The reserve file of a data directory.
 pub struct DiskReserve(PathBuf);
 
 impl DiskReserve {
-    /// The reserve of a data directory, whether it is there or not.
+    /// Returns the reserve of a data directory, whether or not the file exists.
     pub fn of(data: &Path) -> Self {
         Self(data.join(FILE))
     }
 
-    /// Creates the file if it is missing and the disk has room for it. Blocks.
+    /// Creates the file if it is missing and the disk has room. Blocks.
     pub fn set_aside(&self) {
         let is_there = std::fs::metadata(&self.0).is_ok_and(|file| file.len() >= BYTES as u64);
         if !is_there && open_private(&self.0).and_then(|mut file| file.write_all(&vec![0; BYTES])).is_err() {
-            // Half a reserve only fills the disk.
+            // A partial reserve would only fill the disk.
             self.release();
         }
     }
 
-    /// Deletes the file; false if there was none. Blocks.
+    /// Deletes the file; false if it did not exist. Blocks.
     pub fn release(&self) -> bool {
         std::fs::remove_file(&self.0).is_ok()
     }

@@ -1,4 +1,4 @@
-//! What the service asks of its desk, answered by this engine.
+//! Desk functions of the SQLite store.
 
 use super::{reads, writes};
 use crate::service::store::desk::decide::{Decision, DeskRefusal};

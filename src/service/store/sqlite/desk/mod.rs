@@ -1,4 +1,4 @@
-//! The desk in SQLite: what is read, and the statements of writes.
+//! The desk in SQLite: reads, and the statements of writes.
 
 mod engine;
 pub mod reads;

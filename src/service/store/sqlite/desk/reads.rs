@@ -1,4 +1,4 @@
-//! Reading the desk's tables.
+//! Reads of the desk's tables.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
@@ -61,7 +61,7 @@ pub fn services(connection: &Connection) -> rusqlite::Result<Vec<ServiceRecord>>
     connection.prepare_cached(sql)?.query_map([], service)?.collect()
 }
 
-/// The change id of an event, if it is kept.
+/// Returns the change id of an event, if it is retained.
 fn change(connection: &Connection, revision: i64) -> rusqlite::Result<Option<String>> {
     let mut statement = connection.prepare_cached("SELECT change FROM desk_events WHERE revision = ?1")?;
     statement.query_one([revision], |row| row.get(0)).optional()
@@ -87,7 +87,7 @@ fn rows_of<T>(connection: &Connection, service: i64, rows: Vec<T>) -> rusqlite::
     Ok(ServiceRows { desk, last_change, is_service, rows })
 }
 
-/// Whether there is such a service, and it was not merged into another.
+/// Whether the service exists and was not merged into another.
 fn is_service(connection: &Connection, service: i64) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM desk_services WHERE id = ?1 AND merged_into IS NULL)";
     connection.prepare_cached(sql)?.query_one([service], |row| row.get(0))

@@ -1,4 +1,4 @@
-//! The desk's tables on their way to another store, and from one.
+//! Copies the desk's tables to and from another store.
 
 use rusqlite::{Connection, Row, params};
 
@@ -7,7 +7,7 @@ use crate::service::store::desk::records::{DeskRecord, DeskTableRow};
 
 type ReadRow = fn(&Row<'_>) -> rusqlite::Result<DeskTableRow>;
 
-/// The tables, each after those that it refers to. A service that was merged refers to another one.
+/// The tables, each after those it refers to. Merged services refer to others, so they come last.
 const TABLES: [(&str, ReadRow); 5] = [
     ("SELECT handle, name, left_at FROM people ORDER BY handle", |row| reads::person(row).map(DeskTableRow::Person)),
     (
@@ -25,7 +25,7 @@ const TABLES: [(&str, ReadRow); 5] = [
     }),
 ];
 
-/// Hands every row to `take`, until that is false.
+/// Passes every row to `take` until it returns false.
 pub fn each_row(connection: &Connection, take: &mut dyn FnMut(DeskTableRow) -> bool) -> rusqlite::Result<bool> {
     if !take(DeskTableRow::Desk(reads::desk(connection)?)) {
         return Ok(false);
@@ -57,7 +57,7 @@ pub fn insert(connection: &Connection, row: &DeskTableRow) -> rusqlite::Result<(
     }
 }
 
-/// The number of the last event.
+/// Returns the revision of the last event.
 pub fn last_revision(connection: &Connection) -> rusqlite::Result<i64> {
     Ok(reads::desk(connection)?.revision)
 }

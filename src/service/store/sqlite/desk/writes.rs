@@ -1,4 +1,4 @@
-//! What a write of the desk looks at, and its statements.
+//! Reads and SQL statements behind desk writes.
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 
@@ -10,7 +10,7 @@ use crate::service::store::desk::records::{
 use crate::service::store::sqlite::tables::keys;
 use crate::service::store::values;
 
-/// Finds what a write has to know. The transaction writes, so nothing of it changes before it ends.
+/// Reads what a write needs to know. The transaction is a write, so nothing changes until it ends.
 pub fn look(connection: &Connection, query: &DeskQuery) -> rusqlite::Result<DeskSituation> {
     let sql = format!("SELECT {} FROM desk_events WHERE change = ?1", reads::EVENT);
     let change = query.change.map(|change| change.to_string());
@@ -47,7 +47,7 @@ pub fn look(connection: &Connection, query: &DeskQuery) -> rusqlite::Result<Desk
     })
 }
 
-/// The row of a statement; none without parameters.
+/// Returns a statement's row, if any; `None` without parameters.
 fn one<T>(
     connection: &Connection,
     sql: &str,
@@ -73,7 +73,7 @@ fn conflicts(connection: &Connection, (from, into): (i64, i64)) -> rusqlite::Res
     connection.prepare_cached(sql)?.query_map((from, into), read)?.collect()
 }
 
-/// Runs a statement of a write.
+/// Executes a statement of a write.
 pub fn apply(connection: &Connection, statement: &DeskStatement) -> rusqlite::Result<()> {
     match statement {
         DeskStatement::PutState(record) => put_state(connection, record),
@@ -139,7 +139,7 @@ pub fn put_event(connection: &Connection, record: &EventRecord) -> rusqlite::Res
     run(connection, sql, params![revision, change, service, report, cause, at, content])
 }
 
-/// Moves all of a service to another one. A cause that both know stays with the event of the second.
+/// Moves all rows of a service to another one. If both have a report's cause, the target's event keeps it.
 fn merge(connection: &Connection, from: i64, into: i64) -> rusqlite::Result<()> {
     for sql in [
         "UPDATE desk_states SET service = ?2 WHERE service = ?1",
@@ -154,11 +154,11 @@ fn merge(connection: &Connection, from: i64, into: i64) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// Deletes the events before a time, but for the last one, and returns their number.
+/// Deletes events before a time, except the last event, and returns their number.
 pub fn prune(connection: &Connection, before: i64) -> rusqlite::Result<u64> {
     let last = "SELECT max(revision) FROM desk_events WHERE at < ?1 AND revision < (SELECT revision FROM desk)";
     let Some(last) = connection.query_one(last, [before], |row| row.get::<_, Option<i64>>(0))? else { return Ok(0) };
-    // Up to the last of them: what is kept has no gaps, also where a clock went back.
+    // Up to the last of them, so that the retained log has no gaps even if a clock was set back.
     let deleted = connection.execute("DELETE FROM desk_events WHERE revision <= ?1", [last])?;
     connection.execute("UPDATE desk SET pruned = max(pruned, ?1)", [last])?;
     Ok(u64::try_from(deleted).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Pages of lists: filtered, sorted, and entered at a row number or behind a row.
+//! Pages of lists: filtered, sorted, and starting at an offset or after a row.
 
 pub mod projects;
 pub mod reports;

@@ -13,7 +13,7 @@ use crate::service::store::sqlite::tables::projects;
 const SEARCHED: SearchedTable =
     SearchedTable { name: "projects", index: "project_search", text: "coalesce(search_text, name)" };
 
-/// One page of projects.
+/// Returns one page of projects.
 pub fn page(
     connection: &Connection,
     query: &ProjectQuery,

@@ -1,6 +1,7 @@
 //! Pages of reports.
 //!
-//! Without a search every list walks one index, and its total comes from the counts that the schema's triggers keep.
+//! Without a search, every list scans one index, and its total comes from the counts that the schema's triggers
+//! maintain.
 
 use rusqlite::Connection;
 
@@ -15,7 +16,7 @@ use crate::service::store::{order, values};
 const SEARCHED: SearchedTable =
     SearchedTable { name: "reports", index: "report_search", text: "coalesce(search_text, url)" };
 
-/// One page of reports.
+/// Returns one page of reports.
 pub fn page(
     connection: &Connection,
     query: &ReportQuery,
@@ -48,7 +49,7 @@ pub fn page(
     Ok(ListPage { rows, total, next })
 }
 
-/// The rows of a project, of a result, or of both.
+/// Selects the rows of a project, of a result, or of both.
 pub(super) fn filtered(project: Option<i64>, result: Option<i64>) -> ListStatement {
     let mut statement = ListStatement::of("reports");
     if let Some(project) = project {

@@ -1,30 +1,29 @@
-//! Searching: rows whose text contains another text, in any case.
+//! Search: rows whose text contains another text, ignoring case.
 //!
-//! A full-text index of trigrams gives the first ids. When there are few, they are all of the rows: they are looked up and
-//! sorted. When there are many, a walk through the list in its order meets a page of them soon; each row's text is
-//! compared.
+//! A full-text trigram index returns the first ids. If there are few, they are complete: their rows are looked up and
+//! sorted. If there are many, scanning the list in its order soon yields a page of matches, comparing each row's text.
 
 use rusqlite::Connection;
 
 use super::statement::ListStatement;
 use crate::domain::text::search_text;
 
-/// The most ids that are sorted for each page. Few in tests, so that small lists are walked too.
+/// The most ids that are sorted for each page. Low in tests, so that small lists are scanned too.
 const MOST_SORTED: u32 = if cfg!(test) { 2 } else { 2_000 };
-/// The shortest text that has a trigram. Shorter ones are compared with every row.
+/// The shortest text with a trigram, in characters. Shorter ones are compared with every row.
 const SHORTEST_INDEXED: usize = 3;
 
-/// A table whose rows can be searched.
+/// A searchable table.
 pub struct SearchedTable {
-    /// Its name.
+    /// The table's name.
     pub name: &'static str,
-    /// Its full-text index.
+    /// The full-text index.
     pub index: &'static str,
-    /// The text that is searched.
+    /// The searched text, as an SQL expression.
     pub text: &'static str,
 }
 
-/// Narrows a statement to the rows that contain a text.
+/// Restricts a statement to rows that contain a text.
 pub fn narrow(
     statement: &mut ListStatement,
     connection: &Connection,
@@ -36,12 +35,12 @@ pub fn narrow(
     if ids.len() <= MOST_SORTED as usize {
         statement.only_ids(&ids);
     }
-    // For the ids of the full-text index too: it takes some letters for the same that are not, like ς and σ.
+    // Also for ids from the full-text index, which equates some distinct letters, such as ς and σ.
     statement.only(&format!("instr(lower({}), :wanted) > 0", table.text), ":wanted", wanted);
     Ok(())
 }
 
-/// The ids of rows that may contain a text: all of them, or one more than [`MOST_SORTED`].
+/// Returns the ids of rows that may contain a text: all of them, or [`MOST_SORTED`] plus one.
 fn first_ids(connection: &Connection, table: &SearchedTable, wanted: &str) -> rusqlite::Result<Vec<i64>> {
     let SearchedTable { name, index, text } = table;
     let (sql, pattern) = if wanted.chars().count() < SHORTEST_INDEXED {
@@ -54,7 +53,7 @@ fn first_ids(connection: &Connection, table: &SearchedTable, wanted: &str) -> ru
     ids.collect()
 }
 
-/// The text as a phrase of the full-text index: nothing in it is special.
+/// Quotes a text as a full-text phrase, without special characters.
 fn phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }

@@ -1,4 +1,4 @@
-//! The statement that reads one page of a list.
+//! The SQL statement that reads one page of a list.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, ToSql};
@@ -7,13 +7,13 @@ use crate::domain::list::query::Direction;
 use crate::service::store::order::ListOrder;
 use crate::service::store::page::{PageStart, PageWindow, PositionKey, RowPosition};
 
-/// The `ORDER BY` of an order.
+/// Returns the `ORDER BY` terms of an order.
 fn order_by(order: ListOrder) -> String {
     let (column, direction) = (order.column, order.direction.word());
     if column == "id" { format!("id {direction}") } else { format!("{column} {direction}, id {direction}") }
 }
 
-/// The condition for rows behind `:key` and `:id`.
+/// Returns the condition for rows after `:key` and `:id`.
 fn after(order: ListOrder) -> String {
     let comparison = match order.direction {
         Direction::Ascending => '>',
@@ -22,12 +22,12 @@ fn after(order: ListOrder) -> String {
     if order.column == "id" {
         format!("id {comparison} :id")
     } else {
-        // SQLite compares the id inside the index only where its collation is named; else row by row.
+        // SQLite compares the id within the index only if its collation is named; otherwise row by row.
         format!("({}, id) {comparison} (:key, :id COLLATE BINARY)", order.column)
     }
 }
 
-/// A statement in the making: a table, and conditions with their values.
+/// A statement builder: a table, and conditions with their values.
 pub struct ListStatement {
     table: &'static str,
     /// `NOT INDEXED`, or nothing.
@@ -37,30 +37,30 @@ pub struct ListStatement {
 }
 
 impl ListStatement {
-    /// All rows of a table.
+    /// Starts with all rows of a table.
     pub fn of(table: &'static str) -> Self {
         Self { table, hint: "", conditions: Vec::new(), values: Vec::new() }
     }
 
-    /// Narrows the rows by a condition with one named value.
+    /// Adds a condition with one named value.
     pub fn only(&mut self, condition: &str, name: &'static str, value: impl Into<Value>) {
         self.conditions.push(condition.to_owned());
         self.values.push((name, value.into()));
     }
 
-    /// Narrows the rows to a few ids, which are looked up and sorted rather than met on a walk through an index.
+    /// Restricts the rows to a few ids, which are looked up and sorted instead of scanning an index.
     pub fn only_ids(&mut self, ids: &[i64]) {
         self.hint = "NOT INDEXED";
         let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
         self.only("id IN (SELECT value FROM json_each(:ids))", ":ids", format!("[{}]", ids.join(",")));
     }
 
-    /// The number of rows.
+    /// Counts the rows.
     pub fn count(&self, connection: &Connection) -> rusqlite::Result<i64> {
         connection.prepare_cached(&self.sql("count(*)"))?.query_one(&*self.parameters(), |row| row.get(0))
     }
 
-    /// One page of the rows, and the position of its last row when others follow.
+    /// Returns one page of the rows, and the position of its last row if more follow.
     pub fn page<T>(
         mut self,
         connection: &Connection,
@@ -71,7 +71,7 @@ impl ListStatement {
     ) -> rusqlite::Result<(Vec<T>, Option<RowPosition>)> {
         let sql = self.page_sql(columns, order, &window.start);
         let limit = usize::from(window.limit);
-        // One more than the page has: whether it is there says whether the list goes on.
+        // One row more than the page tells whether the list continues.
         self.values.push((":limit", (i64::from(window.limit) + 1).into()));
         let mut statement = connection.prepare_cached(&sql)?;
         let rows = statement.query_map(&*self.parameters(), read)?;
@@ -82,7 +82,7 @@ impl ListStatement {
         Ok((rows, next))
     }
 
-    /// The statement of a page, and the values of its start.
+    /// Returns the SQL of a page, and binds the values of its start.
     pub(super) fn page_sql(&mut self, columns: &str, order: ListOrder, start: &PageStart) -> String {
         let offset = match start {
             PageStart::Offset(offset) => {

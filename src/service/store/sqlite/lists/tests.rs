@@ -1,5 +1,5 @@
-//! Pages are what sorting all rows gives, and walks by cursor neither lose nor repeat a row, whatever is written between
-//! two pages.
+//! Pages equal the sorted list of all rows, and paging by cursor neither loses nor repeats a row, whatever is written
+//! between two pages.
 
 use std::collections::HashSet;
 
@@ -18,10 +18,10 @@ use crate::service::store::sqlite::database::connection;
 use crate::service::store::sqlite::tables::{projects, reports};
 use crate::service::store::values;
 
-/// Rows of a page in these tests.
+/// Rows per page in these tests.
 const PAGE: u16 = 5;
 
-/// A write, or a request for a page. Reports are named by their place among those that are there.
+/// A write, or a request for a page. Reports are identified by their index among the existing ones.
 #[derive(Debug, Clone)]
 enum Step {
     Create { project: u8, rank: u8, word: u8 },
@@ -77,7 +77,7 @@ fn findings(project: u8, rank: u8) -> AuditRecord {
     }
 }
 
-/// All rows that a query selects, filtered and sorted without SQL.
+/// Returns all rows that a query selects, filtered and sorted without SQL.
 fn expected(connection: &Connection, query: &ReportQuery) -> Vec<ReportRow> {
     let sql = format!("SELECT {} FROM reports", reports::COLUMNS);
     let mut statement = connection.prepare(&sql).unwrap();
@@ -162,7 +162,7 @@ impl World {
         report_lists::page(&self.connection, query, &PageWindow { start, limit: PAGE }).unwrap()
     }
 
-    /// Compares a page by number, and the page behind its last row, with what sorting gives.
+    /// Compares a page by number, and the page after its last row, with the sorted rows.
     fn ask(&self, query: &ReportQuery, offset: i64) {
         let expected = expected(&self.connection, query);
         let skipped = |offset: usize| expected.iter().skip(offset).take(PAGE.into()).cloned().collect::<Vec<_>>();
@@ -258,7 +258,7 @@ proptest! {
                 add(&mut world.connection, came, 1);
             }
         }
-        // A project that was deleted and came again is another one, with another id.
+        // A project that was deleted and created again has a new id.
         let distinct: HashSet<i64> = seen.iter().map(|row| row.id).collect();
         prop_assert_eq!(distinct.len(), seen.len(), "a project came twice");
         let names: HashSet<String> = seen.into_iter().map(|row| row.name).collect();
@@ -275,7 +275,7 @@ fn plan(connection: &Connection, sql: &str) -> String {
     steps.map(Result::unwrap).collect::<Vec<_>>().join("; ")
 }
 
-/// What the plan says is looked up in the index: the filters, then the position.
+/// What the query plan looks up in the index: the filters, then the position.
 fn looked_up(filters: [Option<i64>; 2], order: ListOrder, start: &PageStart) -> String {
     let sign = if order.direction == Direction::Ascending { '>' } else { '<' };
     let position = match start {

@@ -5,10 +5,10 @@ use rusqlite::{Connection, Transaction};
 use super::reports::insert_row;
 use crate::service::store::rows::NewReportRow;
 
-/// The page cache meanwhile.
+/// The page cache during the insertion, in KiB.
 const CACHE_KIB: i64 = 512 * 1024;
 
-/// What the triggers do row by row.
+/// Rebuilds what triggers maintain row by row.
 const RECOUNT: &str = "
     UPDATE projects SET (reports, good, decent, bad) = (
         SELECT count(*), total(result = 2), total(result = 1), total(result = 0)
@@ -19,7 +19,7 @@ const RECOUNT: &str = "
     );
     INSERT INTO report_search (report_search) VALUES ('rebuild');";
 
-/// Inserts reports with their times in one transaction. Returns their number.
+/// Inserts reports with their times in one transaction, and returns their number.
 pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewReportRow)>) -> rusqlite::Result<usize> {
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     let transaction = connection.transaction()?;
@@ -34,7 +34,7 @@ pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewR
     Ok(kept)
 }
 
-/// Creates what was set aside, counts reports, and fills the search index.
+/// Recreates the dropped indexes and triggers, recounts reports, and rebuilds the search index.
 pub fn complete(transaction: &Transaction<'_>, definitions: &[String]) -> rusqlite::Result<()> {
     for definition in definitions {
         transaction.execute_batch(definition)?;
@@ -42,7 +42,7 @@ pub fn complete(transaction: &Transaction<'_>, definitions: &[String]) -> rusqli
     transaction.execute_batch(RECOUNT)
 }
 
-/// Drops the indexes and triggers of reports, and returns the statements that create them.
+/// Drops the indexes and triggers of reports, and returns the statements that recreate them.
 pub fn set_aside(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     let mut statement = transaction.prepare(
         "SELECT sql, format('DROP %s %s', type, name) FROM sqlite_schema \

@@ -1,10 +1,10 @@
-//! The table of former results of reports.
+//! The table of earlier results of reports.
 
 use rusqlite::{Connection, Transaction};
 
 use crate::service::store::rows::{HistoryRow, MOST_FORMER};
 
-/// Copies the present result into the history, and deletes the oldest beyond the limit.
+/// Copies the current result into the history, and deletes the oldest beyond the limit.
 pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
@@ -22,7 +22,7 @@ pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// Shifts the times of the audits since `since` by `by` milliseconds into the past, each by up to an hour more.
+/// Shifts the times of audits since `since` into the past by `by` milliseconds, plus up to an hour each.
 pub fn shift_audits(transaction: &Transaction<'_>, since: i64, by: i64) -> rusqlite::Result<()> {
     let sql = "UPDATE reports SET generated_at = generated_at - ?2 - id * 7 % 60 * 60000, \
                updated_at = updated_at - ?2 - id * 7 % 60 * 60000, \
@@ -33,7 +33,7 @@ pub fn shift_audits(transaction: &Transaction<'_>, since: i64, by: i64) -> rusql
     Ok(())
 }
 
-/// At most `most` former results of a report, the latest first.
+/// Returns at most `most` earlier results of a report, latest first.
 pub fn former(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Vec<HistoryRow>> {
     let mut statement = connection.prepare_cached(
         "SELECT result, score, generated_at, failed FROM history WHERE report_id = ?1 ORDER BY id DESC LIMIT ?2",

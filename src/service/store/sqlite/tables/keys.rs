@@ -1,4 +1,4 @@
-//! The table of API keys, which holds their digests only.
+//! The table of API keys, which stores digests only.
 
 use jiff::Timestamp;
 use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
@@ -8,7 +8,7 @@ use crate::domain::desk::{Handle, Role};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey};
 use crate::service::store::values;
 
-/// The owner of a key. A handle that is none belongs to nobody.
+/// Parses the handle of a key's person. An invalid handle counts as none.
 fn handle(stored: Option<&str>) -> Option<Handle> {
     stored.and_then(|stored| stored.parse().ok())
 }
@@ -31,7 +31,7 @@ pub fn insert(connection: &Connection, key: &NewKey, digest: &KeyDigest) -> rusq
     Ok(kept > 0)
 }
 
-/// All keys, the oldest first, revoked ones too.
+/// Returns all keys, oldest first, including revoked ones.
 pub fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
     let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
     let mut statement = connection.prepare(sql)?;
@@ -53,15 +53,15 @@ pub fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
     keys.collect()
 }
 
-/// Revokes the active key with a name; false if there is none.
+/// Revokes the active key with this name; false if there is none.
 pub fn revoke(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let revoked = connection
         .execute("UPDATE keys SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL", (name, values::now()))?;
     Ok(revoked > 0)
 }
 
-/// The active key with a digest. The digest is that of 256 random bits, so that the time of the lookup tells nothing that
-/// helps to guess a key.
+/// Returns the active key with this digest. The digest is of 256 random bits, so lookup timing does not help to guess a
+/// key.
 pub fn active(connection: &Connection, digest: &KeyDigest) -> rusqlite::Result<Option<ActiveKey>> {
     let sql = "SELECT id, name, role, person FROM keys \
                WHERE digest = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
@@ -72,7 +72,7 @@ pub fn active(connection: &Connection, digest: &KeyDigest) -> rusqlite::Result<O
     connection.prepare_cached(sql)?.query_one((digest, values::now()), read).optional()
 }
 
-/// Stores that a key is used now.
+/// Stores the current time as the last use of a key.
 pub fn touch(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("UPDATE keys SET last_used_at = ?2 WHERE id = ?1")?;
     statement.execute((id, values::now())).map(drop)

@@ -1,4 +1,4 @@
-//! The table of projects, with the number of reports of each. The schema's triggers keep the counts.
+//! The table of projects, with the number of reports of each. The schema's triggers maintain the counts.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
@@ -20,7 +20,7 @@ pub fn read(row: &Row<'_>) -> rusqlite::Result<ProjectRow> {
     Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: read_counts(row, 3)? })
 }
 
-/// The id and the counts of a project; `None` if there is none with that name.
+/// Returns the id and counts of a project; `None` if it does not exist.
 pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, ReportCounts)>> {
     connection
         .prepare_cached("SELECT id, reports, good, decent, bad FROM projects WHERE name = ?1")?
@@ -28,17 +28,17 @@ pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i
         .optional()
 }
 
-/// The counts of all projects together.
+/// Returns the counts of all projects together.
 pub fn totals(connection: &Connection) -> rusqlite::Result<ReportCounts> {
     connection.prepare_cached("SELECT reports, good, decent, bad FROM totals")?.query_one([], |row| read_counts(row, 0))
 }
 
-/// The number of projects.
+/// Returns the number of projects.
 pub fn how_many(connection: &Connection) -> rusqlite::Result<i64> {
     connection.prepare_cached("SELECT projects FROM totals")?.query_one([], |row| row.get(0))
 }
 
-/// The id of a project, which is created if it is missing.
+/// Returns a project's id, creating it if missing.
 pub fn number(transaction: &Transaction<'_>, name: &str, time: i64) -> rusqlite::Result<i64> {
     if let Some((id, _)) = counts(transaction, name)? {
         return Ok(id);
@@ -48,7 +48,7 @@ pub fn number(transaction: &Transaction<'_>, name: &str, time: i64) -> rusqlite:
         .query_one((name, time, search_text(name)), |row| row.get(0))
 }
 
-/// Deletes a project with all its reports; false if there is none with that name.
+/// Deletes a project with all its reports; false if it does not exist.
 pub fn delete(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<bool> {
     let Some((id, _)) = counts(transaction, name)? else { return Ok(false) };
     // A trigger deletes the project with its last report.

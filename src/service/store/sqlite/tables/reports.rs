@@ -31,19 +31,19 @@ pub fn read(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     })
 }
 
-/// A report's row.
+/// Returns a report's row.
 pub fn row(connection: &Connection, id: i64) -> rusqlite::Result<Option<ReportRow>> {
     let sql = format!("SELECT {COLUMNS} FROM reports WHERE id = ?1");
     connection.prepare_cached(&sql)?.query_one([id], read).optional()
 }
 
-/// The newest report's row.
+/// Returns the newest report's row.
 pub fn newest(connection: &Connection) -> rusqlite::Result<Option<ReportRow>> {
     let sql = format!("SELECT {COLUMNS} FROM reports ORDER BY id DESC LIMIT 1");
     connection.prepare_cached(&sql)?.query_one([], read).optional()
 }
 
-/// A report's row with its checks as JSON.
+/// Returns a report's row with its checks as JSON.
 pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, String)>> {
     let Some(row) = row(connection, id)? else { return Ok(None) };
     let checks = connection
@@ -53,14 +53,14 @@ pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Repor
     Ok(Some((row, checks.unwrap_or_else(|| "{}".to_owned()))))
 }
 
-/// Everything about a report, with at most `most` former results.
+/// Returns a report's row and checks, with at most `most` earlier results.
 pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<StoredReport>> {
     let whole = whole(connection, id)?;
     whole.map(|(row, checks)| Ok((row, checks, history::former(connection, id, most)?))).transpose()
 }
 
-/// The other public reports of the project, of other URLs, with this title and with this description; among the latest
-/// ones only.
+/// Counts the other public reports of the project, of other URLs, with this title or this description, among the latest
+/// ones.
 pub fn duplicates(
     connection: &Connection,
     id: i64,
@@ -78,7 +78,7 @@ pub fn duplicates(
     connection.prepare_cached(sql)?.query_one(params![id, title, description, DUPLICATES_AMONG], read)
 }
 
-/// A report's row with the hash of its page password, if there is one.
+/// Returns a report's row with the hash of its page password, if it has one.
 pub fn protected(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, Option<String>)>> {
     let sql = format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = ?1");
     let both = |row: &Row<'_>| Ok((read(row)?, row.get(row.as_ref().column_count() - 1)?));
@@ -94,7 +94,7 @@ pub fn insert(transaction: &Transaction<'_>, new: &NewReportRow) -> rusqlite::Re
     Ok(id)
 }
 
-/// Inserts a report's row, generated at a given time.
+/// Inserts a report's row with this time as created and generated.
 pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) -> rusqlite::Result<i64> {
     let findings = &new.findings;
     let project = projects::number(transaction, &findings.project, time)?;
@@ -120,7 +120,7 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) 
         )
 }
 
-/// Updates a report, and reads it with at most `most` former results.
+/// Updates a report, and returns it with at most `most` earlier results.
 pub fn change(
     transaction: &Transaction<'_>,
     id: i64,
@@ -144,7 +144,7 @@ pub fn change(
     Ok(after.map_or(ChangeOutcome::Gone, |after| ChangeOutcome::Changed(Box::new(after))))
 }
 
-/// Replaces the result.
+/// Replaces the current result.
 fn replace(transaction: &Transaction<'_>, id: i64, findings: &AuditRecord, now: i64) -> rusqlite::Result<()> {
     let project = projects::number(transaction, &findings.project, now)?;
     transaction
@@ -167,7 +167,7 @@ fn replace(transaction: &Transaction<'_>, id: i64, findings: &AuditRecord, now: 
     Ok(())
 }
 
-/// Deletes a report; false if there is none.
+/// Deletes a report; false if it does not exist.
 pub fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
     Ok(transaction.execute("DELETE FROM reports WHERE id = ?1", [id])? > 0)
 }

@@ -1,10 +1,10 @@
-//! The table of signing secrets. All processes on a data directory sign with the same.
+//! The table of signing secrets, shared by all processes on a data directory.
 
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
 use crate::service::store::key_rows::SigningSecret;
 
-/// The secret of a name, if there is one.
+/// Returns the secret stored under a name, if any.
 pub fn find(connection: &Connection, name: &str) -> rusqlite::Result<Option<SigningSecret>> {
     connection.query_one("SELECT value FROM secrets WHERE name = ?1", [name], |row| row.get(0)).optional()
 }
