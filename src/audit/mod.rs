@@ -25,7 +25,7 @@ pub use checks::check_result::CheckResult;
 pub use checks::entry::{CheckEntry, Needs};
 pub use checks::table::{explanations, run_checks, table};
 pub use fetch::fetch_error::{FetchError, UrlRefusal};
-pub use fetch::guard::{Allowed, Policy, Reach, normalize};
+pub use fetch::guard::{Allowed, MAX_URL_LENGTH, Policy, Reach, normalize};
 pub use fetch::resolve::{Resolution, Resolve, SystemResolver};
 pub use limits::AuditLimits;
 pub use page::AuditedPage;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::{Command, CommandFactory as _};
 
 use crate::cli::args::Arguments;
+use crate::cli::option_check;
 
 /// Examples by command, one per line.
 const EXAMPLES: &[(&str, &str)] = &[
@@ -107,7 +108,7 @@ pub(super) fn command() -> Command {
             text
         })
     };
-    let command = with_examples(Arguments::command(), "reportdeck");
+    let command = with_examples(option_check::hide_ignored(Arguments::command()), "reportdeck");
     let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let end = [examples, table("Environment", &ENVIRONMENT), table("Exit codes", &EXIT_CODES)].concat();
     command.after_long_help(end)

@@ -33,12 +33,13 @@ pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
     // Installs the process-wide TLS provider. A second call fails, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let matches = manual::command().try_get_matches_from(arguments);
-    let parsed = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+    let parsed = matches.and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, matches)));
+    let (parsed, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return exit::tell_usage(&error, arguments),
     };
     let format = parsed.global.format;
-    match perform(parsed, environment) {
+    match option_check::check(&matches).and_then(|()| perform(parsed, environment)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => exit::tell(&problem, format),
     }
@@ -52,7 +53,6 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             "Leave one of them out",
         ));
     }
-    option_check::check(&global, command.as_ref(), sample)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

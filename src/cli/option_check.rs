@@ -1,96 +1,147 @@
-//! The global options accepted by each command. An option that would be ignored is refused.
+//! The global options that each command accepts. Others are hidden from its help and refused.
 
-use crate::cli::args::{Command, ConfigCommand, GlobalOptions};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
 use crate::cli::exit::CommandError;
 use crate::config::model::EMBEDDED;
 
-/// A global option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GlobalOption {
-    Profile,
-    BaseUrl,
-    ReadOnly,
-    View,
-    Overview,
-    Data,
-    Format,
-    Timeout,
-}
-use GlobalOption::{BaseUrl, Data, Format, Overview, Profile, ReadOnly, Timeout, View};
+/// Options of commands that read from a service and print the response.
+const SERVICE: &[&str] = &["profile", "base_url", "read_only", "data", "format", "timeout"];
+/// `--read-only` is accepted by every command that changes nothing.
+const READ_ONLY: &[&str] = &["read_only"];
+/// The option that accepts no command.
+const SAMPLE: &str = "sample";
 
-/// The options of commands that read from a service and print the response.
-const SERVICE_OPTIONS: &[GlobalOption] = &[Profile, BaseUrl, ReadOnly, Data, Format, Timeout];
-/// The options of commands without a service. `--read-only` is accepted because they change nothing.
-const READ_ONLY_OPTION: &[GlobalOption] = &[ReadOnly];
+/// The accepted options by command path; an entry includes the subcommands.
+const ACCEPTED: &[(&str, &[&str])] = &[
+    ("", &["profile", "base_url", "read_only", "view", "overview", "data"]),
+    ("reports", SERVICE),
+    ("projects", SERVICE),
+    ("doctor", SERVICE),
+    ("audit", &["read_only", "format"]),
+    ("changes", &["profile", "base_url", "read_only", "data", "format"]),
+    ("desk", &["profile", "base_url", "read_only", "format", "timeout"]),
+    ("config path", READ_ONLY),
+    ("config default", READ_ONLY),
+    ("config show", SERVICE),
+    ("config check", &["profile", "base_url", "read_only", "data", "format"]),
+    ("login", &["profile", "base_url", "read_only", "format", "timeout"]),
+    ("logout", &["profile", "read_only"]),
+    ("completions", READ_ONLY),
+    ("man", READ_ONLY),
+    ("serve", &["data"]),
+    ("worker", READ_ONLY),
+    ("store", &["data", "format"]),
+    ("keys", &["read_only", "data", "format"]),
+];
+/// The options that `--sample` accepts.
+const ACCEPTED_BY_SAMPLE: &[&str] = &["read_only", "view", "overview"];
+/// All options in the table.
+const ALL: [&str; 8] = ["profile", "base_url", "read_only", "view", "overview", "data", "format", "timeout"];
 
-impl GlobalOption {
-    fn name(self) -> &'static str {
-        match self {
-            Profile => "--profile",
-            BaseUrl => "--base-url",
-            ReadOnly => "--read-only",
-            View => "--view",
-            Overview => "--overview",
-            Data => "--data",
-            Format => "--format",
-            Timeout => "--timeout",
-        }
-    }
-
-    fn is_given(self, options: &GlobalOptions) -> bool {
-        match self {
-            Profile => options.profile.is_some(),
-            BaseUrl => options.base_url.is_some(),
-            ReadOnly => options.read_only,
-            View => options.view.is_some(),
-            Overview => options.overview,
-            Data => options.data.is_some(),
-            Format => options.format.is_some(),
-            Timeout => options.timeout.is_some(),
-        }
-    }
+/// Whether a command, or one of its subcommands, accepts an option.
+fn is_accepted(path: &str, option: &str) -> bool {
+    ACCEPTED.iter().any(|(command, options)| is_within(path, command) && options.contains(&option))
 }
 
-/// Returns a command's name and the global options it accepts.
-fn accepted(command: Option<&Command>, sample: bool) -> (&'static str, &'static [GlobalOption]) {
-    match command {
-        None if sample => ("--sample", &[ReadOnly, View, Overview]),
-        None => ("the dashboard", &[Profile, BaseUrl, ReadOnly, View, Overview, Data]),
-        Some(Command::Reports(_)) => ("reports", SERVICE_OPTIONS),
-        Some(Command::Projects(_)) => ("projects", SERVICE_OPTIONS),
-        Some(Command::Doctor) => ("doctor", SERVICE_OPTIONS),
-        Some(Command::Audit { .. }) => ("audit", &[ReadOnly, Format]),
-        Some(Command::Changes { .. }) => ("changes", &[Profile, BaseUrl, ReadOnly, Data, Format]),
-        Some(Command::Desk(_)) => ("desk", &[Profile, BaseUrl, ReadOnly, Format, Timeout]),
-        Some(Command::Config(ConfigCommand::Path)) => ("config path", READ_ONLY_OPTION),
-        Some(Command::Config(ConfigCommand::Default)) => ("config default", READ_ONLY_OPTION),
-        Some(Command::Config(ConfigCommand::Show)) => ("config show", SERVICE_OPTIONS),
-        Some(Command::Config(ConfigCommand::Check)) => ("config check", &[Profile, BaseUrl, ReadOnly, Data, Format]),
-        Some(Command::Login(_)) => ("login", &[Profile, BaseUrl, ReadOnly, Format, Timeout]),
-        Some(Command::Logout { .. }) => ("logout", &[Profile, ReadOnly]),
-        Some(Command::Completions { .. }) => ("completions", READ_ONLY_OPTION),
-        Some(Command::Man { .. }) => ("man", READ_ONLY_OPTION),
-        Some(Command::Serve(_)) => ("serve", &[Data]),
-        Some(Command::Worker(_)) => ("worker", READ_ONLY_OPTION),
-        Some(Command::Store(_)) => ("store", &[Data, Format]),
-        Some(Command::Keys(_)) => ("keys", &[ReadOnly, Data, Format]),
+/// Whether a path names a command of this entry, or a group that contains it.
+fn is_within(path: &str, entry: &str) -> bool {
+    let begins = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with(' '));
+    path == entry || (!entry.is_empty() && !path.is_empty() && (begins(path, entry) || begins(entry, path)))
+}
+
+/// Hides the options that a command does not accept from its help, its man page and its subcommands.
+pub(super) fn hide_ignored(mut command: Command) -> Command {
+    let globals: Vec<clap::Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in names {
+        command = command.mut_subcommand(&name, |sub| with_options(sub, &name, &globals));
     }
+    command
+}
+
+/// Adds the global options here, because clap would otherwise copy them as they are in the parent.
+fn with_options(mut command: Command, path: &str, globals: &[clap::Arg]) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in names {
+        command = command.mut_subcommand(&name, |sub| with_options(sub, &format!("{path} {name}"), globals));
+    }
+    command.args(globals.iter().map(|option| option.clone().hide(!is_accepted(path, option.get_id().as_str()))))
 }
 
 /// Refuses the first option that the command does not accept.
-pub(super) fn check(options: &GlobalOptions, command: Option<&Command>, sample: bool) -> Result<(), CommandError> {
-    let (name, accepted) = accepted(command, sample);
-    let all = [Profile, BaseUrl, ReadOnly, View, Overview, Data, Format, Timeout];
-    let ignored = all.into_iter().filter(|option| option.is_given(options) && !accepted.contains(option));
-    // Commands that only concern the embedded service accept it as the profile.
-    let needless = |option: &GlobalOption| {
-        *option == Profile && options.profile.as_deref() == Some(EMBEDDED) && accepted.contains(&Data)
+pub(super) fn check(matches: &ArgMatches) -> Result<(), CommandError> {
+    let (mut path, mut leaf) = (String::new(), matches);
+    while let Some((name, sub)) = leaf.subcommand() {
+        path = if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
+        leaf = sub;
+    }
+    let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
+    let is_sample = path.is_empty() && is_given(SAMPLE);
+    let accepts =
+        |option: &str| if is_sample { ACCEPTED_BY_SAMPLE.contains(&option) } else { is_accepted(&path, option) };
+    // Commands for the embedded service alone accept it as the profile.
+    let is_needless = |option: &str| {
+        let profile = matches.get_one::<String>("profile");
+        option == "profile" && profile.is_some_and(|profile| profile == EMBEDDED) && accepts("data")
     };
-    match ignored.into_iter().find(|option| !needless(option)) {
+    match ALL.into_iter().find(|option| is_given(option) && !accepts(option) && !is_needless(option)) {
         None => Ok(()),
         Some(option) => {
-            let option = option.name();
-            Err(CommandError::usage(format!("{name} does not take {option}"), format!("Leave {option} out")))
+            let option = format!("--{}", option.replace('_', "-"));
+            let entry = ACCEPTED.iter().find(|(command, _)| is_within(&path, command));
+            let name = match entry {
+                _ if is_sample => "--sample",
+                Some((name, _)) if !name.is_empty() => name,
+                _ => "the dashboard",
+            };
+            Err(CommandError::usage(format!("{name} does not accept {option}"), format!("Leave {option} out")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    use crate::cli::args::Arguments;
+
+    /// The paths of all commands without subcommands.
+    fn leaves(command: &Command, path: &str) -> Vec<String> {
+        if !command.has_subcommands() {
+            return vec![path.to_owned()];
+        }
+        let below = |sub: &Command| leaves(sub, format!("{path} {}", sub.get_name()).trim());
+        command.get_subcommands().flat_map(below).collect()
+    }
+
+    #[test]
+    fn every_command_has_an_entry_and_every_entry_a_command() {
+        let paths = leaves(&Arguments::command(), "");
+        for path in &paths {
+            assert!(ACCEPTED.iter().any(|(entry, _)| is_within(path, entry)), "{path} has no entry");
+        }
+        for (entry, options) in &ACCEPTED[1..] {
+            assert!(paths.iter().any(|path| is_within(path, entry)), "{entry} is not a command");
+            assert!(options.iter().all(|option| ALL.contains(option)), "{options:?}");
+        }
+        let command = Arguments::command();
+        for option in ALL {
+            assert!(command.get_arguments().any(|argument| argument.get_id() == option), "{option} is not an option");
+        }
+    }
+
+    #[test]
+    fn the_help_of_a_command_shows_the_options_that_it_accepts() {
+        let mut command = hide_ignored(Arguments::command());
+        command.build();
+        for path in leaves(&Arguments::command(), "") {
+            let leaf = path.split(' ').fold(&command, |found, name| found.find_subcommand(name).unwrap());
+            for option in leaf.get_arguments().filter(|option| ALL.contains(&option.get_id().as_str())) {
+                assert_eq!(option.is_hide_set(), !is_accepted(&path, option.get_id().as_str()), "{path} {option}");
+            }
         }
     }
 }

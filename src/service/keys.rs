@@ -2,17 +2,16 @@
 //!
 //! A key is shown once, at creation; only its digest is stored.
 
-use std::fmt::Write as _;
-
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::domain::desk::{ChangeId, Handle, LONGEST_PERSON_NAME, Person};
-use crate::domain::text::is_invisible;
+use crate::domain::text::is_name;
 
 use super::server::auth;
 use super::store::Store;
 use super::store::address::StoreAddress;
 use super::store::error::{EngineError, OpenError, StoreError};
+use super::store::values::hex;
 
 pub use super::store::desk::administer::PersonChange;
 pub use super::store::key_rows::{KeyRow, NewKey};
@@ -59,12 +58,7 @@ pub enum KeyError {
 pub fn for_this_run() -> Result<SecretString, KeyError> {
     let mut bits = [0_u8; 32];
     getrandom::fill(&mut bits).map_err(KeyError::Random)?;
-    let mut key = PREFIX.to_owned();
-    for byte in bits {
-        // Writing to a `String` cannot fail.
-        let _ = write!(key, "{byte:02x}");
-    }
-    Ok(key.into())
+    Ok(format!("{PREFIX}{}", hex(&bits)).into())
 }
 
 /// Creates a random id for a write.
@@ -113,12 +107,7 @@ pub async fn change_person(
     handle: &Handle,
     change: PersonChange,
 ) -> Result<Person, KeyError> {
-    let is_name = |name: &String| {
-        !name.trim().is_empty()
-            && name.chars().count() <= LONGEST_PERSON_NAME
-            && !name.chars().any(|character| character.is_control() || is_invisible(character))
-    };
-    if !change.name.iter().all(is_name) {
+    if !change.name.iter().all(|name| is_name(name, LONGEST_PERSON_NAME)) {
         return Err(KeyError::PersonName);
     }
     let store = Store::open(store.into()).await?;

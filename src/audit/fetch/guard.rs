@@ -12,8 +12,8 @@ use crate::audit::fetch::address_kind::{AddressKind, address_kind};
 use crate::audit::fetch::fetch_error::UrlRefusal;
 use crate::domain::text::Text;
 
-/// The most bytes of a URL.
-const MAX_URL_LENGTH: usize = 2048;
+/// The most characters of a URL.
+pub const MAX_URL_LENGTH: usize = 2048;
 /// The ports on which public hosts may be audited.
 const WEB_PORTS: [u16; 4] = [80, 443, 8080, 8443];
 /// Suffixes of names that are only valid inside a private network.
@@ -191,11 +191,9 @@ impl Guard {
 /// Normalizes a URL for an audit: adds a missing scheme and removes the fragment.
 ///
 /// The missing scheme is `https`, or `http` for a URL that names this machine.
-///
-/// Without a scheme a URL gets `https://`, or `http://` when it names this machine.
 pub fn normalize(url: &str) -> Result<Url, UrlRefusal> {
     let text = url.trim();
-    if text.len() > MAX_URL_LENGTH {
+    if text.chars().count() > MAX_URL_LENGTH {
         return Err(UrlRefusal::TooLong(MAX_URL_LENGTH));
     }
     let mut parsed = match scheme_of(text)? {

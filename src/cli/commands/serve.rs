@@ -68,7 +68,8 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
     };
     let lock = lock.transpose().map_err(|error| CommandError::local(error.to_string(), ""))?;
     let keys = keys::list(store).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
-    if keys.iter().all(|key| key.revoked_at.is_some()) {
+    let now = jiff::Timestamp::now();
+    if !keys.iter().any(|key| key.is_active(now)) {
         let advice = "Make one with `reportdeck keys create NAME`, for the same data directory or database";
         return Err(CommandError::local("nobody could use this service: there is no API key", advice));
     }

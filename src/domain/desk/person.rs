@@ -64,6 +64,11 @@ pub struct Handle(Box<str>);
 pub struct InvalidHandle;
 
 impl Handle {
+    /// Parses a stored handle. An invalid one counts as none.
+    pub fn from_stored(text: Option<&str>) -> Option<Self> {
+        text.and_then(|text| text.parse().ok())
+    }
+
     /// The handle as text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -181,6 +181,12 @@ pub fn is_invisible(character: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Whether a text can be a name: not blank, at most `most` characters, none that controls or hides.
+pub fn is_name(text: &str, most: usize) -> bool {
+    let hides = |character: char| character.is_control() || is_invisible(character);
+    !text.trim().is_empty() && text.chars().count() <= most && !text.chars().any(hides)
+}
+
 fn is_combining(character: char) -> bool {
     !character.is_ascii()
         && !character.is_control()

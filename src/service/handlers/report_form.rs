@@ -5,6 +5,7 @@
 use secrecy::SecretString;
 
 use crate::api::contract::parameter;
+use crate::audit::MAX_URL_LENGTH;
 use crate::domain::report::privacy::Privacy;
 
 use super::errors::ErrorResponse;
@@ -13,8 +14,6 @@ use crate::service::pages::passwords;
 
 const PRIVACIES: [(&str, Privacy); 3] = [("0", Privacy::Public), ("1", Privacy::Private), ("2", Privacy::Password)];
 const NO_OR_YES: [(&str, bool); 2] = [("0", false), ("1", true)];
-/// The longest URL that an audit accepts (`audit::normalise`), in bytes.
-pub const LONGEST_URL: usize = 2_048;
 const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
 const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";
 
@@ -90,8 +89,8 @@ fn url_problem(sent: &str) -> Option<String> {
     if sent.is_empty() {
         return Some("The url is required.".to_owned());
     }
-    if sent.len() > LONGEST_URL {
-        return Some(format!("The url must have at most {LONGEST_URL} characters."));
+    if sent.chars().count() > MAX_URL_LENGTH {
+        return Some(format!("The url must have at most {MAX_URL_LENGTH} characters."));
     }
     let whole = if sent.contains("://") { sent.to_owned() } else { format!("https://{sent}") };
     let parsed = url::Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "http" | "https"));

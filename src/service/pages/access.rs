@@ -3,7 +3,7 @@
 //!
 //! The signing secret is independent of the API keys.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::Sha256;
 
 use crate::service::store::key_rows::SigningSecret;
+use crate::service::store::values::hex;
 
 /// How long a link is valid: long enough to reach a browser, too short to be useful in a history.
 pub const LINK_LASTS: SignedDuration = SignedDuration::from_mins(10);
@@ -83,12 +84,7 @@ impl PassSigner {
     /// Creates a pass for the page of one report.
     pub fn pass(&self, purpose: PassPurpose<'_>, report: i64, now: Timestamp) -> SignedPass {
         let expires = now.as_second().saturating_add(purpose.lifetime().as_secs());
-        let mut signature = String::new();
-        for byte in self.code(purpose, report, expires).finalize().into_bytes() {
-            // Writing to a `String` cannot fail.
-            let _ = write!(signature, "{byte:02x}");
-        }
-        SignedPass { expires, signature }
+        SignedPass { expires, signature: hex(&self.code(purpose, report, expires).finalize().into_bytes()) }
     }
 
     /// Whether a pass is authentic, for this purpose and report, and not expired.

@@ -31,6 +31,13 @@ pub struct KeyRow {
     pub revoked_at: Option<Timestamp>,
 }
 
+impl KeyRow {
+    /// Whether the key is neither revoked nor expired.
+    pub fn is_active(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| end > now)
+    }
+}
+
 /// A key to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
@@ -62,4 +69,29 @@ pub struct ActiveKey {
     pub role: Role,
     /// The key's person; `None` for a robot's key.
     pub person: Option<Handle>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_active_until_it_expires_or_is_revoked() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let mut key = KeyRow {
+            id: 1,
+            name: "laptop".into(),
+            role: Role::Admin,
+            person: None,
+            created_at: at(0),
+            last_used_at: None,
+            expires_at: None,
+            revoked_at: None,
+        };
+        assert!(key.is_active(at(10)));
+        key.expires_at = Some(at(10));
+        assert!(key.is_active(at(9)) && !key.is_active(at(10)));
+        key.revoked_at = Some(at(5));
+        assert!(!key.is_active(at(9)));
+    }
 }

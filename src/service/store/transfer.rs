@@ -5,7 +5,6 @@
 //! own.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -13,6 +12,7 @@ use tokio::sync::mpsc;
 
 use super::desk::records::DeskTableRow;
 use super::error::StoreError;
+use super::values::hex;
 
 /// The capacity of the channel, in rows.
 const QUEUED: usize = 1024;
@@ -152,13 +152,6 @@ impl CopyDigest {
 
     /// Returns the tables that have rows, by name.
     pub fn tables(self) -> Vec<TableDigest> {
-        let hex = |bytes: &[u8]| {
-            bytes.iter().fold(String::new(), |mut text, byte| {
-                // Writing to a `String` cannot fail.
-                let _ = write!(text, "{byte:02x}");
-                text
-            })
-        };
         let one =
             |(table, (rows, digest)): (_, (u64, Sha256))| TableDigest { table, rows, digest: hex(&digest.finalize()) };
         self.0.into_iter().map(one).collect()

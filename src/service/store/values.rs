@@ -36,6 +36,11 @@ pub fn word(rank: i64) -> &'static str {
     usize::try_from(rank).ok().and_then(|rank| RANKS.get(rank)).unwrap_or(&RANKS[0])
 }
 
+/// Returns bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Returns the current time in milliseconds, which is the stored precision.
 pub fn now() -> i64 {
     Timestamp::now().as_millisecond()

@@ -56,7 +56,7 @@ fn serve_refuses_to_start_without_a_key() {
     assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is no level"), "{ended:?}");
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     assert_eq!(person.run(&["keys", "revoke", "team"]).records(), [json!({ "name": "team", "revoked": true })]);
-    assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key opens nothing");
+    assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key does not count");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_worker_needs_a_database() {
     assert!(refused.error.contains("PostgreSQL") && refused.error.contains("REPORTDECK_DATABASE_URL"), "{refused:?}");
     assert!(std::fs::read_dir(person.home()).unwrap().next().is_none(), "it leaves nothing behind");
     let refused = person.run(&["worker", "--data", "somewhere"]);
-    assert!(refused.code == 2 && refused.error.contains("worker does not take --data"), "{refused:?}");
+    assert!(refused.code == 2 && refused.error.contains("worker does not accept --data"), "{refused:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::api::contract;
 use crate::domain::desk::RowPrecondition;
-use crate::domain::text::{clean, fit, is_invisible};
+use crate::domain::text::{clean, fit, is_name};
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::form::{is_of_type, whole_body};
 
@@ -63,16 +63,6 @@ pub fn precondition(headers: &HeaderMap) -> Result<RowPrecondition, ErrorRespons
     }
 }
 
-fn length(text: &str) -> usize {
-    text.chars().count()
-}
-
-/// Whether a text is a name: not blank, at most `most` characters, no control or invisible characters.
-fn is_name(text: &str, most: usize) -> bool {
-    let hidden = |character: char| character.is_control() || is_invisible(character);
-    !text.trim().is_empty() && length(text) <= most && !text.chars().any(hidden)
-}
-
 /// Validates a report id from a path.
 pub fn report(id: &str) -> Result<String, ErrorResponse> {
     let fits = is_name(id, LONGEST_REPORT);
@@ -84,7 +74,7 @@ pub fn long_text(name: &'static str, text: &str, most: usize) -> Result<(), Erro
     if text.trim().is_empty() {
         return Err(ErrorResponse::invalid(name, format!("The {name} must not be empty.")));
     }
-    if length(text) > most {
+    if text.chars().count() > most {
         return Err(ErrorResponse::invalid(name, format!("The {name} must have at most {most} characters.")));
     }
     if text.contains('\0') {
@@ -117,7 +107,8 @@ pub fn service_id(text: &str) -> Result<(), ErrorResponse> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     let is_id = (1..=LONGEST_SERVICE_ID).contains(&text.len()) && text.bytes().all(fits);
     let refused = || {
-        let text = format!("The service_id has 1 to {LONGEST_SERVICE_ID} letters, digits, dots and hyphens.");
+        let text =
+            format!("The service_id has 1 to {LONGEST_SERVICE_ID} letters, digits, dots, underscores and hyphens.");
         ErrorResponse::invalid("service_id", text)
     };
     is_id.then_some(()).ok_or_else(refused)

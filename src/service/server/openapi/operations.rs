@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 
 use super::schemas::{content, schema};
 use crate::api::contract::{self, field, parameter};
+use crate::audit::MAX_URL_LENGTH;
 use crate::domain::list::query::PAGE_SIZES;
 use crate::domain::report::privacy::LONGEST_PASSWORD;
 use crate::service::handlers::list_page::DIRECTIONS;
-use crate::service::handlers::report_form::LONGEST_URL;
 use crate::service::handlers::{projects, reports};
 
 /// The parts of an operation.
@@ -144,7 +144,7 @@ pub fn list_reports(needs_key: bool, _: &Method) -> Value {
 
 /// `POST /reports`
 pub fn create_report(needs_key: bool, _: &Method) -> Value {
-    let url = json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_URL,
+    let url = json!({ "type": "string", "minLength": 1, "maxLength": MAX_URL_LENGTH,
         "description": "The page to audit. Without a scheme it is asked for over https. 422 when it is no address of \
                         the web, or one that may not be audited." });
     let properties = json!({ parameter::URL: url, parameter::PRIVACY: privacy(), parameter::PASSWORD: password() });

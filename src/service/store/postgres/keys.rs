@@ -9,18 +9,13 @@ use crate::domain::desk::{Handle, Role};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
 use crate::service::store::values;
 
-/// Parses the handle of a key's person. An invalid handle counts as none.
-fn handle(stored: Option<&str>) -> Option<Handle> {
-    stored.and_then(|stored| stored.parse().ok())
-}
-
 /// Returns the active key with this digest.
 pub async fn active(connection: &PgConnection, digest: &KeyDigest) -> Result<Option<ActiveKey>, Error> {
     let sql = "SELECT id, name, role, person FROM keys WHERE digest = $1 AND revoked_at IS NULL \
                AND (expires_at IS NULL OR expires_at > extract(epoch FROM clock_timestamp()) * 1000)";
     let found = connection.query_typed_opt(sql, &[(&&digest[..], Type::BYTEA)]).await?;
     let read = |row: Row| {
-        let (role, person) = (Role::from_stored(row.try_get(2)?), handle(row.try_get(3)?));
+        let (role, person) = (Role::from_stored(row.try_get(2)?), Handle::from_stored(row.try_get(3)?));
         Ok(ActiveKey { id: row.try_get(0)?, name: row.try_get(1)?, role, person })
     };
     found.map(read).transpose()
@@ -48,7 +43,7 @@ pub async fn list(connection: &PgConnection) -> Result<Vec<KeyRow>, Error> {
             last_used_at: time(4)?,
             expires_at: time(5)?,
             revoked_at: time(6)?,
-            person: handle(row.try_get(7)?),
+            person: Handle::from_stored(row.try_get(7)?),
         })
     };
     rows.iter().map(read).collect()

@@ -8,11 +8,6 @@ use crate::domain::desk::{Handle, Role};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey};
 use crate::service::store::values;
 
-/// Parses the handle of a key's person. An invalid handle counts as none.
-fn handle(stored: Option<&str>) -> Option<Handle> {
-    stored.and_then(|stored| stored.parse().ok())
-}
-
 impl FromSql for Role {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         Ok(Self::from_stored(value.as_str()?))
@@ -47,7 +42,7 @@ pub fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
             last_used_at: time(4)?,
             expires_at: time(5)?,
             revoked_at: time(6)?,
-            person: handle(row.get_ref(7)?.as_str_or_null()?),
+            person: Handle::from_stored(row.get_ref(7)?.as_str_or_null()?),
         })
     })?;
     keys.collect()
@@ -66,7 +61,7 @@ pub fn active(connection: &Connection, digest: &KeyDigest) -> rusqlite::Result<O
     let sql = "SELECT id, name, role, person FROM keys \
                WHERE digest = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
     let read = |row: &rusqlite::Row<'_>| {
-        let person = handle(row.get_ref(3)?.as_str_or_null()?);
+        let person = Handle::from_stored(row.get_ref(3)?.as_str_or_null()?);
         Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, role: row.get(2)?, person })
     };
     connection.prepare_cached(sql)?.query_one((digest, values::now()), read).optional()
