@@ -1,7 +1,7 @@
-//! Tells the program its version with the commit it was built from. Must not fail: a source archive has no commit.
+//! Sets `REPORTDECK_VERSION`: the version and the commit. Never fails, because a source archive has no commit.
 //!
-//! The commit is `REPORTDECK_COMMIT`, or else what git says about this very directory. Only builds that are handed out
-//! ask git: in daily work a commit must not compile everything anew.
+//! The commit is `REPORTDECK_COMMIT`, otherwise the one that git reports for this directory. Debug builds do not ask git, so that a
+//! commit does not rebuild everything.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,13 +17,13 @@ fn main() {
     println!("cargo:rustc-env=REPORTDECK_VERSION={version}{commit}");
 }
 
-/// The commit, where this directory is a checkout and not merely somewhere inside another one.
+/// Returns the commit if this directory is the root of a checkout.
 fn of_git() -> Option<String> {
     if !Path::new(".git").exists() {
         return None;
     }
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
-    // The log of HEAD grows with every commit and checkout; a path that is not there would mean building each time.
+    // The log of HEAD changes with every commit and checkout. Cargo rebuilds each time if a watched path is missing.
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists()) {
         println!("cargo:rerun-if-changed={log}");
     }
