@@ -227,11 +227,11 @@ mod tests {
             said,
             "Hello,\n\nwe have checked this page of your website:\n\nhttps://shop.example/tea\n\
              Result: bad, 31 of 100 points (before: bad 20)\n\n\
-             What should be repaired, the most important first:\n\
+             What should be fixed, the most important first:\n\
              - Title: People see it first.\n  What to do: Give the page a title.\n\
              - Policy: Foreign code can read what is typed.\n  What to do: Send one.\n\
              - brand new\n\n\
-             Please write to us when it is done: we then check again.\n"
+             Please let us know when this is done, and we will check again.\n"
         );
     }
 

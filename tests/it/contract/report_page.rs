@@ -256,7 +256,7 @@ async fn pages_speak_the_language_that_the_browser_prefers() {
     let table = [
         (format!("/reports/{public}"), "All checks", "Alle Prüfungen"),
         (format!("/reports/{protected}"), "Password", "Passwort"),
-        ("/reports/999".to_owned(), "There is no report here", "Hier ist kein Bericht"),
+        ("/reports/999".to_owned(), "No report here", "Hier ist kein Bericht"),
     ];
     for (path, english, german) in table {
         for (accepted, tag, text) in [("de-CH, en;q=0.5", "de", german), ("fr", "en", english)] {

@@ -66,5 +66,5 @@ async fn a_message_about_unknown_checks_says_so() {
     person.sees(&["Message about 1 report (checks of 1 report unknown)"]);
     person.press("j enter").await;
     let text = file(folder.path(), "message-");
-    assert!(text.contains("What exactly should be repaired is not known yet."), "{text}");
+    assert!(text.contains("The exact problems are not known yet."), "{text}");
 }

@@ -218,7 +218,7 @@ pub(super) mod tests {
             assert!(html.contains(text), "{text}: {html}");
         }
         assert!(!html.contains("points</span>"), "without weights nothing is known of the score");
-        assert!(!html.contains("Former audits") && !html.contains("In search results"));
+        assert!(!html.contains("Earlier audits") && !html.contains("In search results"));
     }
 
     #[test]
