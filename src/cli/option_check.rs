@@ -90,7 +90,7 @@ pub(super) fn check(options: &GlobalOptions, command: Option<&Command>, sample: 
         None => Ok(()),
         Some(option) => {
             let option = option.name();
-            Err(CommandError::usage(format!("{name} does not take {option}"), format!("Leave {option} out")))
+            Err(CommandError::usage(format!("{name} does not accept {option}"), format!("Leave {option} out")))
         }
     }
 }

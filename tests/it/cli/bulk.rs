@@ -145,7 +145,7 @@ async fn a_rate_limited_write_is_sent_again_after_the_wait() {
     let service = service.await;
     let ended = CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "--rerun"]);
     assert_eq!((ended.code, ended.records().len(), writes(&service).len()), (0, 3, 4), "{ended:?}");
-    assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
+    assert_eq!(ended.error, "note: too many requests; continuing in 1 s, as the service requests\n");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
@@ -160,7 +160,7 @@ async fn a_rate_limited_create_of_many_urls_waits_once_for_all_of_them() {
     let ended = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
     let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
     assert_eq!((ended.code, urls), (0, ["a", "b", "c", "d", "e"].map(Value::from).to_vec()), "{ended:?}");
-    assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
+    assert_eq!(ended.error, "note: too many requests; continuing in 1 s, as the service requests\n");
     assert_eq!(writes(&service).len(), 8, "{ended:?}");
     assert!(started.elapsed() >= Duration::from_secs(1));
 }
@@ -174,7 +174,7 @@ async fn a_write_that_stays_rate_limited_is_given_up() {
         let ended = CliUser::with_service(&service.base).run(arguments);
         assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
         assert_eq!((&ended.problem()["kind"], &ended.problem()["status"]), (&json!("rate_limited"), &json!(429)));
-        assert_eq!(ended.error.matches("going on in").count(), 3, "{ended:?}");
+        assert_eq!(ended.error.matches("continuing in").count(), 3, "{ended:?}");
         assert!(ended.error.contains("1 more were not tried"), "{ended:?}");
     }
 }
@@ -280,7 +280,7 @@ async fn an_interrupt_waits_for_running_requests() {
         let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
         assert_eq!(
             error.next().unwrap().unwrap(),
-            "note: stopping; 3 under way end first, Ctrl-C again leaves at once"
+            "note: stopping; waiting for 3 in flight, Ctrl-C again quits immediately"
         );
         gate.add(1);
         let ended = child.wait_with_output().unwrap();

@@ -153,7 +153,7 @@ fn a_change_is_made_also_where_the_history_cannot_be_written() {
         .unwrap();
     let created = person.run(&["reports", "create", &page]);
     assert_eq!((created.code, created.records().len()), (0, 1), "{created:?}");
-    assert!(created.error.contains("warning: the history will not have this"), "{created:?}");
+    assert!(created.error.contains("warning: this will be missing from the history"), "{created:?}");
 }
 
 #[test]

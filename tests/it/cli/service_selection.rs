@@ -126,7 +126,7 @@ fn no_option_is_silently_ignored() {
             let ended = person.run(&[option, command].concat());
             assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{command:?} {option:?} {ended:?}");
             let first = ended.error.lines().next().unwrap();
-            assert!(first.ends_with(&format!("does not take {0}. Leave {0} out", option[0])), "{command:?} {first}");
+            assert!(first.ends_with(&format!("does not accept {0}. Leave {0} out", option[0])), "{command:?} {first}");
         }
     }
     let person = CliUser::new();

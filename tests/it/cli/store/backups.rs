@@ -119,7 +119,7 @@ fn a_backup_of_a_running_service_is_one_state_of_it() {
     writer.join().unwrap();
     let refused = person.run(&["store", "restore", text(&person.home().join("backup0.sqlite3")), "--force"]);
     assert_eq!(refused.code, 1);
-    assert!(refused.error.contains("another reportdeck serves"), "{refused:?}");
+    assert!(refused.error.contains("another reportdeck already serves"), "{refused:?}");
     drop(service);
 }
 
@@ -128,7 +128,7 @@ fn nothing_is_replaced_without_force_and_what_was_there_is_kept() {
     let person = person_with(3);
     let file = backup_of(&person);
     let refused = person.run(&["store", "backup", text(&file)]);
-    assert!(refused.code == 1 && refused.error.contains("is there already"), "{refused:?}");
+    assert!(refused.code == 1 && refused.error.contains("already exists"), "{refused:?}");
     assert_eq!(person.run(&["store", "backup", text(&file), "--force"]).code, 0);
 
     seed(&data_of(&person), (10..15).map(row)).unwrap();

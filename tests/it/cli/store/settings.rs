@@ -50,10 +50,10 @@ fn a_setting_that_cannot_be_used_is_refused_with_its_line() {
         ("databse = \"postgres://team:hunter2@db.example/reports\"", "Did you mean database?"),
         ("database = \"mysql://team:hunter2@db.example/reports\"", "database is not a postgres URL"),
         ("database = [\"postgres://team:hunter2@db.example/reports\"]", "database is not a postgres URL"),
-        ("database_command = \"pass hunter2\"", "database_command is not a list of texts"),
+        ("database_command = \"pass hunter2\"", "database_command is not a list of strings"),
         (
             "database = \"postgres://db.example/reports?sslmode=require\"\ndatabase_command = [\"echo\", \"hunter2\"]",
-            "serve names its database twice",
+            "serve has two sources for its database",
         ),
     ] {
         let person = CliUser::new();

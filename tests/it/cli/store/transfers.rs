@@ -155,7 +155,7 @@ async fn a_copy_wants_two_stores_and_no_service() {
     let service = Serving::start(&person);
     let person = person.with("REPORTDECK_DATABASE_URL", &postgres::new_database().await);
     let refused = person.run(&["store", "copy", "--to", "postgres"]);
-    assert!(refused.code == 1 && refused.error.contains("another reportdeck serves"), "{refused:?}");
+    assert!(refused.code == 1 && refused.error.contains("another reportdeck already serves"), "{refused:?}");
     drop(service);
     let nowhere = person.home().join("nowhere");
     let refused = person.run(&["store", "copy", "--to", "postgres", "--data", text(&nowhere)]);
