@@ -88,8 +88,8 @@ fn a_data_directory_selects_the_embedded_service_and_excludes_all_others() {
     for (base_url, name, expected) in [
         ("", "", "embedded"),
         ("", "embedded", "embedded"),
-        ("", "work", "--data is for the embedded service, and --profile names another"),
-        ("https://x.example", "", "--data is for the embedded service, and --base-url names another"),
+        ("", "work", "--data is for the embedded service, and --profile names another service"),
+        ("https://x.example", "", "--data is for the embedded service, and --base-url names another service"),
     ] {
         let asked = ServiceSelection { data: true, ..asked(base_url, name) };
         assert_eq!(told(&asked, &variables, &with_default), expected);
@@ -122,7 +122,7 @@ fn errors_name_file_and_line_but_no_value() {
     let profile = "[profiles.work]\nbase_url = \"https://work.example\"\n";
     for (text, expected) in [
         ("default_profile = \"gone\"".to_owned(), "config.toml:1: there is no profile gone"),
-        ("default_profile = 3".to_owned(), "config.toml:1: default_profile is not a text"),
+        ("default_profile = 3".to_owned(), "config.toml:1: default_profile is not a string"),
         (format!("{profile}read_only = \"yes\""), "config.toml:3: read_only is not true or false"),
         (format!("{profile}api_key = \"hunter2\""), "config.toml:3: an API key does not belong in this file"),
         (profile.to_owned(), "config.toml:1: there is no API key for the profile work"),

@@ -43,7 +43,7 @@ pub(in crate::audit) const PASSES_WHEN: &[(&str, &str)] = &[
     ("ttfb", "The first byte arrives within 0.8 s."),
     ("html_decoded_size", "At most 2 MB of HTML after decompression."),
     ("cache_headers", "A Cache-Control header that does not contradict itself."),
-    ("http_requests", "At most 50 scripts, styles, images, frames and media that are loaded at once."),
+    ("http_requests", "At most 50 scripts, styles, images, frames and media that are not loaded lazily."),
     ("image_format", "Every image is offered as AVIF, WebP or SVG."),
     ("render_blocking", "No blocking script in the head, and at most 3 blocking stylesheets."),
     ("defer_javascript", "Every script with src has defer, async or type=module."),

@@ -77,7 +77,7 @@ async fn revoke_unprinted(store: StoreAddress, name: String, error: &std::io::Er
     let message = format!("the key cannot be printed: {error}");
     match keys::revoke(store, &name).await {
         Ok(()) => CommandError::local(
-            format!("{message}; so {name} was revoked"),
+            format!("{message}; {name} was revoked"),
             "Check the destination of the output, then create the key again",
         ),
         Err(why) => {

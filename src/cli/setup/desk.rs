@@ -50,7 +50,7 @@ impl TeamDesk {
         let found = match clients.desk.desk().await {
             Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
                 // If the profile names no desk, it is unknown whether there is one.
-                say(&format!("note: only what this machine knows, because the service is not available ({failure})"));
+                say(&format!("note: showing only what this machine knows, because the service is not available ({failure})"));
                 return Ok(None);
             }
             found => found?,
@@ -78,7 +78,7 @@ impl TeamDesk {
             |failure| match failure {
                 RowWriteFailure::Failed(failure) => failure,
                 RowWriteFailure::Conflict(row) => {
-                    let who = row.map_or_else(|| "somebody".to_owned(), |row| row.set_by.shown().to_owned());
+                    let who = row.map_or_else(|| "someone".to_owned(), |row| row.set_by.shown().to_owned());
                     let message = format!("{who} has changed report {} in the meantime", report.shown());
                     Failure::new(FailureKind::Invalid, message, "Look at it and decide again")
                 }

@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn an_unfinished_audit_says_whether_a_previous_result_is_kept() {
         for (former, said) in
-            [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "former result is kept")]
+            [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "previous result is kept")]
         {
             let refusal = ErrorResponse::Unfinished(former);
             assert!(refusal.message().contains(said), "{}", refusal.message());

@@ -280,7 +280,7 @@ async fn an_interrupt_waits_for_running_requests() {
         let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
         assert_eq!(
             error.next().unwrap().unwrap(),
-            "note: stopping; waiting for 3 in flight, Ctrl-C again quits immediately"
+            "note: stopping; 3 in flight finish first, Ctrl-C again quits immediately"
         );
         gate.add(1);
         let ended = child.wait_with_output().unwrap();

@@ -48,7 +48,7 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
     let ended = person.run(&["config", "check"]);
     assert_eq!((ended.code, ended.out.as_str()), (2, ""));
     for said in [
-        "config.toml:2: base_url is not a text",
+        "config.toml:2: base_url is not a string",
         "config.toml:3: readonly of a profile is not known. Did you mean read_only?",
     ] {
         assert!(ended.error.contains(said), "{said}: {ended:?}");
@@ -75,7 +75,7 @@ fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
     );
     let told = [
         ("warning", 2, "theme is not one of"),
-        ("error", 4, "base_url is not a text"),
+        ("error", 4, "base_url is not a string"),
         ("error", 7, "api_key_env names the variable UNSET"),
         ("warning", 9, "there is no action quti"),
     ];

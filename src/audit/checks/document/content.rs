@@ -49,7 +49,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: headings,
         remedy: "Give the page one h1 that says in words what it is about.",
-        why: "The main heading tells visitors at once whether they are on the right page.",
+        why: "The main heading tells visitors immediately whether they are on the right page.",
         source: "HTML standard: headings and outlines",
         passing: "<title>Tea</title><h1>Green tea</h1>",
         failing: "<h1> </h1><h2>Green tea</h2>",

@@ -100,7 +100,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Lazy images",
         needs: Needs::Html,
         rule: lazy_images,
-        remedy: "Load images after the fifth lazily, and the first at once.",
+        remedy: "Load images after the fifth lazily, and the first immediately.",
         why: "Images further down delay those that visitors see first.",
         source: "web.dev: browser-level image lazy loading",
         passing: "<img src=a.png>",
@@ -152,7 +152,7 @@ fn http_requests(page: &AuditedPage) -> CheckResult {
         addresses.filter_map(|address| base.join(address.trim()).ok()).filter(|url| url.scheme() != "data").collect();
     let count = distinct.len();
     CheckResult::when(count <= MOST_REQUESTS, json!(count), || {
-        format!("the page loads {count} other files at once, at most {MOST_REQUESTS} recommended")
+        format!("the page loads {count} other files immediately, at most {MOST_REQUESTS} recommended")
     })
 }
 

@@ -55,7 +55,7 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
             .await;
             if unknown_checks.get() > 0 {
                 let reports = counted(unknown_checks.get(), "report");
-                say(&format!("warning: the list lacks the failed checks of {reports}: check: matches none of them"));
+                say(&format!("warning: the list lacks the failed checks of {reports}, so check: matches none of them"));
             }
             printed
         })
