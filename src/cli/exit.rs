@@ -3,7 +3,7 @@
 //! | code | meaning |
 //! |---|---|
 //! | 1 | failed |
-//! | 2 | usage error: options, configuration |
+//! | 2 | wrong usage: options, configuration |
 //! | 3 | not found |
 //! | 4 | not authorised |
 //! | 5 | invalid: a field or URL was refused |

@@ -77,10 +77,10 @@ pub(super) const ENVIRONMENT: [(&str, &str); 8] = [
 pub(super) const EXIT_CODES: [(&str, &str); 9] = [
     ("0", "success"),
     ("1", "failure"),
-    ("2", "usage error"),
+    ("2", "wrong usage"),
     ("3", "not found"),
     ("4", "not authorised"),
-    ("5", "invalid: the service rejected a field"),
+    ("5", "invalid: the service refused a field"),
     ("6", "unreachable or timed out"),
     ("7", "some items failed, or a list is incomplete"),
     ("8", "a page is below the threshold of --fail-on or --fail-under"),

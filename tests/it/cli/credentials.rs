@@ -79,7 +79,7 @@ async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
         (&["login", "b", "--key-stdin"], "two\nlines", 2, "a key is a single line"),
         (&["login", "b"], "", 2, "--key-stdin"),
         (&["login", "c", "--key-stdin"], KEY, 2, "--base-url"),
-        (&["login", "b", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 2, "another base_url"),
+        (&["login", "b", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 2, "differs from --base-url"),
         (&["login", "b", "--key-stdin", "--profile", "work"], KEY, 2, "two different profiles"),
         (&["login", "c", "--key-stdin", "--base-url", "http://shop.example"], KEY, 2, "plain http"),
         (&["login", "c", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 6, "no connection"),

@@ -69,7 +69,7 @@ async fn the_states_of_a_machine_are_brought_once_and_never_over_others() {
     assert_eq!(brought.code, 0, "{brought:?}");
     assert!(brought.error.contains("1 state and 1 note uploaded to the desk; 1 state already there"), "{brought:?}");
     let again = anna.run(&["desk", "import"]);
-    assert!(again.error.contains("0 states and 0 notes brought"), "{again:?}");
+    assert!(again.error.contains("0 states and 0 notes uploaded"), "{again:?}");
     let rows = ben.desk_rows(1, None).await.unwrap().rows;
     let states: Vec<State> = rows.iter().map(|row| row.state).collect();
     assert_eq!(states, [State::Waiting, State::Looking]);

@@ -53,7 +53,7 @@ fn serve_refuses_to_start_without_a_key() {
     assert!(ended.error.contains("keys create") && !ended.error.contains("warning"), "{ended:?}");
     let person = person.with("REPORTDECK_LOG", "nonsense");
     let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is no level"), "{ended:?}");
+    assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is not a level"), "{ended:?}");
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     assert_eq!(person.run(&["keys", "revoke", "team"]).records(), [json!({ "name": "team", "revoked": true })]);
     assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key opens nothing");

@@ -88,7 +88,7 @@ fn on_a_full_disk_nothing_starts_and_nothing_is_damaged() {
     assert_eq!(before, after, "the database stays as it is");
     assert!(head.starts_with("name") && listed.starts_with("two,"), "{out}");
     assert_eq!(
-        error.lines().filter(|line| line.starts_with("error: ") && line.contains("no room")).count(),
+        error.lines().filter(|line| line.starts_with("error: ") && line.contains("too full")).count(),
         3,
         "{error}"
     );

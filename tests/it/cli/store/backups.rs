@@ -170,9 +170,9 @@ fn a_file_that_is_no_whole_backup_changes_nothing() {
     for (file, said) in [
         (cut, "damaged"),
         (overwritten, "damaged"),
-        (written("empty", b""), "no backup of a reportdeck store"),
-        (written("text", &b"hello, reports! ".repeat(100)), "no backup of a reportdeck store"),
-        (foreign, "no backup of a reportdeck store"),
+        (written("empty", b""), "not a backup of a reportdeck store"),
+        (written("text", &b"hello, reports! ".repeat(100)), "not a backup of a reportdeck store"),
+        (foreign, "not a backup of a reportdeck store"),
         (newer, "newer reportdeck"),
         (home.join("gone"), "cannot use"),
         (home.clone(), "cannot use"),

@@ -137,7 +137,7 @@ async fn a_copy_that_fails_leaves_nothing() {
     let person = person.with("REPORTDECK_DATABASE_URL", &url);
     let failed = person.run(&["store", "copy", "--to", "postgres"]);
     assert_eq!(failed.code, 1, "{failed:?}");
-    assert!(failed.error.contains("Nothing was kept"), "{failed:?}");
+    assert!(failed.error.contains("Nothing was saved"), "{failed:?}");
     let client = postgres::connect(&url).await;
     let left = client.query_one("SELECT (SELECT count(*) FROM reports) + (SELECT count(*) FROM projects)", &[]).await;
     assert_eq!(left.unwrap().get::<_, i64>(0), 0);
