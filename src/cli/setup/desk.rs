@@ -50,7 +50,9 @@ impl TeamDesk {
         let found = match clients.desk.desk().await {
             Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
                 // If the profile names no desk, it is unknown whether there is one.
-                say(&format!("note: showing only what this machine knows, because the service is not available ({failure})"));
+                say(&format!(
+                    "note: showing only what this machine knows, because the service is not available ({failure})"
+                ));
                 return Ok(None);
             }
             found => found?,
