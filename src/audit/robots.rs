@@ -122,7 +122,7 @@ fn line_error(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
     }
     match name.to_ascii_lowercase().as_str() {
         "user-agent" if value.is_empty() => Some("names no robot"),
-        "allow" | "disallow" if is_before_any_robot => Some("stands before any user-agent"),
+        "allow" | "disallow" if is_before_any_robot => Some("precedes any user-agent"),
         "allow" | "disallow" if !value.is_empty() && !value.starts_with(['/', '*']) => Some("does not begin with a /"),
         "sitemap" if url::Url::parse(value).is_err() => Some("is not an absolute URL"),
         _ => None,
@@ -253,7 +253,7 @@ mod tests {
             [(2, "<html>")]
         );
         for (text, why) in [
-            ("Disallow: /x", "stands before any user-agent"),
+            ("Disallow: /x", "precedes any user-agent"),
             ("User-agent: *\nDisallow: x", "does not begin with a /"),
             ("User-agent:\nDisallow: /x", "names no robot"),
             ("Sitemap: /map.xml", "is not an absolute URL"),

@@ -50,13 +50,13 @@ impl Sitemap {
                 let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX).min(text.len());
                 if !cut || at < text.len() {
                     let line = text[..text.floor_char_boundary(at)].matches('\n').count() + 1;
-                    sitemap.errors.push(format!("the sitemap is no well-formed XML: {error} (line {line})"));
+                    sitemap.errors.push(format!("the sitemap is not well-formed XML: {error} (line {line})"));
                 }
                 return sitemap;
             }
         }
         if position.depth > 0 && !cut {
-            sitemap.errors.push("the sitemap is no well-formed XML: it ends inside an element".to_owned());
+            sitemap.errors.push("the sitemap is not well-formed XML: it ends inside an element".to_owned());
         }
         sitemap
     }
@@ -144,7 +144,7 @@ fn resolve(reference: &BytesRef<'_>) -> Result<String, String> {
     let character = reference.resolve_char_ref().map_err(|error| error.to_string())?;
     let named = || resolve_predefined_entity(reference).map(str::to_owned);
     let text = character.map(String::from).or_else(named);
-    text.ok_or_else(|| format!("the entity &{}; is none of the five that XML has", &**reference))
+    text.ok_or_else(|| format!("the entity &{}; is not one of the five that XML has", &**reference))
 }
 
 #[cfg(test)]
@@ -195,7 +195,7 @@ mod tests {
         let sitemap = Sitemap::parse(&with_images, false);
         assert_eq!((sitemap.locations, sitemap.errors), (1, vec![]));
         let (_, errors) = locations("<x:loc>https://shop.example/</x:loc>");
-        assert_eq!(errors, ["the sitemap is no well-formed XML: the prefix x is not declared (line 1)"]);
+        assert_eq!(errors, ["the sitemap is not well-formed XML: the prefix x is not declared (line 1)"]);
         assert!(
             Sitemap::parse("<sitemapindex><sitemap><loc>https://a.example/</loc></sitemap></sitemapindex>", false)
                 .is_one()
@@ -213,7 +213,7 @@ mod tests {
         ] {
             let sitemap = Sitemap::parse(text, false);
             assert_eq!(sitemap.errors.len(), 1, "{text}: {:?}", sitemap.errors);
-            assert!(sitemap.errors[0].starts_with("the sitemap is no well-formed XML: "), "{:?}", sitemap.errors);
+            assert!(sitemap.errors[0].starts_with("the sitemap is not well-formed XML: "), "{:?}", sitemap.errors);
         }
         for text in [
             "<urlset><url><loc>https://shop.example/</loc></url><ur",

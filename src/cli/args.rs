@@ -43,9 +43,9 @@ pub(super) struct Arguments {
     pub(super) command: Option<Command>,
 }
 
-/// Options that stand before or after every command.
+/// Options allowed before or after any command.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Everywhere")]
+#[command(next_help_heading = "Global options")]
 pub(super) struct GlobalOptions {
     /// Use this profile of the configuration, or `embedded` for the program's own service
     #[arg(long, global = true, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
@@ -62,13 +62,14 @@ pub(super) struct GlobalOptions {
     /// Start the dashboard with the overview
     #[arg(long)]
     pub(super) overview: bool,
-    /// Use the embedded service with this data directory; else `REPORTDECK_DATA`, the configuration, or the usual one
+    /// Use the embedded service with this data directory; by default that of `REPORTDECK_DATA` or of the
+    /// configuration, or the standard one
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
-    /// Output format; a table on a terminal and jsonl elsewhere unless given
+    /// Output format; by default table on a terminal and jsonl elsewhere
     #[arg(long, global = true, value_name = "FORMAT", value_enum)]
     pub(super) format: Option<Format>,
-    /// Timeout of a request, for example 30s or 2m; 30s for reads and 2m for writes unless given
+    /// Timeout of a request, for example 30s or 2m; by default 30s for reads and 2m for writes
     #[arg(long, global = true, value_name = "TIME", value_parser = time_limit)]
     pub(super) timeout: Option<Duration>,
 }
@@ -76,13 +77,13 @@ pub(super) struct GlobalOptions {
 /// Output formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// Aligned columns, for people
+    /// A table with aligned columns
     Table,
     /// One JSON document
     Json,
     /// One JSON object per line
     Jsonl,
-    /// Comma-separated values with a heading
+    /// Comma-separated values with a header row
     Csv,
     /// A Markdown table
     Markdown,
@@ -98,23 +99,23 @@ pub(super) enum Command {
     Projects(ProjectCommand),
     /// Audit pages and print their reports; nothing is stored
     Audit(AuditOptions),
-    /// Print what happened to the reports of a service, as far as this machine knows it, the oldest first
+    /// Print the events of a service's reports known to this machine and the desk, oldest first
     Changes {
-        /// Only what happened since then, for example 8h or 2d
+        /// How far back to look, for example 8h or 2d
         #[arg(long, value_name = "TIME", default_value = "24h", value_parser = span)]
         since: SignedDuration,
     },
-    /// Show and feed the desk on which a team triages the reports of a service
+    /// Show and update the desk on which a team triages the reports of a service
     #[command(subcommand)]
     Desk(DeskCommand),
-    /// Show where the configuration is, what is in force, and whether it is valid
+    /// Show the path of the configuration, the settings in effect, and whether they are valid
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Store the API key of a profile, after the service has accepted it
     Login(LoginOptions),
-    /// Forget the stored API key of a profile
+    /// Delete the stored API key of a profile
     Logout {
-        /// The profile; else the one that would be used
+        /// The profile; by default the one in use
         #[arg(value_name = "PROFILE")]
         name: Option<String>,
     },
@@ -133,7 +134,7 @@ pub(super) enum Command {
     },
     /// Run the embedded service for a team
     Serve(ServeOptions),
-    /// Audit for the instances of `serve` that share a PostgreSQL database, without listening
+    /// Run audits for the `serve` instances that share a PostgreSQL database, without listening for requests
     Worker(QueueOptions),
     /// Back up, restore, import and copy the reports of the embedded service
     #[command(subcommand)]
@@ -158,19 +159,19 @@ pub(super) struct AuditOptions {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ReportCommand {
-    /// List reports, all pages of them
+    /// List reports from all pages
     List(ReportList),
     /// Show one report with its checks
     Show {
         /// The report's id
         id: String,
     },
-    /// List the result a report has and those it had before, the newest first
+    /// List the current and earlier results of a report, newest first
     History {
         /// The report's id
         id: String,
     },
-    /// Open the page of a report in the web browser
+    /// Open the audited page of a report in the web browser
     Open {
         /// The report's id
         id: String,
@@ -185,26 +186,26 @@ pub(super) enum ReportCommand {
     },
     /// Print the triage states of reports on this machine, or set one
     State {
-        /// The reports' ids; all with a state unless given; a lone - reads them from stdin
+        /// The reports' ids; by default all with a state; a lone - reads them from stdin
         #[arg(value_name = "ID")]
         ids: Vec<String>,
         /// Set this state
         #[arg(long, value_name = "STATE", requires = "ids", value_parser = one_of(SETTABLE_STATES, StateKind::word))]
         set: Option<StateKind>,
-        /// How long a report is snoozed, for example 3d; a week unless given
+        /// How long to snooze the reports, for example 3d; by default a week
         #[arg(long = "for", value_name = "TIME", requires = "set", value_parser = span)]
         snooze: Option<SignedDuration>,
     },
     /// Print the notes about reports on this machine, or add one
     Note {
-        /// The reports' ids; all with a note unless given; a lone - reads them from stdin
+        /// The reports' ids; by default all with a note; a lone - reads them from stdin
         #[arg(value_name = "ID")]
         ids: Vec<String>,
         /// Add this note
         #[arg(long, value_name = "TEXT", requires = "ids", value_parser = NonEmptyStringValueParser::new())]
         add: Option<String>,
     },
-    /// Audit pages and keep their reports
+    /// Audit pages and store their reports
     Create {
         /// The pages to audit; a lone - reads them from stdin: one per line, a JSON array, JSON lines, or CSV with a
         /// column named url
@@ -245,16 +246,16 @@ pub(super) struct ReportList {
     /// Only reports of this project
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) project: Option<String>,
-    /// Only reports with this result; several times or with commas: with one of these
+    /// Only reports with one of these results; can be repeated or separated by commas
     #[arg(long, value_delimiter = ',', value_parser = one_of(ResultFilter::iter(), ResultFilter::word))]
     pub(super) result: Vec<ResultFilter>,
-    /// Only reports that this filter of the dashboard keeps, for example 'result:bad age:>30d check:title'
+    /// Only reports that match this filter of the dashboard, for example 'result:bad age:>30d check:title'
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub(super) filter: Option<String>,
-    /// Print these columns, in this order; in JSON they are the fields
+    /// Print these columns in this order; in JSON, these fields
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = one_of(column::ALL_OF_REPORT, |column| column.name))]
     pub(super) columns: Vec<TableColumn>,
-    /// What to sort by. Without --sort-by and --sort: by id, oldest first
+    /// The field to sort by. Without --sort-by and --sort: by id, oldest first
     #[arg(long, value_name = "FIELD", value_parser = one_of(ReportSort::iter(), ReportSort::word))]
     pub(super) sort_by: Option<ReportSort>,
     #[command(flatten)]
@@ -289,7 +290,7 @@ pub(super) struct PrivacyOptions {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ProjectCommand {
-    /// List projects, all pages of them
+    /// List projects from all pages
     List(ProjectList),
     /// Delete projects with all their reports
     Delete {
@@ -307,7 +308,7 @@ pub(super) struct ProjectList {
     /// Only projects whose name contains this
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub(super) search: Option<String>,
-    /// What to sort by. Without --sort-by and --sort: by `created_at`, oldest first
+    /// The field to sort by. Without --sort-by and --sort: by `created_at`, oldest first
     #[arg(long, value_name = "FIELD", value_parser = one_of(ProjectSort::iter(), ProjectSort::word))]
     pub(super) sort_by: Option<ProjectSort>,
     #[command(flatten)]
@@ -318,7 +319,7 @@ pub(super) struct ProjectList {
 pub(super) enum ConfigCommand {
     /// Print the path of the configuration file, whether it exists or not
     Path,
-    /// Print the settings in force from file, environment and options; keys are not shown
+    /// Print the settings in effect from file, environment and options, without keys
     Show,
     /// Print a configuration file with every option, commented out and explained
     Default,
@@ -328,11 +329,11 @@ pub(super) enum ConfigCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct LoginOptions {
-    /// The profile; else the one that would be used
+    /// The profile; by default the one in use
     // Not called `profile`: the option everywhere has that id.
     #[arg(value_name = "PROFILE")]
     pub(super) name: Option<String>,
-    /// Read the key from stdin instead of asking for it
+    /// Read the key from stdin instead of prompting for it
     #[arg(long)]
     pub(super) key_stdin: bool,
     /// Store the key of the profile's desk instead
@@ -342,72 +343,72 @@ pub(super) struct LoginOptions {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum DeskCommand {
-    /// Print what the next shift has to know: open and unowned, with whom, waiting, snoozed, closed
+    /// Print a handover for the next shift: open and unowned, by person, waiting, snoozed, closed
     Handover {
-        /// What was closed since then, and which snoozes end within as long from now
+        /// How far back to list closed reports, and how far ahead to list ending snoozes
         #[arg(long, value_name = "TIME", default_value = "8h", value_parser = span)]
         since: SignedDuration,
     },
-    /// Print what happens on the desk as it happens, until it is interrupted
+    /// Print events of the desk as they happen, until interrupted
     Watch {
-        /// Only what concerns the person whose key is used: assigned, taken, mentioned
+        /// Only events that concern the key's person: assigned, taken, mentioned
         #[arg(long)]
         mine: bool,
     },
-    /// Print what happened on the desk, the oldest first
+    /// Print past events of the desk, oldest first
     Log {
-        /// Only what happened since then, for example 8h or 2d
+        /// How far back to look, for example 8h or 2d
         #[arg(long, value_name = "TIME", default_value = "24h", value_parser = span)]
         since: SignedDuration,
     },
     /// List the services whose reports are triaged on the desk
     Services {
-        /// Move the rows and notes of the first to the second, which is the same under another address
+        /// Merge the first service into the second (the same service at another address)
         #[arg(long, num_args = 2, value_names = ["FROM", "INTO"])]
         merge: Option<Vec<i64>>,
     },
-    /// Bring the states and notes of this machine to the desk; what is there already stays
+    /// Upload the states and notes of this machine to the desk; existing ones are kept
     Import,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
-    /// Create a key; it is shown this once
+    /// Create a key and show it once
     Create {
-        /// Its name
+        /// The key's name
         name: String,
-        /// Whose it is, by a short name such as anna; a key without a person is a robot's
+        /// The person the key belongs to, by a short name such as anna; a key without a person belongs to a robot
         #[arg(long, value_name = "HANDLE")]
         person: Option<Handle>,
-        /// What it may do: viewer reads, triage also re-runs and writes the desk, admin does everything; --read-only means
-        /// viewer
+        /// The key's role: viewer reads, triage also re-runs and updates the desk, admin does everything; --read-only
+        /// means viewer
         #[arg(long, value_parser = one_of(Role::iter(), Role::word))]
         role: Option<Role>,
-        /// From when on it is refused, for example 90d; never unless given
+        /// Expiry, for example 90d; by default the key does not expire
         #[arg(long, value_name = "TIME", value_parser = span)]
         expires: Option<SignedDuration>,
     },
-    /// List all keys with their roles and times, revoked ones too
+    /// List all keys with their roles and times, including revoked ones
     List,
-    /// Revoke a key, effective at once
+    /// Revoke a key, effective immediately
     Revoke {
-        /// Its name
+        /// The key's name
         name: String,
     },
-    /// List the people of the desk with the roles of their keys, those who left too
+    /// List the people of the desk with the roles of their keys, including those who have left
     People,
     /// Rename a person of the desk, or mark one as left, which revokes all keys of that person
     #[command(group(clap::ArgGroup::new("what").required(true).multiple(true)))]
     Person {
-        /// Their short name
+        /// The short name
         handle: Handle,
         /// The full name
         #[arg(long, group = "what")]
         name: Option<String>,
-        /// No longer on the team
+        /// Mark the person as no longer on the team
         #[arg(long, group = "what", conflicts_with = "back")]
         left: bool,
-        /// On the team again; new keys are needed
+        /// Mark the person as on the team again; new keys are needed
         #[arg(long, group = "what")]
         back: bool,
     },
@@ -422,28 +423,28 @@ fn one_of<T: Clone + Send + Sync + 'static>(
     let words: Vec<&'static str> = values.iter().cloned().map(word).collect();
     PossibleValuesParser::new(words).try_map(move |chosen| {
         let found = values.iter().find(|value| word((*value).clone()) == chosen);
-        found.cloned().ok_or("not one of the words")
+        found.cloned().ok_or("not an accepted value")
     })
 }
 
 /// Parses one of the API's page sizes.
 fn page_size(text: &str) -> Result<u16, String> {
     let known = || PAGE_SIZES.map(|size| size.to_string()).join(", ");
-    text.parse().ok().filter(|size| PAGE_SIZES.contains(size)).ok_or_else(|| format!("it is one of {}", known()))
+    text.parse().ok().filter(|size| PAGE_SIZES.contains(size)).ok_or_else(|| format!("must be one of {}", known()))
 }
 
 /// Parses a timeout of one second to one hour.
 fn time_limit(text: &str) -> Result<Duration, String> {
     let limit = parse_span(text).and_then(|span| Duration::try_from(span).ok());
     let sensible = Duration::from_secs(1)..=Duration::from_hours(1);
-    limit.filter(|limit| sensible.contains(limit)).ok_or_else(|| "it is 1s to 1h, for example 30s or 2m".to_owned())
+    limit.filter(|limit| sensible.contains(limit)).ok_or_else(|| "must be 1s to 1h, for example 30s or 2m".to_owned())
 }
 
 /// Parses a time span.
 fn span(text: &str) -> Result<SignedDuration, String> {
-    parse_span(text).ok_or_else(|| "it is a span like 8h, 3d or 2w".to_owned())
+    parse_span(text).ok_or_else(|| "must be a time span like 8h, 3d or 2w".to_owned())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "it is a number from 1".to_owned())
+    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "must be a number of at least 1".to_owned())
 }

@@ -8,8 +8,8 @@
 //! | 4 | not authorised |
 //! | 5 | invalid: a field or URL was refused |
 //! | 6 | unreachable or timed out |
-//! | 7 | some of several failed, or a list lacks rows |
-//! | 8 | audited, and a page is under the threshold |
+//! | 7 | some items failed, or a list is incomplete |
+//! | 8 | a page is below the threshold |
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -122,10 +122,10 @@ impl CommandError {
                 } else {
                     "Narrow the list with --search or other options to reach the rest"
                 };
-                (format!("the list is not complete: {}", clauses.join("; ")), advice.to_owned())
+                (format!("the list is incomplete: {}", clauses.join("; ")), advice.to_owned())
             }
             Self::Threshold { pages, of } => {
-                (format!("{} of {} under the threshold", pages.len(), counted(*of as u64, "page")), String::new())
+                (format!("{} of {} below the threshold", pages.len(), counted(*of as u64, "page")), String::new())
             }
             Self::Reported(problem) => problem.texts(),
             Self::Closed => (String::new(), String::new()),
@@ -221,7 +221,7 @@ impl From<io::Error> for CommandError {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::Closed;
         }
-        Self::local(format!("the output cannot be written: {error}"), "Check where it goes")
+        Self::local(format!("the output cannot be written: {error}"), "Check its destination")
     }
 }
 
@@ -274,7 +274,7 @@ pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
 pub(super) fn tell_failure(about: &str, failure: &Failure) {
     // The usual advice is to refresh, which exists only in the dashboard.
     if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
-        say(&format!("error: {about}{}. A list shows what is there", failure.message));
+        say(&format!("error: {about}{}. Use a list command to see what exists", failure.message));
     } else {
         say(&format!("error: {about}{failure}"));
     }

@@ -43,7 +43,7 @@ const EXAMPLES: &[(&str, &str)] = &[
         "reportdeck reports state 12 17 --set waiting\n\
          reportdeck reports list --filter 'age:>30d' | reportdeck reports state - --set snoozed --for 3d",
     ),
-    ("reportdeck reports note", "reportdeck reports note 12 --add 'customer repairs until Tuesday'"),
+    ("reportdeck reports note", "reportdeck reports note 12 --add 'customer will fix it by Tuesday'"),
     ("reportdeck changes", "reportdeck changes --since 8h --format table"),
     ("reportdeck desk handover", "reportdeck desk handover --since 8h --format markdown > handover.md"),
     ("reportdeck desk watch", "reportdeck desk watch --mine --format jsonl"),
@@ -64,27 +64,27 @@ const EXAMPLES: &[(&str, &str)] = &[
 
 /// The environment variables that are read.
 pub(super) const ENVIRONMENT: [(&str, &str); 8] = [
-    ("REPORTDECK_BASE_URL", "the service, with its key in REPORTDECK_API_KEY"),
-    ("REPORTDECK_PROFILE", "the profile of the configuration to work with"),
-    ("REPORTDECK_CONFIG", "another configuration file (`reportdeck config path` says which one is read)"),
+    ("REPORTDECK_BASE_URL", "the base URL of the service; its key is read from REPORTDECK_API_KEY"),
+    ("REPORTDECK_PROFILE", "the profile of the configuration to use"),
+    ("REPORTDECK_CONFIG", "another configuration file (`reportdeck config path` prints the one in use)"),
     ("REPORTDECK_DATA", "the data directory of the embedded service and of `serve`"),
     ("REPORTDECK_DATABASE_URL", "the PostgreSQL database in which `serve` keeps its reports"),
-    ("REPORTDECK_KEYRING", "off: do without the system's keyring"),
-    ("REPORTDECK_LOG", "what `serve` logs, for example debug"),
-    ("NO_COLOR", "no colours"),
+    ("REPORTDECK_KEYRING", "off: do not use the system's keyring"),
+    ("REPORTDECK_LOG", "the log level of `serve`, for example debug"),
+    ("NO_COLOR", "disables colours"),
 ];
 
 /// The exit codes.
 pub(super) const EXIT_CODES: [(&str, &str); 9] = [
-    ("0", "done"),
-    ("1", "failed"),
+    ("0", "success"),
+    ("1", "failure"),
     ("2", "wrong usage"),
     ("3", "not found"),
     ("4", "not authorised"),
     ("5", "invalid: the service refused a field"),
     ("6", "unreachable or timed out"),
-    ("7", "some of several failed, or a list lacks rows"),
-    ("8", "audited, and a page is under the threshold of --fail-on or --fail-under"),
+    ("7", "some items failed, or a list is incomplete"),
+    ("8", "a page is below the threshold of --fail-on or --fail-under"),
 ];
 
 /// A person's files, unless XDG base directory variables say otherwise.
@@ -92,10 +92,10 @@ pub(super) const FILES: [(&str, &str); 4] = [
     ("~/.config/reportdeck/config.toml", "the configuration: reportdeck-config(5)"),
     (
         "~/.local/share/reportdeck/",
-        "the database of the embedded service, unless REPORTDECK_DATA or the configuration name another directory",
+        "the database of the embedded service, unless REPORTDECK_DATA or the configuration names another directory",
     ),
-    ("~/.local/state/reportdeck/journal.sqlite", "drafts, views, states, notes and what was done"),
-    ("~/.local/state/reportdeck/credentials/", "keys of `login` where there is no keyring"),
+    ("~/.local/state/reportdeck/journal.sqlite", "drafts, views, states, notes and the history"),
+    ("~/.local/state/reportdeck/credentials/", "keys stored by `login` if there is no keyring"),
 ];
 
 /// Returns all commands, with the text at the end of their help.

@@ -49,7 +49,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
     let Arguments { global, sample, command } = arguments;
     if sample && command.is_some() {
         return Err(CommandError::usage(
-            "--sample opens the dashboard and goes with no command",
+            "--sample opens the dashboard and cannot be combined with a command",
             "Leave one of them out",
         ));
     }

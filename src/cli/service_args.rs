@@ -11,7 +11,7 @@ use crate::service::AuditTimes;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeOptions {
-    /// Address to listen on; else that of the configuration, or 127.0.0.1:8750
+    /// Address to listen on; by default that of the configuration, or 127.0.0.1:8750
     #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
     pub(super) listen: Option<SocketAddr>,
     #[command(flatten)]
@@ -21,7 +21,7 @@ pub(super) struct ServeOptions {
 /// Hidden options of the audit queue, for tests.
 #[derive(Debug, Args)]
 pub(super) struct QueueOptions {
-    /// How many milliseconds a lost instance has its audits before another one takes them over
+    /// How many milliseconds a lost instance keeps its audits before another one takes them over
     #[arg(long, value_name = "MILLISECONDS", hide = true)]
     audit_lease: Option<u64>,
 }
@@ -45,38 +45,39 @@ pub(super) enum TargetEngine {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum StoreCommand {
-    /// Write the data directory's database to a file, also while `serve` is running
+    /// Write the data directory's database to a file, even while `serve` is running
     Backup {
-        /// The file; only you may read it
+        /// The file; it will be readable only by you
         #[arg(value_parser = real_file())]
         file: PathBuf,
-        /// Replace the file if it is there
+        /// Replace the file if it exists
         #[arg(long)]
         force: bool,
     },
-    /// Replace the data directory's database by a backup; `serve` must not be running
+    /// Replace the data directory's database with a backup; `serve` must not be running
     Restore {
         /// The backup
         #[arg(value_parser = real_file())]
         file: PathBuf,
-        /// Also if there are reports or keys: the database from before is kept beside
+        /// Restore even if there are reports or keys; the previous database is kept next to it
         #[arg(long)]
         force: bool,
     },
     /// Import the reports of another data directory or a backup, with results and privacy, without keys
     ///
-    /// Ids are new. A report whose URL its project has already is left out. Either all reports are imported or none.
+    /// Reports get new ids. A report whose URL its project already has is skipped. Either all reports are imported
+    /// or none.
     Import {
         /// A data directory, or a file that `store backup` wrote
         #[arg(value_parser = real_file())]
         from: PathBuf,
     },
-    /// Copy everything into an empty store of the other engine, and compare; no service may be running
+    /// Copy everything into an empty store of the other engine and compare the two; no service may be running
     ///
     /// The data directory is that of --data, environment or configuration; the database that of `REPORTDECK_DATABASE_URL` or
     /// the configuration.
     Copy {
-        /// Where to
+        /// Destination
         #[arg(long, value_name = "ENGINE")]
         to: TargetEngine,
     },
@@ -85,12 +86,12 @@ pub(super) enum StoreCommand {
 /// Parses a file path. Rejects `-`, because a database is not a stream.
 fn real_file() -> impl TypedValueParser<Value = PathBuf> {
     NonEmptyStringValueParser::new().try_map(|path| match path.as_str() {
-        "-" => Err("a database is not read from stdin or written to stdout: name a file"),
+        "-" => Err("a database cannot be read from stdin or written to stdout: name a file"),
         _ => Ok(PathBuf::from(path)),
     })
 }
 
 /// Parses an address with its port.
 fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "it is an address with a port, for example 127.0.0.1:8750 or [::1]:8750".to_owned())
+    text.parse().map_err(|_| "must be an address with a port, for example 127.0.0.1:8750 or [::1]:8750".to_owned())
 }

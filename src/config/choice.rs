@@ -31,9 +31,9 @@ impl ServiceSelection {
         let profile = self.profile.as_deref();
         let message = match (&self.base_url, profile, self.data) {
             (Some(_), Some(_), _) => "--base-url and --profile name two services",
-            (Some(_), None, true) => "--data is for the embedded service, and --base-url names another",
+            (Some(_), None, true) => "--data is for the embedded service, and --base-url names another service",
             (None, Some(name), true) if name != EMBEDDED => {
-                "--data is for the embedded service, and --profile names another"
+                "--data is for the embedded service, and --profile names another service"
             }
             (_, _, false) | (None, _, true) => return None,
         };
@@ -124,7 +124,7 @@ pub fn choose(
     }
     if environment.text(API_KEY).is_some() {
         return Err(ConfigError::new(
-            format!("{API_KEY} is set, but no base URL says where the key belongs"),
+            format!("{API_KEY} is set, but there is no base URL for the key"),
             format!("Set {BASE_URL} too or give --base-url; or unset {API_KEY}"),
         ));
     }
@@ -230,7 +230,7 @@ pub fn unknown_profile(name: &str, file: &ConfigFile) -> ConfigError {
     let advice = if known.is_empty() {
         format!("Add [profiles.NAME] to {path}")
     } else {
-        format!("There are: {}", known.join(", "))
+        format!("Available profiles: {}", known.join(", "))
     };
     ConfigError::new(format!("there is no profile {}", clean(name)), advice)
 }

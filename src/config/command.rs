@@ -69,9 +69,9 @@ fn ask_within(
     let failed = |why: String, advice: &str| ConfigError::new(format!("{field}: {program} {why}"), advice);
     let ended = run(words, variables, longest).map_err(|trouble| match trouble {
         RunError::NotStarted(error) => {
-            failed(format!("cannot be started: {error}"), "Check its name and that it is there")
+            failed(format!("cannot be started: {error}"), "Check that it is installed and spelled correctly")
         }
-        RunError::Broken(error) => failed(format!("broke off: {error}"), "Try it in a shell"),
+        RunError::Broken(error) => failed(format!("could not be run: {error}"), "Try it in a shell"),
         RunError::TooLong => failed(format!("took longer than {} s", longest.as_secs()), "Try it in a shell"),
         RunError::TooLarge => failed(format!("printed more than a {secret}"), &first_line),
     })?;

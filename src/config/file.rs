@@ -49,7 +49,7 @@ impl ConfigFile {
 fn unreadable(path: &Path, why: &str) -> ConfigError {
     ConfigError::new(
         format!("the configuration cannot be read: {why}"),
-        "Make it readable, or name another file in REPORTDECK_CONFIG",
+        "Make it readable, or set REPORTDECK_CONFIG to another file",
     )
     .at(SourcePosition { file: path.to_owned(), line: None })
 }

@@ -99,7 +99,7 @@ pub(super) fn fetch(
         [first, .., last] => {
             let (first, last) = (first.value.field(), last.value.field());
             let whose = if of == KeyOf::Service { "its API key" } else { "its desk's key" };
-            let message = format!("the profile {} names two sources of {whose}", clean(name));
+            let message = format!("the profile {} has two sources for {whose}", clean(name));
             let advice = format!("Keep one of {prefix}{first} and {prefix}{last}");
             return Err(ConfigError::new(message, advice).at(file.place(profile.line)));
         }
@@ -184,7 +184,7 @@ fn read(path: &Path) -> Result<SecretString, ConfigError> {
     let shown = clean(&path.to_string_lossy()).into_owned();
     let unreadable = |why: &str| {
         let message = format!("the key file {shown} cannot be read: {why}");
-        ConfigError::new(message, "Write the API key into it, readable for you only (chmod 600)")
+        ConfigError::new(message, "Write the API key into it, readable only by you (chmod 600)")
     };
     refuse_if_others_may_read(path, &shown, &unreadable)?;
     let text =

@@ -52,5 +52,5 @@ pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec
 
 fn not_a_key(action: &str, key: &str) -> String {
     let (action, key) = (clean(action), clean(key));
-    format!("{key} is no key, for {action}: keys are written like j, G, ctrl+d, shift+tab, f5, space, pgdn")
+    format!("{key} is not a key (for {action}): keys are written like j, G, ctrl+d, shift+tab, f5, space, pgdn")
 }

@@ -19,8 +19,7 @@ const MOST_BYTES: u64 = 256 * 1024;
 pub fn render(path: Option<&Path>, message: &CustomerMessage) -> Result<String, Failure> {
     let place = path.map(|path| clean(&path.to_string_lossy()).into_owned()).unwrap_or_default();
     let failed = |message: String| {
-        let advice =
-            "Nothing was copied or written. Correct the file, or move it away to use the template of reportdeck";
+        let advice = "Nothing was copied or written. Correct the file, or move it away to use the built-in template";
         Failure::new(FailureKind::Local, message, advice)
     };
     let mistake = |error: TemplateError| failed(format!("{place}, line {}: {}", error.line, clean(&error.message)));

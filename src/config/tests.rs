@@ -88,8 +88,8 @@ fn a_data_directory_selects_the_embedded_service_and_excludes_all_others() {
     for (base_url, name, expected) in [
         ("", "", "embedded"),
         ("", "embedded", "embedded"),
-        ("", "work", "--data is for the embedded service, and --profile names another"),
-        ("https://x.example", "", "--data is for the embedded service, and --base-url names another"),
+        ("", "work", "--data is for the embedded service, and --profile names another service"),
+        ("https://x.example", "", "--data is for the embedded service, and --base-url names another service"),
     ] {
         let asked = ServiceSelection { data: true, ..asked(base_url, name) };
         assert_eq!(told(&asked, &variables, &with_default), expected);
@@ -109,12 +109,7 @@ fn an_incomplete_source_is_an_error_instead_of_a_fallback() {
             &[("REPORTDECK_BASE_URL", "https://x.example")],
             "REPORTDECK_BASE_URL names a service, but there is no API key for it",
         ),
-        (
-            "",
-            "",
-            &[("REPORTDECK_API_KEY", "k")],
-            "REPORTDECK_API_KEY is set, but no base URL says where the key belongs",
-        ),
+        ("", "", &[("REPORTDECK_API_KEY", "k")], "REPORTDECK_API_KEY is set, but there is no base URL for the key"),
         ("", "nobody", &[], "there is no profile nobody"),
         ("", "", &[("REPORTDECK_PROFILE", "nobody")], "there is no profile nobody"),
     ] {
@@ -127,21 +122,21 @@ fn errors_name_file_and_line_but_no_value() {
     let profile = "[profiles.work]\nbase_url = \"https://work.example\"\n";
     for (text, expected) in [
         ("default_profile = \"gone\"".to_owned(), "config.toml:1: there is no profile gone"),
-        ("default_profile = 3".to_owned(), "config.toml:1: default_profile is not a text"),
+        ("default_profile = 3".to_owned(), "config.toml:1: default_profile is not a string"),
         (format!("{profile}read_only = \"yes\""), "config.toml:3: read_only is not true or false"),
-        (format!("{profile}api_key = \"hunter2\""), "config.toml:3: a key does not belong into this file"),
+        (format!("{profile}api_key = \"hunter2\""), "config.toml:3: an API key does not belong in this file"),
         (profile.to_owned(), "config.toml:1: there is no API key for the profile work"),
         (
             format!("{profile}api_key_env = \"A\"\napi_key_file = \"b\""),
-            "config.toml:1: the profile work names two sources of its API key",
+            "config.toml:1: the profile work has two sources for its API key",
         ),
         (
             format!("{profile}api_key_env = \"UNSET\""),
             "config.toml:3: api_key_env names the variable UNSET, which is not set",
         ),
         ("[profiles.work]\napi_key_env = \"WORK_KEY\"".to_owned(), "config.toml:1: the profile work has no base_url"),
-        (format!("{profile}api_key_command = \"pass\""), "config.toml:3: api_key_command is not a list of texts"),
-        (format!("{profile}api_key_command = []"), "config.toml:3: api_key_command is not a list of texts"),
+        (format!("{profile}api_key_command = \"pass\""), "config.toml:3: api_key_command is not a list of strings"),
+        (format!("{profile}api_key_command = []"), "config.toml:3: api_key_command is not a list of strings"),
         (
             format!("{profile}api_key_command = [\"/nowhere/pass\"]"),
             "config.toml:3: api_key_command: /nowhere/pass cannot be started: No such file or directory (os error 2)",
@@ -150,13 +145,13 @@ fn errors_name_file_and_line_but_no_value() {
         (format!("{profile}readonly = true"), "config.toml:3: readonly of a profile is not known"),
         (
             format!("{profile}default_profile = \"work\""),
-            "config.toml:3: default_profile of a profile is not in force here",
+            "config.toml:3: default_profile of a profile has no effect here",
         ),
-        ("read_only = true".to_owned(), "config.toml:1: read_only is not in force here"),
+        ("read_only = true".to_owned(), "config.toml:1: read_only has no effect here"),
         ("[profile.work]".to_owned(), "config.toml:1: profile is not known"),
-        ("[look]\napi_key = \"hunter2\"".to_owned(), "config.toml:2: a key does not belong into this file"),
+        ("[look]\napi_key = \"hunter2\"".to_owned(), "config.toml:2: an API key does not belong in this file"),
         ("profiles = 3".to_owned(), "config.toml:1: profiles is not a table"),
-        ("\n[serve]\naudit_allow = \"x\"".to_owned(), "config.toml:3: audit_allow is not a list of texts"),
+        ("\n[serve]\naudit_allow = \"x\"".to_owned(), "config.toml:3: audit_allow is not a list of strings"),
         (
             "[serve]\npublic_url = \"reports.example.com\"".to_owned(),
             "config.toml:2: public_url is not the http or https address of a service",
@@ -171,7 +166,7 @@ fn errors_name_file_and_line_but_no_value() {
         ),
         (
             "[serve]\nrequests_per_minute = -1".to_owned(),
-            "config.toml:2: requests_per_minute is not a whole number from 0 on",
+            "config.toml:2: requests_per_minute is not a whole number of at least 0",
         ),
     ] {
         let name = if text.starts_with("default") { "" } else { "work" };

@@ -49,7 +49,7 @@ impl Journal {
         let failed = |why: &dyn std::fmt::Display| {
             let message = format!("The journal {} cannot be opened: {why}", file.display());
             let advice =
-                "Drafts, states, notes and views are not stored until it can. Check the permissions of the directory";
+                "Drafts, states, notes and views are not stored until then. Check the permissions of the directory";
             Failure::new(FailureKind::Local, message, advice)
         };
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
@@ -175,6 +175,6 @@ pub(super) fn journal_failure(what: &str, why: &dyn std::fmt::Display) -> Failur
     Failure::new(
         FailureKind::Local,
         format!("The journal could not {what}: {why}"),
-        "Check free space and permissions of the disk",
+        "Check the free space and permissions of the disk",
     )
 }

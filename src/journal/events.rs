@@ -29,7 +29,7 @@ impl Journal {
             }
             transaction.commit()
         };
-        write().map_err(|error| journal_failure("store what was done", &error))
+        write().map_err(|error| journal_failure("store events", &error))
     }
 
     /// Returns the latest entries of a service, oldest first, except for audits seen in lists.
@@ -71,7 +71,7 @@ impl Journal {
             }
             Ok(found)
         };
-        read().map_err(|error| journal_failure("read former results", &error))
+        read().map_err(|error| journal_failure("read earlier results", &error))
     }
 
     /// Returns the entries of a statement that selects the latest first, in reverse order. Unknown kinds are skipped.
@@ -81,7 +81,7 @@ impl Journal {
             let read = statement.query_map(values, entry)?.collect::<Result<Vec<_>, _>>()?;
             Ok(read.into_iter().rev().flatten().collect())
         };
-        read().map_err(|error| journal_failure("read what was done", &error))
+        read().map_err(|error| journal_failure("read events", &error))
     }
 }
 

@@ -135,7 +135,7 @@ impl Journal {
             }
             Ok(scores)
         };
-        read().map_err(|error| journal_failure("read former scores", &error))
+        read().map_err(|error| journal_failure("read earlier scores", &error))
     }
 }
 

@@ -30,27 +30,25 @@ pub enum KeyError {
     #[error(transparent)]
     Store(StoreError),
     /// The disk is full.
-    #[error("there is no room on the disk for the database ({0}). Free some space")]
+    #[error("the disk is too full for the database ({0}). Free some space")]
     Full(EngineError),
     /// The system provides no random numbers.
-    #[error("the system gives no random numbers: {0}. Without them no key can be made")]
+    #[error("the system provides no random numbers: {0}. Without them no key can be created")]
     Random(getrandom::Error),
     /// The name is invalid.
     #[error("a key's name has 1 to {LONGEST_NAME} characters and no control characters. Choose another name")]
     Name,
     /// An active key already has this name.
-    #[error("there is a key named {0} already. Revoke it first, or choose another name")]
+    #[error("a key named {0} already exists. Revoke it first, or choose another name")]
     Taken(String),
     /// The person's name is invalid.
-    #[error(
-        "a person's name has 1 to {LONGEST_PERSON_NAME} characters, and none that is invisible. Choose another name"
-    )]
+    #[error("a person's name has 1 to {LONGEST_PERSON_NAME} characters and no invisible ones. Choose another name")]
     PersonName,
     /// The person does not exist.
-    #[error("there is no person {0}. `keys people` shows them all; `keys create NAME --person {0}` adds one")]
+    #[error("there is no person {0}. `keys people` lists everyone; `keys create NAME --person {0}` adds one")]
     NoPerson(Handle),
     /// No active key has this name.
-    #[error("there is no key named {0} in use. `keys list` shows them all")]
+    #[error("there is no active key named {0}. `keys list` lists all keys")]
     Missing(String),
 }
 

@@ -91,13 +91,13 @@ pub enum StartError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The system provides no random numbers.
-    #[error("the system gives no random numbers: {0}. Without them no link to a report page can be signed")]
+    #[error("the system provides no random numbers: {0}. Without them no link to a report page can be signed")]
     Random(getrandom::Error),
     /// The listener is unusable.
     #[error("cannot listen: {0}. Choose another address with --listen")]
     Listener(std::io::Error),
     /// Another `serve` uses the directory.
-    #[error("another reportdeck serves {} already. Stop it, or choose another directory with --data", .0.display())]
+    #[error("another reportdeck already serves {}. Stop it, or choose another directory with --data", .0.display())]
     Served(PathBuf),
     /// The lock cannot be taken.
     #[error("cannot lock {}: {error}. Make the directory writable or choose another with --data", path.display())]

@@ -30,7 +30,7 @@ pub enum TransferError {
     #[error("{} is the store itself. Name another data directory or a backup", .0.display())]
     SameStore(PathBuf),
     /// The source failed.
-    #[error("{place} cannot be read: {error}. Nothing was kept of it; try again")]
+    #[error("{place} cannot be read: {error}. Nothing was saved; try again")]
     Read {
         /// The source.
         place: String,
@@ -38,7 +38,7 @@ pub enum TransferError {
         error: StoreError,
     },
     /// The target failed.
-    #[error("{place} cannot be written: {error}. Nothing was kept; try again")]
+    #[error("{place} cannot be written: {error}. Nothing was saved; try again")]
     Write {
         /// The target.
         place: String,
@@ -46,7 +46,7 @@ pub enum TransferError {
         error: StoreError,
     },
     /// The target refused.
-    #[error("nothing was kept in {place}: {refusal}")]
+    #[error("nothing was saved in {place}: {refusal}")]
     Refused {
         /// The target.
         place: String,
@@ -54,13 +54,13 @@ pub enum TransferError {
         refusal: CopyRefusal,
     },
     /// The temporary directory cannot be created.
-    #[error("cannot make a temporary copy: {0}. Free some space, or name another directory in TMPDIR")]
+    #[error("cannot create a temporary copy: {0}. Free some space, or name another directory in TMPDIR")]
     Temporary(std::io::Error),
     /// The system provides no random numbers.
-    #[error("the system gives no random numbers: {0}. Without them no change can be logged")]
+    #[error("the system provides no random numbers: {0}. Without them no change can be logged")]
     Random(getrandom::Error),
     /// The task panicked, or the program is stopping.
-    #[error("the copy was broken off. Try again")]
+    #[error("the copy was aborted. Try again")]
     BrokenOff,
 }
 

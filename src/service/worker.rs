@@ -35,8 +35,8 @@ pub enum WorkerError {
     Open(#[from] OpenError),
     /// The store is a data directory.
     #[error(
-        "a worker needs the PostgreSQL database of a service: with a data directory, `serve` audits by itself. Name a database \
-         in REPORTDECK_DATABASE_URL, or with database or database_command under [serve]"
+        "a worker needs the PostgreSQL database of a service: with a data directory, `serve` runs the audits. Name a \
+         database in REPORTDECK_DATABASE_URL, or with database or database_command under [serve]"
     )]
     NoDatabase,
 }

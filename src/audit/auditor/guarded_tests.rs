@@ -205,7 +205,7 @@ async fn all_hops_together_have_one_deadline() {
     let server = Server::start(&replies).await;
     let limits = AuditLimits { network: Duration::from_millis(500), ..AuditLimits::default() };
     let audit = persons_machine(limits).audit(&server.url("/0")).await.unwrap();
-    assert!(failure(&audit).contains("the answer took longer"), "{}", failure(&audit));
+    assert!(failure(&audit).contains("the response took longer"), "{}", failure(&audit));
     assert!(server.asked().len() < 5, "{:?}", server.asked());
 }
 

@@ -33,7 +33,7 @@ pub enum AuditError {
     #[error("a root certificate could not be read: {0}")]
     Root(rustls::Error),
     /// The limit for response headers, in bytes, is too small for any response.
-    #[error("the limit for headers is {0} bytes, which is too small for any answer")]
+    #[error("the limit for headers is {0} bytes, which is too small for any response")]
     HeaderLimit(usize),
 }
 

@@ -314,8 +314,8 @@ async fn error_statuses_cap_the_score() {
         ("/empty", "status 200 and without content"),
         ("/nothing", "status 204 and without content"),
         ("/octets", "status 200 and without content"),
-        ("/typeless", "names no type"),
-        ("/wrong-type", "names no type"),
+        ("/typeless", "names no content type"),
+        ("/wrong-type", "names no content type"),
     ] {
         let audit = persons_machine(AuditLimits::default()).audit(&server.url(path)).await.unwrap();
         let status = audit.checks.iter().find(|check| check.id.raw() == "http_status").unwrap();

@@ -16,7 +16,7 @@ pub enum UrlRefusal {
     #[error("this URL may not be audited: it is longer than {0} characters")]
     TooLong(usize),
     /// A scheme that is neither http nor https.
-    #[error("this URL may not be audited: only http and https pages are, not {0}")]
+    #[error("this URL may not be audited: only http and https pages may be, not {0}")]
     Scheme(Text),
     /// A user name or a password in the URL.
     #[error("this URL may not be audited: it carries a user name or a password")]
@@ -84,7 +84,7 @@ pub enum FetchError {
     #[error("the TLS handshake failed: {0}")]
     Tls(Text),
     /// The response is not valid HTTP, or incomplete.
-    #[error("the answer could not be read: {0}")]
+    #[error("the response could not be read: {0}")]
     Protocol(Text),
     /// A part of the request exceeded its time limit.
     #[error("{part} took longer than {} s", .limit.as_secs_f32())]

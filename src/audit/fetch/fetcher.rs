@@ -88,7 +88,7 @@ impl Fetcher {
     pub(in crate::audit) async fn fetch(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
         let left = options.deadline.saturating_duration_since(tokio::time::Instant::now());
         let limit = self.limits.hop.min(left);
-        let slow = FetchError::TooSlow { part: "the answer", limit };
+        let slow = FetchError::TooSlow { part: "the response", limit };
         timeout(limit, self.hop(url, options)).await.unwrap_or(Err(slow))
     }
 

@@ -159,9 +159,9 @@ impl<'a> BulkResults<'a> {
         let why = if failure.kind == FailureKind::Unauthorised {
             "the key would be refused again"
         } else {
-            "the same would happen to them"
+            "they would fail in the same way"
         };
-        self.note(&format!("{} more were not tried, {why}", untried.len()));
+        self.note(&format!("{} more were not tried: {why}", untried.len()));
         self.failures.extend(untried.into_iter().map(|at| (at, failure.clone())));
     }
 

@@ -75,11 +75,11 @@ impl<'a> BulkWork<'a> {
                 let wait = Duration::try_from(until.duration_since(now)).unwrap_or_default();
                 if self.waits > MOST_WAITS || wait > LONGEST_WAIT {
                     self.given_up = self.refused.values().next().cloned();
-                    self.queue.pause("the service asks to wait too often or too long");
+                    self.queue.pause("the service rate-limits too often or for too long");
                     return QueueStep::Nothing;
                 }
                 let seconds = wait.as_millis().div_ceil(1000).max(1);
-                self.results.note(&format!("too many requests; going on in {seconds} s, as the service asks"));
+                self.results.note(&format!("too many requests; continuing in {seconds} s, as the service requests"));
             }
             QueueStep::Send(at) => {
                 self.is_waiting = false;
@@ -133,7 +133,7 @@ impl<'a> BulkWork<'a> {
         self.stop();
         let in_flight = self.in_flight.len();
         if in_flight > 0 {
-            self.results.note(&format!("stopping; {in_flight} under way end first, Ctrl-C again leaves at once"));
+            self.results.note(&format!("stopping; {in_flight} in flight finish first, Ctrl-C again quits immediately"));
         }
         Leave::WhenAnswered
     }
@@ -159,6 +159,6 @@ impl<'a> BulkWork<'a> {
 }
 
 fn unanswered() -> Failure {
-    let message = "its answer was not waited for: whether it was done is not known";
-    Failure::new(FailureKind::Local, message, "A list shows what is there")
+    let message = "cancelled before the response arrived; the outcome is unknown";
+    Failure::new(FailureKind::Local, message, "Use a list command to check")
 }

@@ -21,7 +21,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     let is_one = options.urls.len() == 1 && !operands::are_on_stdin(&options.urls);
     let urls = operands::read(Operand::Url, &options.urls)?;
     let auditor = Auditor::new(Policy::new(Reach::LocalUser))
-        .map_err(|error| CommandError::local(format!("no audit is possible: {error}"), "Report this"))?;
+        .map_err(|error| CommandError::local(format!("no page can be audited: {error}"), "Please report this"))?;
     let mut printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
     let order = ResultOrder::InTurn;
     let command = BulkCommand { doing: "auditing", at_once: bulk::AT_ONCE, order, is_write: false };
@@ -56,7 +56,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
 async fn audit(auditor: &Auditor, url: &str) -> Result<Audit, Failure> {
     auditor.audit(url).await.map_err(|error| match error {
         NotAudited::Unfinished(_) | NotAudited::Panicked => {
-            let advice = "Nothing was found out about the page; try again, or audit a smaller one";
+            let advice = "The page was not audited; try again, or audit a smaller page";
             Failure::new(FailureKind::Local, error.to_string(), advice)
         }
         NotAudited::Refused(refusal) => {
@@ -134,7 +134,7 @@ impl Threshold {
             return Ok(());
         }
         for verdict in &under {
-            say(&format!("under the threshold: {}: {}", verdict.url, verdict.in_words()));
+            say(&format!("below the threshold: {}: {}", verdict.url, verdict.in_words()));
         }
         let pages = under.into_iter().map(|verdict| verdict.url.clone()).collect();
         Err(CommandError::Threshold { pages, of: verdicts.len() })

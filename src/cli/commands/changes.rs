@@ -29,7 +29,7 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     }
     printer.finish()?;
     if entries.is_empty() {
-        tell_empty("changes that this machine knows of");
+        tell_empty("changes known to this machine");
     }
     Ok(())
 }

@@ -43,14 +43,14 @@ pub async fn open(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), CommandError> {
     if !std::io::stdout().is_terminal() {
-        let advice = "Run it in one, or use a command such as `reportdeck reports list`";
+        let advice = "Run it in a terminal, or use a command such as `reportdeck reports list`";
         return Err(CommandError::local("the dashboard needs a terminal", advice));
     }
     // `dumb` is an editor or a log, which would print escape sequences.
     if context.environment.text("TERM") == Some("dumb") {
-        let advice = "Set TERM to what the terminal is, or use a command such as `reportdeck reports list`";
+        let advice = "Set TERM to the type of the terminal, or use a command such as `reportdeck reports list`";
         return Err(CommandError::local(
-            "the dashboard needs a terminal that can move its cursor, and TERM is dumb",
+            "the dashboard needs a terminal that can move its cursor, but TERM is dumb",
             advice,
         ));
     }
@@ -83,7 +83,7 @@ pub async fn open(
     // Boxed, because the future is large, as would be those containing it.
     Box::pin(runtime::run(launch, shutdown))
         .await
-        .map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))
+        .map_err(|error| CommandError::local(format!("{error:#}"), "Start the dashboard again"))
 }
 
 /// Returns the editor named by the environment, split at spaces into command and arguments; `vi` by default.

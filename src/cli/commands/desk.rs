@@ -129,7 +129,7 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
             }
             Err(failure) if is_temporary(&failure) => {
                 if std::mem::take(&mut is_reached) {
-                    say(&format!("note: {failure}; it is tried again"));
+                    say(&format!("note: {failure}; retrying"));
                 }
                 let pause = failure.retry_after.unwrap_or(PAUSE);
                 tokio::select! {
@@ -155,7 +155,7 @@ async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&
     let client = &desk.clients.desk;
     if let Some([from, into]) = merge {
         if context.options.read_only {
-            return Err(CommandError::usage("--read-only changes nothing", "Leave it out, or leave --merge out"));
+            return Err(CommandError::usage("--read-only allows no changes", "Leave out --read-only or --merge"));
         }
         client.merge_desk_services(*from, *into, change_id()?).await?;
     }
@@ -207,7 +207,7 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
         notes += 1;
     }
     let (brought, texts) = (counted(states, "state"), counted(notes, "note"));
-    say(&format!("note: {brought} and {texts} brought to the desk; {} there already stayed", counted(kept, "state")));
+    say(&format!("note: {brought} and {texts} uploaded to the desk; {} already there", counted(kept, "state")));
     Ok(())
 }
 

@@ -24,7 +24,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     };
     findings.extend(machine_probe::findings(context));
     let here = if findings.iter().any(|finding| finding.state == State::Failed) {
-        Err(CommandError::local("something is wrong on this machine", "The findings say what"))
+        Err(CommandError::local("this machine has problems", "See the findings"))
     } else {
         Ok(())
     };
@@ -63,14 +63,13 @@ async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter)
                 Finding::note(
                     "database",
                     found,
-                    "`serve` and `keys create` make them; `store copy` wants a database without",
+                    "`serve` and `keys create` create them; `store copy` needs an empty database",
                 )
             };
             print(printer, &[finding])?;
             if !probe.notifies {
-                let found =
-                    "notifications of the database do not arrive: the end of an audit is noticed a second later";
-                let advice = "Is there a pooler in transaction mode between? A direct address is quicker";
+                let found = "database notifications do not arrive: the end of an audit is noticed up to a second later";
+                let advice = "A pooler in transaction mode may be in between; a direct connection is faster";
                 print(printer, &[Finding::note("notifications", found, advice)])?;
             }
             return Ok(true);

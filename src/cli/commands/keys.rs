@@ -23,7 +23,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
     let command = with_role(command, context.options.read_only)?;
     if context.options.read_only && matches!(command, KeyCommand::Revoke { .. } | KeyCommand::Person { .. }) {
         return Err(CommandError::usage(
-            "this would change keys, and only reading is allowed",
+            "this would change keys, but only reading is allowed",
             "Leave --read-only out",
         ));
     }
@@ -48,7 +48,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
     if let Err(error) = printed {
         return Err(revoke_unprinted(store, name, &error).await);
     }
-    say("note: keep the key now; it is not shown again");
+    say("note: save the key now; it is not shown again");
     Ok(())
 }
 
@@ -77,8 +77,8 @@ async fn revoke_unprinted(store: StoreAddress, name: String, error: &std::io::Er
     let message = format!("the key cannot be printed: {error}");
     match keys::revoke(store, &name).await {
         Ok(()) => CommandError::local(
-            format!("{message}; {name} was revoked again"),
-            "Check where the output goes, then create the key once more",
+            format!("{message}; {name} was revoked"),
+            "Check the destination of the output, then create the key again",
         ),
         Err(why) => {
             let advice = format!("Revoke it with `reportdeck keys revoke {name}`");

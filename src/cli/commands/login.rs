@@ -38,15 +38,14 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let (written, known) = base_url(context, &name, profile)?;
     let base = BaseUrl::parse(&written, profile.is_some_and(|profile| profile.allow_insecure))
         .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
-    let origin = credentials::origin_of(&written).ok_or_else(|| {
-        CommandError::usage("the base URL names no host", "Write it like https://reports.example.com")
-    })?;
+    let origin = credentials::origin_of(&written)
+        .ok_or_else(|| CommandError::usage("the base URL has no host", "Write it like https://reports.example.com"))?;
     let key = key(options.key_stdin, base.as_str())?;
     try_out(context, base, key.clone()).await?;
     let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
     say(&format!("note: the key of {name} is stored in {}", stored.place));
     if let Some(why) = stored.no_keyring {
-        say(&format!("note: not in a keyring: {why}"));
+        say(&format!("note: the keyring was not used: {why}"));
     }
     if !known {
         print_lines_to_add(context, &name, &written, file);
@@ -63,13 +62,14 @@ async fn desk_key(
 ) -> Result<(), CommandError> {
     let Some(desk) = profile.and_then(|profile| profile.desk.as_ref()) else {
         let advice = "Add desk = \"https://desk.example.com\" to it first";
-        return Err(CommandError::usage(format!("the profile {name} names no desk"), advice));
+        return Err(CommandError::usage(format!("the profile {name} has no desk"), advice));
     };
     let insecure = profile.is_some_and(|profile| profile.allow_insecure);
     let base = BaseUrl::parse(&desk.value, insecure)
         .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
-    let origin = credentials::origin_of(&desk.value)
-        .ok_or_else(|| CommandError::usage("the desk names no host", "Write it like https://desk.example.com"))?;
+    let origin = credentials::origin_of(&desk.value).ok_or_else(|| {
+        CommandError::usage("the desk's address has no host", "Write it like https://desk.example.com")
+    })?;
     let key = key(options.key_stdin, base.as_str())?;
     let client_options = ClientOptions { base, key: key.clone(), observer: LastExchange::default().observer() };
     let client = Client::with_limits(client_options, limits(context.options.timeout))?;
@@ -78,9 +78,12 @@ async fn desk_key(
         failure
     })?;
     let Some(overview) = found else {
-        return Err(CommandError::local("there is no desk at this address; nothing was stored", "Check `desk`"));
+        return Err(CommandError::local(
+            "there is no desk at this address; nothing was stored",
+            "Check `desk` in the profile",
+        ));
     };
-    let who = overview.me.handle.map_or_else(|| "nobody".to_owned(), |handle| handle.to_string());
+    let who = overview.me.handle.map_or_else(|| "no person".to_owned(), |handle| handle.to_string());
     say(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.word()));
     let credential = Credential { profile: desk_credential(name), origin, key };
     let stored = credentials::store(&credential, StorePreference::Any, context.environment)?;
@@ -97,11 +100,11 @@ pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(),
         say(&format!("note: no key was stored for {name}"));
     }
     for place in places {
-        say(&format!("note: the key of {name} is gone from {place}"));
+        say(&format!("note: the key of {name} was deleted from {place}"));
     }
     let source = file.profiles.get(&name).and_then(|profile| profile.keys.first()).map(|source| &source.value);
     if let Some(source) = source.filter(|source| **source != KeySource::Keyring) {
-        say(&format!("note: {name} takes its key from {}, which stays as it is", source.field()));
+        say(&format!("note: {name} takes its key from {}, which was not changed", source.field()));
     }
     Ok(())
 }
@@ -110,7 +113,7 @@ pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(),
 fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -> Result<String, CommandError> {
     let option = context.options.profile.as_deref();
     if given.is_some() && option.is_some() && given != option {
-        return Err(CommandError::usage("two different profiles are named", "Leave one of them out"));
+        return Err(CommandError::usage("two different profiles are given", "Leave one of them out"));
     }
     if given.or(option) == Some(EMBEDDED) {
         return Err(CommandError::usage(
@@ -131,7 +134,7 @@ fn stores(name: &str, profile: Option<&ProfileConfig>) -> Result<StorePreference
         Some(KeySource::Keyring) => Ok(StorePreference::KeyringOnly),
         Some(source @ (KeySource::Variable(_) | KeySource::File(_) | KeySource::Command(_))) => {
             let message = format!("{name} takes its key from {}: a stored one would not be used", source.field());
-            Err(CommandError::usage(message, "Take that line out of the configuration first"))
+            Err(CommandError::usage(message, "Remove that line from the configuration first"))
         }
     }
 }
@@ -145,15 +148,18 @@ fn base_url(
     let written = profile.and_then(|profile| profile.base_url.as_ref()).map(|placed| placed.value.clone());
     match (written, context.options.base_url.clone()) {
         (Some(written), Some(option)) if credentials::origin_of(&written) != credentials::origin_of(&option) => {
-            let message = format!("{name} has another base_url in the configuration than --base-url");
+            let message = format!("the base_url of {name} in the configuration differs from --base-url");
             Err(CommandError::usage(message, "Leave --base-url out, or choose another name for the profile"))
         }
         (Some(written), _) => Ok((written, true)),
         (None, Some(option)) => Ok((option, false)),
         (None, None) => {
             if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-                let advice = "Add it with --base-url URL, or the profile to the configuration";
-                return Err(CommandError::usage(format!("nobody can be asked for the base URL of {name}"), advice));
+                let advice = "Give it with --base-url URL, or add the profile to the configuration";
+                return Err(CommandError::usage(
+                    format!("there is no terminal to prompt for the base URL of {name}"),
+                    advice,
+                ));
             }
             write!(std::io::stderr().lock(), "Base URL of {name}: ")?;
             let mut line = String::new();
@@ -172,12 +178,15 @@ fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
     } else if std::io::stdin().is_terminal() {
         secret_prompt::ask(&format!("API key for {service} (not shown): "))?
     } else {
-        return Err(CommandError::usage("nobody can be asked for the key", "Send it to stdin and add --key-stdin"));
+        return Err(CommandError::usage(
+            "there is no terminal to prompt for the key",
+            "Pass it on stdin with --key-stdin",
+        ));
     };
     match text.trim() {
-        "" => Err(CommandError::usage("there is no key", "Give the API key of the account")),
+        "" => Err(CommandError::usage("no key was given", "Give the API key of the account")),
         key if key.contains(char::is_control) => {
-            Err(CommandError::usage("a key is one line", "Give the API key alone"))
+            Err(CommandError::usage("a key is a single line", "Give the API key alone"))
         }
         key => Ok(SecretString::from(key)),
     }
@@ -207,7 +216,7 @@ fn print_lines_to_add(context: &CommandContext<'_>, name: &str, base_url: &str, 
     let path = file.path.as_ref().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
     say(&format!("note: the profile {name} is used when {path} has these lines:"));
     if file.default_profile.is_none() && context.environment.text(PROFILE).is_none() {
-        say(&format!("  default_profile = {}    (at the beginning, if it is the usual one)", quoted(name)));
+        say(&format!("  default_profile = {}    (at the beginning, if it is the default)", quoted(name)));
     }
     if !file.profiles.contains_key(name) {
         say(&format!("  [profiles.{key}]"));

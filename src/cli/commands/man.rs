@@ -103,7 +103,9 @@ fn config_page() -> String {
     page.control("SH", ["NAME"]);
     page.text([roman("reportdeck-config - the configuration file of reportdeck")]);
     page.control("SH", ["DESCRIPTION"]);
-    page.text([roman("TOML, in ~/.config/reportdeck/config.toml or where REPORTDECK_CONFIG says. This is all of it.")]);
+    page.text([roman(
+        "A TOML file, ~/.config/reportdeck/config.toml or that of REPORTDECK_CONFIG. These are all options:",
+    )]);
     preformatted(&mut page, OPTIONS.lines());
     page.control("SH", ["SEE ALSO"]);
     page.text([roman("reportdeck(1), reportdeck-config-check(1)")]);

@@ -49,7 +49,9 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     if let Some((_site, audits)) = scratch {
         audits.abort();
     }
-    directory.close().map_err(|error| CommandError::local(format!("the scratch data stays: {error}"), "Remove it"))?;
+    directory
+        .close()
+        .map_err(|error| CommandError::local(format!("the scratch data was not removed: {error}"), "Remove it"))?;
     ended
 }
 

@@ -50,11 +50,11 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     let mut stop = Interrupt::new()?;
     announce(address)?;
     stop.wait().await;
-    tracing::info!("stopping: running audits are finished first");
+    tracing::info!("stopping: waiting for running audits to finish");
     tokio::select! {
         () = service.shut_down() => {}
         // A second signal ends it immediately.
-        () = stop.wait() => tracing::warn!("stopped at once: running audits were cut off"),
+        () = stop.wait() => tracing::warn!("stopped immediately: running audits were aborted"),
     }
     drop(lock);
     Ok(())
@@ -70,8 +70,8 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
     let keys = keys::list(store).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
     let now = jiff::Timestamp::now();
     if !keys.iter().any(|key| key.is_active(now)) {
-        let advice = "Make one with `reportdeck keys create NAME`, for the same data directory or database";
-        return Err(CommandError::local("nobody could use this service: there is no API key", advice));
+        let advice = "Create one with `reportdeck keys create NAME`, for the same data directory or database";
+        return Err(CommandError::local("no one could use this service: there is no active API key", advice));
     }
     Ok(lock)
 }
@@ -81,7 +81,7 @@ pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Result<
     // Parsing cannot fail: anything but a range is a host.
     let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
     let policy = Policy { allowed, own_listener, ..Policy::new(Reach::PublicOnly) };
-    let auditor = Auditor::new(policy).map_err(|error| CommandError::local(error.to_string(), "Report this"))?;
+    let auditor = Auditor::new(policy).map_err(|error| CommandError::local(error.to_string(), "Please report this"))?;
     Ok(Arc::new(LiveAuditor::new(auditor)))
 }
 
@@ -107,12 +107,12 @@ fn no_level(filter: &str) -> Option<&str> {
 /// Starts logging to stderr: text on a terminal, else JSON lines.
 pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
     let filter = environment.text(LOG).unwrap_or("info");
-    let filter: Targets = filter.parse().map_err(|error| {
-        CommandError::usage(format!("{LOG} cannot be understood: {error}"), "Write it like info or debug")
-    })?;
+    let filter: Targets = filter
+        .parse()
+        .map_err(|error| CommandError::usage(format!("{LOG} is invalid: {error}"), "Write it like info or debug"))?;
     if let Some(word) = environment.text(LOG).and_then(no_level) {
         say(&format!(
-            "warning: {LOG}: {word} is no level (error, warn, info, debug, trace, off), so that only a module of that \
+            "warning: {LOG}: {word} is not a level (error, warn, info, debug, trace, off), so only a module of that \
              name is logged. Write it like debug or warn,reportdeck=info"
         ));
     }

@@ -38,7 +38,7 @@ pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<
                 "before": before,
             });
             let numbers = [reports, projects, former, keys].map(|number| number.to_string());
-            let before = before.map(|path| format!("the database from before is {path}")).unwrap_or_default();
+            let before = before.map(|path| format!("the previous database is {path}")).unwrap_or_default();
             print(context, RESTORED, json, [data].into_iter().chain(numbers).chain([before]))
         }
         StoreCommand::Import { from } => {

@@ -19,13 +19,13 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
     };
     let worker = Worker::start(options).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
     let mut stop = Interrupt::new()?;
-    say("auditing what the instances of this database have queued");
+    say("running the audits queued by the instances of this database");
     stop.wait().await;
-    tracing::info!("stopping: running audits are finished first");
+    tracing::info!("stopping: waiting for running audits to finish");
     tokio::select! {
         () = worker.shut_down() => {}
         // A second signal ends it immediately.
-        () = stop.wait() => tracing::warn!("stopped at once: running audits were cut off"),
+        () = stop.wait() => tracing::warn!("stopped immediately: running audits were aborted"),
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ pub fn confirm(what: &str, yes: bool) -> Result<(), CommandError> {
     }
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(CommandError::usage(
-            format!("nobody can be asked whether to delete {what}"),
+            format!("there is no terminal to confirm the deletion of {what}"),
             "Add --yes to delete it",
         ));
     }

@@ -43,7 +43,7 @@ impl Operand {
 
     fn advice(self) -> String {
         let field = self.field();
-        format!("Send one {field} a line, a JSON array, JSON lines, or CSV with a column named {field}")
+        format!("Send one {field} per line, a JSON array, JSON lines, or CSV with a column named {field}")
     }
 }
 
@@ -66,12 +66,12 @@ pub fn read(operand: Operand, arguments: &[String]) -> Result<Vec<String>, Comma
         [only] if only == STDIN => {
             let found = of_text(operand, &read_text(operand, io::stdin().lock())?)?;
             if found.is_empty() {
-                say(&format!("note: no {plural} came from stdin; there is nothing to do"));
+                say(&format!("note: stdin contains no {plural}; there is nothing to do"));
             }
             Ok(found)
         }
         _ if are_on_stdin(arguments) => {
-            let message = format!("- reads the {plural} from stdin and stands alone");
+            let message = format!("- reads the {plural} from stdin and must be given alone");
             Err(CommandError::usage(message, format!("Leave the other {plural} out")))
         }
         _ => Ok(arguments.to_vec()),
@@ -105,8 +105,8 @@ fn of_json(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let mut found = Vec::new();
     for document in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
         let document = document.map_err(|error| {
-            let why = if error.is_eof() { "it is cut off".to_owned() } else { error.to_string() };
-            CommandError::usage(format!("stdin begins as JSON and is not: {why}"), operand.advice())
+            let why = if error.is_eof() { "it is truncated".to_owned() } else { error.to_string() };
+            CommandError::usage(format!("stdin begins like JSON but is not valid: {why}"), operand.advice())
         })?;
         let records = match document {
             Value::Array(records) => records,
@@ -146,7 +146,7 @@ fn of_csv(operand: Operand, text: &str, column: usize) -> Result<Vec<String>, Co
     let mut found = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| {
-            CommandError::usage(format!("stdin begins as CSV and is not: {error}"), operand.advice())
+            CommandError::usage(format!("stdin begins like CSV but is not valid: {error}"), operand.advice())
         })?;
         let place = format!("row {}", found.len() + 1);
         let cell = row.get(column).map(str::trim).filter(|cell| !cell.is_empty());

@@ -36,13 +36,13 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
     // Editors and `echo` end a file with a line break.
     let password = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
     if password.is_empty() {
-        return Err(CommandError::usage(format!("the password from {source} is empty"), "Write one into it"));
+        return Err(CommandError::usage(format!("the password from {source} is empty"), "Provide a password"));
     }
     Ok(Some(SecretString::from(password)))
 }
 
 fn password_without_privacy() -> CommandError {
-    CommandError::usage("a password goes with --privacy password only", "Add it, or leave the password out")
+    CommandError::usage("a password requires --privacy password", "Add it, or leave the password out")
 }
 
 fn read_file(path: &Path) -> std::io::Result<Zeroizing<String>> {

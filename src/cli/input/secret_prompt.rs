@@ -51,8 +51,8 @@ fn read() -> Result<Zeroizing<String>, CommandError> {
         match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
             (KeyCode::Enter, _) | (KeyCode::Char('j'), true) if too_long => {
                 return Err(CommandError::local(
-                    "what was entered is longer than any key",
-                    "Copy the key alone, and start again",
+                    "the input is longer than any key",
+                    "Copy only the key, and start again",
                 ));
             }
             (KeyCode::Enter, _) | (KeyCode::Char('j'), true) => return Ok(typed),
@@ -73,5 +73,5 @@ fn read() -> Result<Zeroizing<String>, CommandError> {
 }
 
 fn unanswerable(error: &std::io::Error) -> CommandError {
-    CommandError::usage(format!("nobody can be asked here: {error}"), "Send the key to stdin and add --key-stdin")
+    CommandError::usage(format!("there is no terminal for a prompt: {error}"), "Pass the key on stdin with --key-stdin")
 }

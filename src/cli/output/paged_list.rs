@@ -168,6 +168,6 @@ async fn with_slow_note<T>(page: impl Future<Output = T>) -> T {
         page = &mut page => return page,
         () = tokio::time::sleep(SLOW_PAGE) => {}
     }
-    say("note: waiting for the service, or until it allows more requests");
+    say("note: waiting for the service or its rate limit");
     page.await
 }

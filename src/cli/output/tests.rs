@@ -189,13 +189,13 @@ fn tables_match_their_snapshots_at_every_width() {
     let findings = [
         finding(
             "page size",
-            "its own: 10 asked for, 50 came, and it says 50, which is more than anybody asked for",
+            "chosen by the service: 10 requested, 50 received, but 50 reported, which is more than requested",
             "",
         ),
         finding(
             "colours",
             "256",
-            "Set TERM to what the terminal is, for example xterm-256color, and COLORTERM to truecolor",
+            "Set TERM to the type of the terminal, for example xterm-256color, and COLORTERM to truecolor",
         ),
     ];
     let table = (Format::Table, Shape::Many, column::FINDING);

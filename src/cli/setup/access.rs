@@ -38,7 +38,7 @@ impl Access {
         let target = context.target()?;
         if purpose == Purpose::Write && context.is_read_only(&target) {
             let advice = "Leave --read-only out, or use a profile without read_only";
-            return Err(CommandError::usage("this would change something, and only reading is allowed", advice));
+            return Err(CommandError::usage("this would change something, but only reading is allowed", advice));
         }
         Ok(Self { target, timeout: context.options.timeout })
     }
@@ -52,10 +52,7 @@ impl Access {
     pub fn require_remote(self) -> Result<Self, CommandError> {
         if self.is_embedded() {
             let advice = "Open the page in the dashboard, or run `reportdeck serve` and use it with --base-url";
-            return Err(CommandError::usage(
-                "the embedded service ends with this command, and its pages with it",
-                advice,
-            ));
+            return Err(CommandError::usage("the embedded service and its pages end with this command", advice));
         }
         Ok(self)
     }
@@ -133,7 +130,7 @@ async fn wait_retry_after(failure: &Failure) -> bool {
         return false;
     };
     let Some(wait) = failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) else { return false };
-    say(&format!("note: {why}; going on in {} s, as the service asks", wait.as_secs().max(1)));
+    say(&format!("note: {why}; continuing in {} s, as the service requests", wait.as_secs().max(1)));
     tokio::time::sleep(wait).await;
     true
 }

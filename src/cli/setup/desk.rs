@@ -34,7 +34,7 @@ impl TeamDesk {
     pub async fn open(context: &CommandContext<'_>) -> Result<Self, CommandError> {
         let Some((clients, base)) = clients(context)? else {
             let advice = "Choose a service with --profile or --base-url: every `reportdeck serve` has a desk";
-            return Err(CommandError::usage("the service of this machine alone has no desk", advice));
+            return Err(CommandError::usage("the embedded service has no desk", advice));
         };
         let Some(overview) = clients.desk.desk().await? else {
             let advice = "Name one with `desk` in the profile, or ask its administrator";
@@ -50,7 +50,9 @@ impl TeamDesk {
         let found = match clients.desk.desk().await {
             Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
                 // If the profile names no desk, it is unknown whether there is one.
-                say(&format!("note: only what this machine knows, because the service cannot be asked ({failure})"));
+                say(&format!(
+                    "note: showing only what this machine knows, because the service is not available ({failure})"
+                ));
                 return Ok(None);
             }
             found => found?,
@@ -78,9 +80,9 @@ impl TeamDesk {
             |failure| match failure {
                 RowWriteFailure::Failed(failure) => failure,
                 RowWriteFailure::Conflict(row) => {
-                    let who = row.map_or_else(|| "somebody".to_owned(), |row| row.set_by.shown().to_owned());
-                    let message = format!("{who} has changed report {} meanwhile", report.shown());
-                    Failure::new(FailureKind::Invalid, message, "Look at it, and decide again")
+                    let who = row.map_or_else(|| "someone".to_owned(), |row| row.set_by.shown().to_owned());
+                    let message = format!("{who} has changed report {} in the meantime", report.shown());
+                    Failure::new(FailureKind::Invalid, message, "Look at it and decide again")
                 }
             },
         )
@@ -104,7 +106,7 @@ impl TeamDesk {
 
     async fn enter(clients: DeskClients, overview: DeskOverview) -> Result<Self, CommandError> {
         let Some(service) = clients.service_number(&overview, change_id()?).await? else {
-            let advice = "Somebody with the role triage opens the service once";
+            let advice = "Someone with the role triage has to open the service once";
             return Err(CommandError::local("the desk does not know this service yet", advice));
         };
         Ok(Self { clients, service, me: overview.me.handle, position: overview.position })
@@ -128,7 +130,7 @@ fn clients(context: &CommandContext<'_>) -> Result<Option<(DeskClients, String)>
 pub fn change_id() -> Result<ChangeId, Failure> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| {
-        Failure::new(FailureKind::Local, format!("The system gives no random numbers: {error}"), "Try again")
+        Failure::new(FailureKind::Local, format!("The system provides no random numbers: {error}"), "Try again")
     })?;
     Ok(ChangeId::from_random(bytes))
 }

@@ -45,7 +45,7 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
 
 /// Binds a listener to a free loopback port.
 pub async fn listen() -> Result<(TcpListener, SocketAddr), Failure> {
-    let refused = |error: std::io::Error| failed(&format!("this machine gives it no port ({error})"));
+    let refused = |error: std::io::Error| failed(&format!("no port is available ({error})"));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     Ok((listener, address))

@@ -24,7 +24,7 @@ impl LocalJournal {
             Target::Elsewhere(base, _) => base.as_str().to_owned(),
         };
         let file = context.journal().ok_or_else(|| {
-            CommandError::usage("there is no home directory that could hold states and notes", "Set HOME")
+            CommandError::usage("there is no home directory to store states and notes in", "Set HOME")
         })?;
         Ok(Self { journal: Journal::open(&file)?, service })
     }

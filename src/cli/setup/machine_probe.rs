@@ -17,8 +17,10 @@ pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
     let mut findings = vec![terminal(environment), colours(environment), letters(environment)];
     findings.extend(multiplexers_and_ssh(environment));
     findings.push(match credentials::keyring_status(environment) {
-        Ok(()) => Finding::ok("keyring", "there is one"),
-        Err(why) => Finding::note("keyring", format!("none: {why}"), "login stores keys in a file for you alone"),
+        Ok(()) => Finding::ok("keyring", "available"),
+        Err(why) => {
+            Finding::note("keyring", format!("none: {why}"), "login stores keys in a file that only you can read")
+        }
     });
     findings.push(journal(context));
     findings.push(data(context));
@@ -28,27 +30,23 @@ pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
 /// Returns the finding of a loaded configuration file.
 pub fn configuration(file: &ConfigFile) -> Finding {
     let Some(path) = file.path.as_ref().map(|path| path.display().to_string()) else {
-        return Finding::note(
-            "configuration",
-            "no place for one: there is no home",
-            "Name a file in REPORTDECK_CONFIG",
-        );
+        return Finding::note("configuration", "no home directory", "Set REPORTDECK_CONFIG to a file");
     };
     match (file.exists, file.warnings.len()) {
-        (false, _) => Finding::ok("configuration", format!("{path} is not there, and need not be")),
+        (false, _) => Finding::ok("configuration", format!("{path} does not exist (optional)")),
         (true, 0) => Finding::ok("configuration", path),
         (true, count) => {
-            Finding::note("configuration", format!("{path}, with warnings: {count}"), "They are told above")
+            Finding::note("configuration", format!("{path}, with warnings: {count}"), "They are listed above")
         }
     }
 }
 
 fn terminal(environment: &Environment) -> Finding {
-    let name = environment.text("TERM").unwrap_or("no TERM").to_owned();
+    let name = environment.text("TERM").unwrap_or("TERM is not set").to_owned();
     if !std::io::stdout().is_terminal() {
         return Finding::note(
             "terminal",
-            format!("{name}; the output goes elsewhere"),
+            format!("{name}; the output is not a terminal"),
             "The dashboard needs a terminal",
         );
     }
@@ -57,7 +55,7 @@ fn terminal(environment: &Environment) -> Finding {
         None | Some("dumb") => Finding::note(
             "terminal",
             format!("{name}{size}"),
-            "Set TERM to what the terminal is, for example xterm-256color",
+            "Set TERM to the type of the terminal, for example xterm-256color",
         ),
         Some(_) => Finding::ok("terminal", format!("{name}{size}")),
     }
@@ -67,7 +65,7 @@ fn colours(environment: &Environment) -> Finding {
     let (term, depth) =
         (environment.text("TERM").unwrap_or_default(), environment.text("COLORTERM").unwrap_or_default());
     let told = if environment.without_colour() {
-        "none, as NO_COLOR wants it"
+        "none, because NO_COLOR is set"
     } else if matches!(depth, "truecolor" | "24bit") {
         "16 million"
     } else if term.contains("256") {
@@ -80,13 +78,13 @@ fn colours(environment: &Environment) -> Finding {
 
 fn letters(environment: &Environment) -> Finding {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.text(name));
-    let shown = locale.unwrap_or("no locale is set, which counts as UTF-8");
+    let shown = locale.unwrap_or("no locale is set; UTF-8 is assumed");
     // The dashboard decides by the same rule.
     if TerminalEnv::of(|name| environment.text(name)).is_utf8 {
         Finding::ok("letters", shown)
     } else {
-        let advice = "Choose a UTF-8 locale; until then frames and signs are ASCII";
-        Finding::note("letters", format!("{shown} is not said to be UTF-8"), advice)
+        let advice = "Choose a UTF-8 locale; until then frames and symbols are ASCII";
+        Finding::note("letters", format!("{shown} is not UTF-8"), advice)
     }
 }
 
@@ -94,10 +92,14 @@ fn letters(environment: &Environment) -> Finding {
 fn multiplexers_and_ssh(environment: &Environment) -> Vec<Finding> {
     let mut findings = Vec::new();
     if environment.text("TMUX").is_some() {
-        findings.push(Finding::ok("tmux", "yes; copying needs `set -g set-clipboard on` there"));
+        findings.push(Finding::ok("tmux", "yes; copying needs `set -g set-clipboard on` in tmux.conf"));
     }
     if environment.text("STY").is_some() {
-        findings.push(Finding::note("screen", "yes; copying may not reach the terminal", "Use tmux, or none"));
+        findings.push(Finding::note(
+            "screen",
+            "yes; copying may not reach the terminal",
+            "Use tmux, or no multiplexer",
+        ));
     }
     if environment.text("SSH_CONNECTION").or_else(|| environment.text("SSH_TTY")).is_some() {
         findings.push(Finding::ok("ssh", "yes; copying goes through the terminal (OSC 52)"));
@@ -107,10 +109,10 @@ fn multiplexers_and_ssh(environment: &Environment) -> Vec<Finding> {
 
 fn journal(context: &CommandContext<'_>) -> Finding {
     let Some(path) = context.journal() else {
-        return Finding::note("journal", "no place for one: there is no home", "Nothing is remembered; set HOME");
+        return Finding::note("journal", "no home directory", "Nothing is stored; set HOME");
     };
     if !path.exists() {
-        return Finding::ok("journal", format!("{} is not there yet", path.display()));
+        return Finding::ok("journal", format!("{} does not exist yet", path.display()));
     }
     match Journal::open(&path) {
         Ok(_) => Finding::ok("journal", path.display().to_string()),
@@ -131,7 +133,7 @@ fn data(context: &CommandContext<'_>) -> Finding {
     let there = data.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
     match tempfile::tempfile_in(there) {
         Ok(_) if there == data => Finding::ok("data", format!("{shown}, writable")),
-        Ok(_) => Finding::ok("data", format!("{shown} is not there yet")),
+        Ok(_) => Finding::ok("data", format!("{shown} does not exist yet")),
         Err(error) => {
             Finding::note("data", format!("{shown} cannot be written: {error}"), "Choose another with --data")
         }

@@ -115,8 +115,8 @@ fn resolved(known: &ProfileSwitch, name: &str) -> Result<ServiceConnection, Fail
         Failure::new(FailureKind::Local, format!("{place}{}", error.message), error.advice)
     };
     let Some(profile) = known.file.profiles.get(name) else {
-        let message = format!("There is no profile {} any more", clean(name));
-        return Err(Failure::new(FailureKind::Local, message, "A shows which there are"));
+        let message = format!("The profile {} no longer exists", clean(name));
+        return Err(Failure::new(FailureKind::Local, message, "A lists the profiles"));
     };
     let elsewhere = of_profile(name, profile, &known.environment, &known.file).map_err(local)?;
     let base = BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure)?;

@@ -23,9 +23,9 @@ use crate::service::sample::{self, HISTORY, HistoryStep, PAGES, SamplePage, Samp
 
 /// Triage of the pages: the path, hours ago, the state, and a note.
 const TRIAGED: [(&str, i64, State, &str); 5] = [
-    ("/members", 118, State::WontFix, "noindex is meant so: only members need this page"),
-    ("/new_page_1?session=4711&ref=home", 116, State::Waiting, "told the owner; a title comes with the next release"),
-    ("/gift-cards", 40, State::ToVerify, "noindex is said to be gone"),
+    ("/members", 118, State::WontFix, "noindex is intended: only members need this page"),
+    ("/new_page_1?session=4711&ref=home", 116, State::Waiting, "owner informed; a title comes with the next release"),
+    ("/gift-cards", 40, State::ToVerify, "noindex reported as removed"),
     ("/sold-out", 20, State::Waiting, ""),
     ("/guestbook.html", 3, State::Looking, ""),
 ];

@@ -83,7 +83,7 @@ pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Re
     let exchange = last.get();
     let took = exchange.as_ref().map(|exchange| exchange.took.as_millis()).unwrap_or_default();
     let mut findings = vec![
-        Finding::ok("service", format!("{} answered in {took} ms", client.base().as_str())),
+        Finding::ok("service", format!("{} responded in {took} ms", client.base().as_str())),
         Finding::ok("key", "accepted"),
         page_size(&page),
         paging(&page),
@@ -92,7 +92,7 @@ pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Re
     ];
     if page.unreadable > 0 {
         let found = format!("{} of {} reports could not be read", page.unreadable, sent(&page));
-        findings.push(Finding::note("rows", found, "They are left out; everything else works"));
+        findings.push(Finding::note("rows", found, "They are skipped; everything else works"));
     }
     Ok((page, findings))
 }
@@ -141,49 +141,49 @@ fn page_size(page: &Page<Report>) -> Finding {
     let (sent, wanted) = (sent(page), usize::from(ROWS));
     let there_is_more = matches!(page.next, Next::Page(_) | Next::Until(..));
     let says = page.per_page.filter(|size| *size != u64::from(ROWS));
-    let says = says.map(|size| format!(", and it says {size}")).unwrap_or_default();
+    let says = says.map(|size| format!(", but {size} reported")).unwrap_or_default();
     if sent == wanted {
-        Finding::ok("page size", format!("honoured: {ROWS} asked for, {ROWS} came{says}"))
+        Finding::ok("page size", format!("honoured: {ROWS} requested, {ROWS} received{says}"))
     } else if sent > wanted || there_is_more {
-        let found = format!("its own: {ROWS} asked for, {sent} came{says}");
-        Finding::note("page size", found, "Lists are loaded in pages of its size")
+        let found = format!("chosen by the service: {ROWS} requested, {sent} received{says}");
+        Finding::note("page size", found, "Lists are loaded in pages of that size")
     } else {
-        Finding::ok("page size", format!("cannot be told: too few reports{says}"))
+        Finding::ok("page size", format!("cannot be determined: too few reports{says}"))
     }
 }
 
 fn paging(page: &Page<Report>) -> Finding {
-    let total = page.total.map(|total| format!(", {total} reports in all")).unwrap_or_default();
-    let last = page.last_page.map(|last| format!(", the last is {last}")).unwrap_or_default();
+    let total = page.total.map(|total| format!(", {total} reports in total")).unwrap_or_default();
+    let last = page.last_page.map(|last| format!(", last page {last}")).unwrap_or_default();
     match &page.next {
-        Next::Page(PageToken::Number(_)) => Finding::ok("paging", format!("told by page number{last}{total}")),
-        Next::Page(PageToken::Cursor(_)) => Finding::ok("paging", format!("told by cursor{total}")),
-        Next::Page(PageToken::Offset(_)) => Finding::ok("paging", format!("told by offset{total}")),
-        Next::Page(PageToken::First) => Finding::ok("paging", format!("told{total}")),
-        Next::Until(..) => Finding::ok("paging", format!("told by the number of reports{total}")),
-        Next::End => Finding::ok("paging", format!("told: this page is all{total}")),
+        Next::Page(PageToken::Number(_)) => Finding::ok("paging", format!("by page number{last}{total}")),
+        Next::Page(PageToken::Cursor(_)) => Finding::ok("paging", format!("by cursor{total}")),
+        Next::Page(PageToken::Offset(_)) => Finding::ok("paging", format!("by offset{total}")),
+        Next::Page(PageToken::First) => Finding::ok("paging", format!("supported{total}")),
+        Next::Until(..) => Finding::ok("paging", format!("by the number of reports{total}")),
+        Next::End => Finding::ok("paging", format!("all reports are on one page{total}")),
         Next::Unsaid => {
-            let advice = "Further pages are asked for until nothing new comes";
-            Finding::note("paging", format!("not told{total}"), advice)
+            let advice = "Pages are requested until one brings nothing new";
+            Finding::note("paging", format!("unknown{total}"), advice)
         }
     }
 }
 
 fn limits(limit: Option<(u64, u64)>) -> Finding {
     match limit {
-        Some((limit, left)) => Finding::ok("limits", format!("{limit} requests a minute, {left} left")),
-        None => Finding::ok("limits", "not told"),
+        Some((limit, left)) => Finding::ok("limits", format!("{limit} requests per minute, {left} remaining")),
+        None => Finding::ok("limits", "unknown"),
     }
 }
 
 fn sorting(page: &Page<Report>) -> Finding {
     if page.rows.len() < 2 {
-        return Finding::ok("sorting", "cannot be told: too few reports");
+        return Finding::ok("sorting", "cannot be determined: too few reports");
     }
     if is_sorted(page.rows.iter(), Column::Id, Direction::Ascending, &RowContext::default()) {
         return Finding::ok("sorting", "honoured");
     }
-    Finding::note("sorting", "another order than asked for", "The dashboard sorts what it has loaded")
+    Finding::note("sorting", "not in the requested order", "The dashboard sorts the loaded rows")
 }
 
 fn second_page(first: &Page<Report>, second: &Page<Report>) -> Finding {
@@ -194,12 +194,12 @@ fn second_page(first: &Page<Report>, second: &Page<Report>) -> Finding {
         (0, _) => Finding::note(
             "second page",
             "the same reports as the first",
-            "Only the first page can be had: search or filter to reach the rest",
+            "Only the first page is available: search or filter to reach the rest",
         ),
         (added, _) => Finding::ok("second page", format!("{added} more reports")),
     }
 }
 
 fn one_page() -> Finding {
-    Finding::note("second page", "there is none, or no way to ask for it", "Search or filter to reach the rest")
+    Finding::note("second page", "there is none, or no way to request it", "Search or filter to reach the rest")
 }

@@ -20,7 +20,7 @@ impl WriteLog {
         let journal = match LocalJournal::open(context) {
             Ok(journal) => Some(journal),
             Err(CommandError::Failed { failure, .. }) => {
-                say(&format!("warning: the history will not have this: {failure}"));
+                say(&format!("warning: this will be missing from the history: {failure}"));
                 None
             }
             // There is no home directory; a wrong service was refused before.
@@ -35,7 +35,7 @@ impl WriteLog {
         let begun_at = self.begun_at;
         let entries: Vec<LogEntry> = entries.into_iter().map(|entry| LogEntry { begun_at, ..entry }).collect();
         if let Err(failure) = journal.append(&entries) {
-            say(&format!("warning: the history does not have this: {failure}"));
+            say(&format!("warning: this is missing from the history: {failure}"));
         }
     }
 }

@@ -65,7 +65,10 @@ pub(super) fn remove(path: &Path) -> Result<bool, ConfigError> {
 
 fn failed(what: &str, path: &Path, error: &std::io::Error) -> ConfigError {
     let path = clean(&path.to_string_lossy()).into_owned();
-    ConfigError::new(format!("the stored key {path} cannot be {what}: {error}"), "Check the rights of its directory")
+    ConfigError::new(
+        format!("the stored key {path} cannot be {what}: {error}"),
+        "Check the permissions of its directory",
+    )
 }
 
 #[cfg(unix)]

@@ -151,7 +151,7 @@ pub fn store(
         return Err(no_keyring(&why));
     }
     let path = path.ok_or_else(|| {
-        ConfigError::new("there is neither a keyring nor a home directory to keep the key in", "Set HOME")
+        ConfigError::new("there is neither a keyring nor a home directory to store the key in", "Set HOME")
     })?;
     file::write(&path, &text)?;
     Ok(StoredCredential { place: CredentialStore::File(path), no_keyring: Some(why) })
@@ -174,7 +174,10 @@ pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<Credential
 }
 
 fn foreign(what: &str) -> ConfigError {
-    ConfigError::new(format!("{} holds no key of `reportdeck login`", clean(what)), "Run `reportdeck login` again")
+    ConfigError::new(
+        format!("{} contains no key stored by `reportdeck login`", clean(what)),
+        "Run `reportdeck login` again",
+    )
 }
 
 fn no_keyring(why: &str) -> ConfigError {
@@ -183,7 +186,7 @@ fn no_keyring(why: &str) -> ConfigError {
 }
 
 fn unusable(what: &str, why: &str) -> ConfigError {
-    let advice = "Unlock it, or set REPORTDECK_KEYRING=off to do without";
+    let advice = "Unlock it, or set REPORTDECK_KEYRING=off to do without it";
     ConfigError::new(format!("the system's keyring cannot be {what}: {}", clean(why)), advice)
 }
 

@@ -57,6 +57,6 @@ fn ask<T: Send + 'static>(
         }
         // The library's messages do not contain stored values; its Debug output would.
         Ok(Err(error)) => Err(KeyringError::Failed(error.to_string())),
-        Err(_) => Err(KeyringError::Failed(format!("no answer within {} s", TIMEOUT.as_secs()))),
+        Err(_) => Err(KeyringError::Failed(format!("no response within {} s", TIMEOUT.as_secs()))),
     }
 }

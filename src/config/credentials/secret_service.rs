@@ -65,14 +65,14 @@ fn run(
     match receiver.recv_timeout(TIMEOUT) {
         Ok(Ok(output)) if output.status.success() => match String::from_utf8(output.stdout) {
             Ok(text) => Ok(Some(text)),
-            Err(_) => Err(KeyringError::Failed("the entry is no text".to_owned())),
+            Err(_) => Err(KeyringError::Failed("the entry is not text".to_owned())),
         },
         Ok(Ok(output)) => refusal(&String::from_utf8_lossy(&output.stderr)).map_or(Ok(None), Err),
         Ok(Err(error)) if error.kind() == ErrorKind::NotFound => {
             Err(KeyringError::None(format!("{PROGRAM} is not installed")))
         }
         Ok(Err(error)) => Err(KeyringError::Failed(format!("{PROGRAM}: {error}"))),
-        Err(_) => Err(KeyringError::Failed(format!("no answer within {} s", TIMEOUT.as_secs()))),
+        Err(_) => Err(KeyringError::Failed(format!("no response within {} s", TIMEOUT.as_secs()))),
     }
 }
 

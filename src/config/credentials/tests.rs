@@ -61,7 +61,7 @@ fn a_file_readable_by_others_is_reported_and_a_foreign_one_is_refused() {
     // On case-insensitive file systems, `WORK` has the file of `work`.
     std::fs::rename(&path, path.with_file_name("WORK.json")).unwrap();
     let error = find("WORK", StorePreference::Any, &environment).err().unwrap().to_string();
-    assert!(error.contains("holds no key") && !error.contains("hunter2"), "{error}");
+    assert!(error.contains("contains no key") && !error.contains("hunter2"), "{error}");
 }
 
 #[test]

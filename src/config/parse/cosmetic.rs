@@ -59,7 +59,7 @@ impl Reader<'_> {
         };
         let name = action.get_ref().clone().into_owned();
         let Some(keys) = keys else {
-            let message = format!("{} is neither a key, a list of keys nor \"off\": its keys stay", clean(&name));
+            let message = format!("{} is neither a key, a list of keys nor \"off\": its keys are kept", clean(&name));
             return self.warn(&value.span(), message);
         };
         let action = Located { value: name, line: self.line(&action.span()) };

@@ -101,7 +101,7 @@ impl Reader<'_> {
     fn profiles(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         for (name, value) in self.table_of(key, value)? {
             if name.get_ref() == EMBEDDED {
-                let message = format!("a profile cannot be called {EMBEDDED}: that is the program's own service");
+                let message = format!("a profile cannot be called {EMBEDDED}: that is the embedded service");
                 let error = self.wrong(&name.span(), message, "Choose another name");
                 self.errors.push(error);
                 continue;
@@ -176,16 +176,16 @@ impl Reader<'_> {
         let name = key.get_ref().as_ref();
         let (shown, whose) = (clean(name), table.whose());
         if name == "api_key" {
-            let advice = "Run `reportdeck login`, or name where it is: api_key_env, api_key_file or api_key_command";
-            return Err(self.wrong(&key.span(), "a key does not belong into this file".to_owned(), advice));
+            let advice = "Run `reportdeck login`, or name its source: api_key_env, api_key_file or api_key_command";
+            return Err(self.wrong(&key.span(), "an API key does not belong in this file".to_owned(), advice));
         }
         if let Some(home) = Table::home_of(name) {
             let place = home.place();
             if home.decides(name) {
-                let message = format!("{shown}{whose} is not in force here");
+                let message = format!("{shown}{whose} has no effect here");
                 return Err(self.wrong(&key.span(), message, &format!("Move it {place}")));
             }
-            self.warn(&key.span(), format!("{shown}{whose} is not known and was ignored; it belongs {place}"));
+            self.warn(&key.span(), format!("{shown}{whose} is not known and was ignored; move it {place}"));
             return Ok(());
         }
         let meant = nearest(name, &table.names());

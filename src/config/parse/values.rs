@@ -17,8 +17,8 @@ impl Reader<'_> {
     pub(super) fn limit(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
         let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
         number.ok_or_else(|| {
-            let message = "requests_per_minute is not a whole number from 0 on".to_owned();
-            self.wrong(&value.span(), message, "Write it like requests_per_minute = 600; 0 is no limit")
+            let message = "requests_per_minute is not a whole number of at least 0".to_owned();
+            self.wrong(&value.span(), message, "Write it like requests_per_minute = 600; 0 means no limit")
         })
     }
 
@@ -27,13 +27,13 @@ impl Reader<'_> {
         let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
         number.filter(|days| *days <= 36_500).ok_or_else(|| {
             let message = "desk_keep_days is not a whole number of days from 0 to 36500".to_owned();
-            self.wrong(&value.span(), message, "Write it like desk_keep_days = 730; 0 keeps all of it")
+            self.wrong(&value.span(), message, "Write it like desk_keep_days = 730; 0 keeps all events")
         })
     }
 
     pub(super) fn audit_allow(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, ConfigError> {
         self.texts(value).map_err(|span| {
-            let message = "audit_allow is not a list of texts".to_owned();
+            let message = "audit_allow is not a list of strings".to_owned();
             self.wrong(&span, message, "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]")
         })
     }
@@ -70,7 +70,7 @@ impl Reader<'_> {
         example: &str,
     ) -> Result<Located<Vec<String>>, ConfigError> {
         let words = self.texts(value).ok().filter(|words| words.first().is_some_and(|word| !word.value.is_empty()));
-        let words = words.ok_or_else(|| self.not(key, value, "a list of texts", example))?;
+        let words = words.ok_or_else(|| self.not(key, value, "a list of strings", example))?;
         let words = words.into_iter().map(|word| word.value).collect();
         Ok(Located { value: words, line: self.line(&key.span()) })
     }
@@ -114,7 +114,7 @@ impl Reader<'_> {
 
     pub(super) fn text_of(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<String>, ConfigError> {
         let text = value.get_ref().as_str().filter(|text| !text.trim().is_empty());
-        let text = text.ok_or_else(|| self.not(key, value, "a text", "\"…\""))?;
+        let text = text.ok_or_else(|| self.not(key, value, "a string", "\"…\""))?;
         Ok(Located { value: text.to_owned(), line: self.line(&value.span()) })
     }
 

@@ -57,7 +57,7 @@ pub fn in_file(file: &ConfigFile) -> Result<Option<&Located<DatabaseSource>>, Co
         [source] => Ok(Some(source)),
         [first, .., last] => {
             let advice = format!("Keep one of {} and {}", first.value.field(), last.value.field());
-            let error = ConfigError::new("serve names its database twice", advice);
+            let error = ConfigError::new("serve has two sources for its database", advice);
             Err(error.at(file.place(first.line.max(last.line))))
         }
     }
@@ -75,7 +75,7 @@ fn refuse_if_all_may_read(url: &SecretString, path: Option<&Path>) -> Result<(),
     use std::os::unix::fs::PermissionsExt as _;
     let mode = path.and_then(|path| std::fs::metadata(path).ok()).map(|found| found.permissions().mode());
     if mode.is_some_and(|mode| mode & 0o007 != 0) && has_password(url.expose_secret()) {
-        let message = "the password of the database stands in a file that everybody on this machine may read";
+        let message = "the password of the database is in a file that everyone on this machine can read";
         let advice = "chmod 640 the file, or use database_command or REPORTDECK_DATABASE_URL";
         return Err(ConfigError::new(message, advice));
     }

@@ -52,8 +52,8 @@ impl PageAudits {
             }
             Ok(Ok(audited)) => audited,
             Err(_) => {
-                tracing::error!("an audit did not end in time");
-                Err(AuditFailure::Unfinished("it did not end in time".to_owned()))
+                tracing::error!("an audit did not finish in time");
+                Err(AuditFailure::Unfinished("it did not finish in time".to_owned()))
             }
         }
     }

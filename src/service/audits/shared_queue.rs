@@ -94,7 +94,7 @@ impl SharedQueue {
                 let pause = match events.listen(|| listening.wake.notify_one()).await {
                     ListenError::Unheard => {
                         tracing::warn!(
-                            "notifications of the database do not arrive, as behind a pooler in transaction mode: \
+                            "database notifications do not arrive, as behind a pooler in transaction mode: \
                              the end of an audit is noticed up to a second later"
                         );
                         UNHEARD_PAUSE
@@ -104,7 +104,7 @@ impl SharedQueue {
                         RECONNECT_PAUSE
                     }
                     ListenError::Tls(error) => {
-                        tracing::error!(%error, "there are no notifications");
+                        tracing::error!(%error, "database notifications are not available");
                         UNHEARD_PAUSE
                     }
                 };
@@ -331,7 +331,7 @@ impl SharedQueue {
             Ok(Some(ended)) => self.notify_waiter(job.id, Ok(ended)),
             // Another attempt continues, or this one was stored by an unconfirmed commit: polling the row will tell.
             Ok(None) => {
-                tracing::warn!(id = job.id, "an audit ended without effect: it was withdrawn, or its lease had ended");
+                tracing::warn!(id = job.id, "an audit ended without effect: it was withdrawn, or its lease expired");
                 // If this fails, the host is free when the lease ends.
                 drop(self.jobs.free_host(job.host.clone(), until).await);
             }
@@ -371,7 +371,7 @@ impl SharedQueue {
                 Err(StoreError::Unavailable(error) | StoreError::Unconfirmed(error))
                     if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + self.commit_retry) =>
                 {
-                    tracing::warn!(error, id = job.id, "the end of an audit is not stored yet: it is tried again");
+                    tracing::warn!(error, id = job.id, "the end of an audit could not be stored yet; retrying");
                     tokio::time::sleep(COMMIT_PAUSE).await;
                 }
                 stored => return stored,

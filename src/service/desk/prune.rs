@@ -23,7 +23,7 @@ pub async fn prune(store: &Store, keep_days: u32, stop: &CancellationToken) {
         match store.prune_desk_events(before.as_millisecond()).await {
             Ok(0) => {}
             Ok(events) => tracing::info!(events, "old events of the desk were deleted"),
-            Err(error) => tracing::warn!(%error, "old events of the desk were not deleted; tried again in a day"),
+            Err(error) => tracing::warn!(%error, "old events of the desk could not be deleted; retrying in a day"),
         }
         tokio::select! {
             () = stop.cancelled() => return,

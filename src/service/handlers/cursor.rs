@@ -38,10 +38,10 @@ impl ListIdentity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CursorError {
     /// It was not created by this service.
-    #[error("The cursor is not one of this service. Begin again with the first page.")]
+    #[error("The cursor was not issued by this service. Start again with the first page.")]
     Malformed,
     /// It was created for another order or other filters.
-    #[error("The cursor belongs to a list with another order or other filters. Send those it was made for.")]
+    #[error("The cursor belongs to a list with another order or other filters. Send the ones it was issued for.")]
     OtherList,
 }
 

@@ -134,54 +134,56 @@ impl ErrorResponse {
             Self::RoleTooLow(Role::Viewer, _) => "This key may only read: its role is viewer.",
             Self::RoleTooLow(role, needed) => {
                 let (role, needed) = (role.word(), needed.word());
-                return format!("This needs a key with the role {needed}; the role of this one is {role}.");
+                return format!("This requires a key with the role {needed}; this key has the role {role}.");
             }
-            Self::NotYours => "This note is somebody else's: its author and admins may withdraw it.",
+            Self::NotYours => "This is another person's note: only its author and admins may withdraw it.",
             Self::WrongHost => {
-                "This service answers to its own address only. Behind a proxy, set public_url under [serve]."
+                "This service accepts requests to its own address only. Behind a proxy, set public_url under [serve]."
             }
-            Self::Malformed(part) => return format!("The request is malformed: its {part}."),
+            Self::Malformed(part) => return format!("The request is malformed: {part}."),
             Self::NotFound(what) => return format!("{what} not found."),
             Self::MethodNotAllowed => "This path does not support this method.",
             Self::TooLarge => "The body is too long: at most 64 KiB.",
-            Self::TooSlow => "The body did not come in time.",
+            Self::TooSlow => "The body did not arrive in time.",
             Self::WrongType(contract::JSON) => "The body must be JSON (application/json).",
             Self::WrongType(_) => "The body must be form-encoded (application/x-www-form-urlencoded).",
-            Self::Conflict(_) => "Somebody else was first: this is the present row. Nothing was changed.",
+            Self::Conflict(_) => "The row has changed meanwhile; this is the current row. Nothing was changed.",
             Self::PreconditionRequired => {
-                "A write needs If-Match with the version of the row, or If-None-Match: * where there is none."
+                "A write needs If-Match with the version of the row, or If-None-Match: * if there is none."
             }
             Self::Invalid(errors) => {
                 let names: Vec<&str> = errors.keys().map(String::as_str).collect();
-                return format!("Some values were refused: {}.", names.join(", "));
+                return format!("Some values are invalid: {}.", names.join(", "));
             }
-            Self::TooMany(budget) => return format!("Too many requests: this key may send {} a minute.", budget.limit),
+            Self::TooMany(budget) => {
+                return format!("Too many requests: this key may send {} per minute.", budget.limit);
+            }
             Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
             Self::Unfinished(StoredResult::None) => {
-                "The audit could not be finished: the page is too much work, or the service is overloaded. \
+                "The audit could not be finished: the page takes too long to process, or the service is overloaded. \
                  Nothing was stored: try again later."
             }
             Self::Unfinished(StoredResult::Kept) => {
-                "The audit could not be finished: the page is too much work, or the service is overloaded. \
-                 The former result is kept and nothing was changed: try again later."
+                "The audit could not be finished: the page takes too long to process, or the service is overloaded. \
+                 The previous result is kept and nothing was changed: try again later."
             }
             Self::NoTurn => {
-                "The audit was not finished in the time that a request waits: too many are before it. Nothing was changed: \
+                "The audit did not finish in time: too many audits are queued ahead. Nothing was changed: \
                  try again in a moment."
             }
-            Self::Abandoned => "The page ended three auditors and is not tried again. Nothing was changed.",
+            Self::Abandoned => "Auditing this page crashed three workers; it is not retried. Nothing was changed.",
             Self::Stopping => "The service is stopping.",
             Self::Overloaded => "The service is overloaded. Nothing was changed: try again in a moment.",
             Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
             Self::Locked => {
                 "Another program is writing to the service's database. Nothing was changed: try again in a moment."
             }
-            Self::Damaged => "The service's database is damaged. Restore it from a copy.",
+            Self::Damaged => "The service's database is damaged. Restore it from a backup.",
             Self::Unavailable => {
                 "The service's database cannot be reached. Nothing was changed: try again in a moment."
             }
             Self::Unconfirmed => {
-                "The service's database did not confirm this write. It may have been made: look before you repeat it."
+                "The service's database did not confirm this write. It may have been saved: check before repeating it."
             }
             Self::Internal => "The service failed. Its log says why.",
         };
@@ -313,7 +315,7 @@ mod tests {
     #[test]
     fn an_unfinished_audit_says_whether_a_previous_result_is_kept() {
         for (former, said) in
-            [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "former result is kept")]
+            [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "previous result is kept")]
         {
             let refusal = ErrorResponse::Unfinished(former);
             assert!(refusal.message().contains(said), "{}", refusal.message());
@@ -327,7 +329,7 @@ mod tests {
     fn a_full_disk_and_a_damaged_database_differ_from_internal_errors() {
         for (error, status, said) in [
             (StoreError::Full("no space".into()), StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
-            (StoreError::Damaged("no page".into()), StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
+            (StoreError::Damaged("no page".into()), StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a backup"),
             (StoreError::Database("no table".into()), StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
         ] {
             let refusal = ErrorResponse::from(error);

@@ -55,7 +55,7 @@ impl RequestForm {
         let digits = sent.bytes().all(|byte| byte.is_ascii_digit());
         let number = digits.then(|| sent.parse().unwrap_or(i64::MAX)).filter(|number| *number >= 1);
         if number.is_none() {
-            self.refuse(name, format!("The {name} must be a whole number from 1 on."));
+            self.refuse(name, format!("The {name} must be a whole number of at least 1."));
         }
         number
     }
@@ -103,7 +103,9 @@ pub async fn whole_body(request: Request) -> Result<axum::body::Bytes, ErrorResp
     let body: Body = request.into_body();
     let read =
         tokio::time::timeout(SLOWEST_BODY, to_bytes(body, LONGEST_BODY)).await.map_err(|_| ErrorResponse::TooSlow)?;
-    read.map_err(|error| if is_too_long(&error) { ErrorResponse::TooLarge } else { ErrorResponse::Malformed("body") })
+    read.map_err(
+        |error| if is_too_long(&error) { ErrorResponse::TooLarge } else { ErrorResponse::Malformed("invalid body") },
+    )
 }
 
 /// Whether a body was too long, rather than cut off or malformed.

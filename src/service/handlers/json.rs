@@ -34,7 +34,7 @@ impl ReportDetails {
     /// Combines a row with its stored results, given as JSON text.
     pub fn new(row: ReportRow, results: &str, former: Vec<HistoryRow>) -> Result<Self, ErrorResponse> {
         let results = serde_json::from_str(results).map_err(|error| {
-            tracing::error!(%error, "kept results are not JSON");
+            tracing::error!(%error, "stored results are not JSON");
             ErrorResponse::Internal
         })?;
         Ok(Self { row, results, former })

@@ -232,7 +232,7 @@ async fn open(
     }
     let (row, stored, former) = state.store.opened(row.id, FORMER).await?.ok_or(NOT_THERE)?;
     let checks = checks::read(&stored).map_err(|error| {
-        tracing::error!(%error, report = row.id, "kept checks cannot be read");
+        tracing::error!(%error, report = row.id, "stored checks cannot be read");
         ErrorResponse::Internal
     })?;
     if let Some(format) = format {

@@ -71,7 +71,7 @@ impl PasswordAttempts {
 #[cfg(feature = "postgres")]
 fn log_failure(changed: Result<(), StoreError>) {
     if let Err(error) = changed {
-        tracing::warn!(%error, "attempts at a password stay counted");
+        tracing::warn!(%error, "password attempts could not be cleared");
     }
 }
 

@@ -66,7 +66,7 @@ impl PasswordHasher {
     pub async fn fits(&self, password: SecretString, hash: String) -> Result<bool, ErrorResponse> {
         let compared = self.in_turn(&self.guesses, move |memory| matches_now(&password, &hash, memory));
         compared.await?.flatten().ok_or_else(|| {
-            tracing::error!("a password could not be compared: what is kept is no hash");
+            tracing::error!("a password could not be compared: the stored value is not a hash");
             ErrorResponse::Internal
         })
     }

@@ -35,15 +35,15 @@ const fn once(expected: [&'static str; PRESENT + 1], page: SamplePage) -> Sample
 
 /// The pages to audit.
 pub const PAGES: &[SamplePage] = &[
-    page("/", "good", "everything as it should be"),
+    page("/", "good", "no problems"),
     once(["decent", "good", "good"], page("/green-tea", "", "a product page with structured data")),
     once(["decent", "decent", "good"], page("/black-tea", "", "a product page")),
-    page("/tea-ceremony", "good", "a careful page without the extras"),
+    page("/tea-ceremony", "good", "a sound page without extras"),
     once(["decent", "good", "good"], page("/old-green-tea", "", "three redirects before the page")),
-    page("/slow-brew", "good", "an answer that takes more than a second"),
+    page("/slow-brew", "good", "a response that takes more than a second"),
     page("/members", "decent", "noindex on a page that is fine otherwise"),
     page("/secret/recipes", "decent", "disallowed by robots.txt"),
-    once(["good", "good", "decent"], page("/catalogue", "", "images and scripts without care")),
+    once(["good", "good", "decent"], page("/catalogue", "", "unoptimised images and scripts")),
     page("/special_offers?week=12&sort=price", "decent", "a long title, an unreadable URL, no zoom"),
     page("/weird-words", "decent", "escape sequences, turned, wide and combining characters"),
     page("/new_page_1?session=4711&ref=home", "bad", "no title, no doctype, no language"),
@@ -55,9 +55,9 @@ pub const PAGES: &[SamplePage] = &[
     once(["good", "decent", "decent"], shop("/gift-cards", "", "noindex that came with a release")),
     shop("/teapots", "decent", "images without dimensions, scripts that block"),
     shop("/cart?step=2", "bad", "no title, controls without names"),
-    once(["bad", "bad", "good"], shop("/checkout", "", "a form that was made anew")),
+    once(["bad", "bad", "good"], shop("/checkout", "", "a form that was rebuilt")),
     shop(WINTER_SALE, "decent", "a page that leaves the list"),
-    shop(SPRING_MARKET, "good", "a page that is new in the list"),
+    shop(SPRING_MARKET, "good", "a page that is new to the list"),
 ];
 
 /// The page that is deleted in the last step of the history.

@@ -41,9 +41,9 @@ pub async fn observe(State(state): State<SharedState>, request: Request, next: N
     let length = response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     // Monitoring polls all day, so its requests are logged at debug level only.
     if matches!(route.as_str(), contract::HEALTH | contract::METRICS) {
-        tracing::debug!(method, path, status, milliseconds, "answered");
+        tracing::debug!(method, path, status, milliseconds, "request");
     } else {
-        tracing::info!(method, path, status, milliseconds, length, key, key_number, client, "answered");
+        tracing::info!(method, path, status, milliseconds, length, key, key_number, client, "request");
     }
     response
 }

@@ -155,7 +155,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
             Ok(visitor) => take(visitor),
             Err(error) if is_of_one_connection(error.kind()) => {}
             Err(error) => {
-                tracing::error!(%error, "no connection can be taken");
+                tracing::error!(%error, "connections cannot be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
@@ -215,7 +215,7 @@ async fn answer(
         }
     };
     if let Err(error) = ended {
-        tracing::trace!(%error, "a connection broke");
+        tracing::trace!(%error, "a connection failed");
     }
 }
 

@@ -73,26 +73,26 @@ impl Default for Metrics {
 impl Metrics {
     fn register(&mut self) {
         let registry = &mut self.registry;
-        registry.register("build", "The program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
-        registry.register("requests", "Requests answered", self.requests.clone());
+        registry.register("build", "Version of the program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
+        registry.register("requests", "Requests handled", self.requests.clone());
         registry.register_with_unit(
             "request_duration",
-            "From a request's head to its answer's",
+            "Time from request headers to response headers",
             Unit::Seconds,
             self.durations.clone(),
         );
-        registry.register("audits", "Audits ended", self.audits.clone());
+        registry.register("audits", "Audits finished", self.audits.clone());
         registry.register_with_unit(
             "audit_duration",
-            "How long audits took",
+            "Duration of audits",
             Unit::Seconds,
             self.audit_durations.clone(),
         );
         registry.register("passwords", "Page passwords hashed or compared", self.passwords.clone());
-        registry.register("audits_running", "Audits that run now", self.running.clone());
-        registry.register("audits_waiting", "Audits that wait for their turn", self.waiting.clone());
-        registry.register("reports", "Reports that are kept", self.reports.clone());
-        registry.register("projects", "Projects that are kept", self.projects.clone());
+        registry.register("audits_running", "Running audits", self.running.clone());
+        registry.register("audits_waiting", "Queued audits", self.waiting.clone());
+        registry.register("reports", "Reports stored", self.reports.clone());
+        registry.register("projects", "Projects stored", self.projects.clone());
     }
 
     /// Counts a request and records its duration.

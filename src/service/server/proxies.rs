@@ -68,7 +68,7 @@ impl HostCheck {
 /// Middleware: requires a single `Host` header that names this service, and adds [`ClientInfo`] to the request.
 pub async fn identify(State(entrance): State<HostCheck>, mut request: Request, next: Next) -> Response {
     if request.headers().get_all(header::HOST).iter().count() > 1 {
-        return ErrorResponse::Malformed("Host header stands there more than once").into_response();
+        return ErrorResponse::Malformed("more than one Host header").into_response();
     }
     let named = host(request.headers(), request.uri());
     if entrance.on_loopback && !named.as_ref().is_some_and(|host| entrance.proxies.answers_to(host)) {

@@ -63,7 +63,7 @@ impl TaskPool {
                 Ok(Some(())) => result.try_recv().unwrap_or(Err(ErrorResponse::Internal)),
                 Ok(None) => Err(ErrorResponse::Stopping),
                 Err(_) => {
-                    tracing::error!("work panicked");
+                    tracing::error!("a task panicked");
                     Err(ErrorResponse::Internal)
                 }
             }
@@ -93,7 +93,7 @@ impl TaskPool {
     pub async fn end(&self, patience: Duration) {
         self.tasks.close();
         if tokio::time::timeout(patience, self.tasks.wait()).await.is_err() {
-            tracing::warn!("work was given up: the service stops");
+            tracing::warn!("tasks were abandoned: the service is stopping");
             self.give_up();
             self.tasks.wait().await;
         }

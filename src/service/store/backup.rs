@@ -31,7 +31,7 @@ pub struct RestoredStore {
 pub enum BackupError {
     /// The store is not a file.
     #[error(
-        "the reports are in a PostgreSQL database, of which this makes no backup. Use pg_dump and pg_restore, or name a \
+        "the reports are in a PostgreSQL database, which is not backed up here. Use pg_dump and pg_restore, or name a \
          data directory with --data"
     )]
     Postgres,
@@ -39,13 +39,13 @@ pub enum BackupError {
     #[error("there is no database {}. Name the data directory with --data", .0.display())]
     Missing(PathBuf),
     /// The file exists already.
-    #[error("{} is there already. Choose another name, or add --force to replace it", .0.display())]
+    #[error("{} already exists. Choose another name, or add --force to replace it", .0.display())]
     Exists(PathBuf),
     /// The file would replace the database itself.
     #[error("{} is the database itself or belongs to it. Choose another place for the backup", .0.display())]
     OwnFile(PathBuf),
     /// A file cannot be read or written.
-    #[error("cannot use {}: {error}. Check that it is there, and its permissions", path.display())]
+    #[error("cannot use {}: {error}. Check that it exists, and its permissions", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -56,10 +56,10 @@ pub enum BackupError {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The file to restore is not a database of this program.
-    #[error("{} is no backup of a reportdeck store. Name a file that `store backup` wrote", .0.display())]
+    #[error("{} is not a backup of a reportdeck store. Name a file that `store backup` wrote", .0.display())]
     NoBackup(PathBuf),
     /// The file is damaged.
-    #[error("{} is damaged and was not used: {found}. Take another backup", path.display())]
+    #[error("{} is damaged and was not used: {found}. Use another backup", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -76,7 +76,9 @@ pub enum BackupError {
     },
     /// The data directory has data that a restore would replace.
     #[error(
-        "{} holds a database with {reports} reports and {keys} keys. Add --force to replace it; it is kept beside", data.display()
+        "{} contains a database with {reports} reports and {keys} keys. Add --force to replace it; the old one is kept \
+         next to it",
+        data.display()
     )]
     NotEmpty {
         /// The data directory.
@@ -87,9 +89,12 @@ pub enum BackupError {
         keys: i64,
     },
     /// The database in the data directory cannot be read.
-    #[error("the database in {} cannot be read. Add --force to replace it; it is kept beside", .0.display())]
+    #[error(
+        "the database in {} cannot be read. Add --force to replace it; the old one is kept next to it",
+        .0.display()
+    )]
     Unreadable(PathBuf),
     /// The task panicked, or the program is stopping.
-    #[error("the copy was broken off. Try again")]
+    #[error("the copy was aborted. Try again")]
     BrokenOff,
 }

@@ -17,7 +17,10 @@ pub enum OpenError {
         error: std::io::Error,
     },
     /// The file is damaged, belongs to another program, or cannot be written.
-    #[error("cannot open the database {}: {error}. Restore it from a copy, or choose another directory with --data", path.display())]
+    #[error(
+        "cannot open the database {}: {error}. Restore it from a backup, or choose another directory with --data",
+        path.display()
+    )]
     Database {
         /// The file.
         path: PathBuf,
@@ -26,7 +29,7 @@ pub enum OpenError {
     },
     /// The disk is full.
     #[error(
-        "there is no room on the disk for the database {} ({error}). Free some space, or choose another directory with --data",
+        "the disk is too full for the database {} ({error}). Free some space, or choose another directory with --data",
         path.display()
     )]
     Full {
@@ -36,7 +39,10 @@ pub enum OpenError {
         error: EngineError,
     },
     /// The database belongs to another program.
-    #[error("{} is the database of another program. Move it away, or choose another directory with --data", path.display())]
+    #[error(
+        "{} is the database of another program. Move it elsewhere, or choose another directory with --data",
+        path.display()
+    )]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -61,7 +67,7 @@ pub enum OpenError {
     Url,
     /// The server is on another machine and might be reached without TLS.
     #[error(
-        "the database {place} is on another machine and may be reached in plain text. Add sslmode=require to its URL"
+        "the database {place} is on another machine and may be reached unencrypted. Add sslmode=require to its URL"
     )]
     Plaintext {
         /// The database and the server.
@@ -89,7 +95,7 @@ pub enum OpenError {
     #[error("this reportdeck was built without PostgreSQL. Install one that was built with the feature postgres")]
     WithoutPostgres,
     /// The task panicked, or the program is stopping.
-    #[error("opening the database was broken off. Try again")]
+    #[error("opening the database was aborted. Try again")]
     BrokenOff,
 }
 
@@ -106,7 +112,7 @@ pub enum StoreError {
     #[error("the disk: {0}")]
     Full(EngineError),
     /// The write timed out behind other writes or another process. Nothing was changed.
-    #[error("another write kept the database for too long")]
+    #[error("another write blocked the database for too long")]
     Busy,
     /// The database server cannot be reached or does not respond. Nothing was changed.
     #[error("the database is not available: {0}")]
@@ -115,7 +121,7 @@ pub enum StoreError {
     #[error("the database did not confirm a write: {0}")]
     Unconfirmed(EngineError),
     /// The task panicked or was cancelled, or the service is stopping.
-    #[error("the work on the database was broken off")]
+    #[error("the database operation was aborted")]
     BrokenOff,
 }
 

@@ -162,10 +162,10 @@ impl CopyDigest {
 #[derive(Debug, thiserror::Error)]
 pub enum CopyRefusal {
     /// The target is not empty.
-    #[error("there are reports, keys or secrets in it already. Copy into an empty store")]
+    #[error("it already contains reports, keys or secrets. Copy into an empty store")]
     NotEmpty,
     /// The source ended early.
-    #[error("its rows ended early")]
+    #[error("the rows of the source ended early")]
     CutOff,
     /// The copy differs from the source.
     #[error("its copy of {table} differs from the source")]

@@ -145,7 +145,7 @@ async fn a_rate_limited_write_is_sent_again_after_the_wait() {
     let service = service.await;
     let ended = CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "--rerun"]);
     assert_eq!((ended.code, ended.records().len(), writes(&service).len()), (0, 3, 4), "{ended:?}");
-    assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
+    assert_eq!(ended.error, "note: too many requests; continuing in 1 s, as the service requests\n");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
@@ -160,7 +160,7 @@ async fn a_rate_limited_create_of_many_urls_waits_once_for_all_of_them() {
     let ended = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
     let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
     assert_eq!((ended.code, urls), (0, ["a", "b", "c", "d", "e"].map(Value::from).to_vec()), "{ended:?}");
-    assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
+    assert_eq!(ended.error, "note: too many requests; continuing in 1 s, as the service requests\n");
     assert_eq!(writes(&service).len(), 8, "{ended:?}");
     assert!(started.elapsed() >= Duration::from_secs(1));
 }
@@ -174,7 +174,7 @@ async fn a_write_that_stays_rate_limited_is_given_up() {
         let ended = CliUser::with_service(&service.base).run(arguments);
         assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
         assert_eq!((&ended.problem()["kind"], &ended.problem()["status"]), (&json!("rate_limited"), &json!(429)));
-        assert_eq!(ended.error.matches("going on in").count(), 3, "{ended:?}");
+        assert_eq!(ended.error.matches("continuing in").count(), 3, "{ended:?}");
         assert!(ended.error.contains("1 more were not tried"), "{ended:?}");
     }
 }
@@ -192,7 +192,7 @@ async fn a_rejected_key_stops_the_remaining_items() {
     let list: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
     assert_eq!((ended.code, list.len()), (7, 2), "{ended:?}");
     assert!(writes(&service).len() <= 5, "{ended:?}");
-    assert!(ended.error.contains("more were not tried, the key would be refused again"), "{ended:?}");
+    assert!(ended.error.contains("more were not tried: the key would be refused again"), "{ended:?}");
     assert!(ended.problem()["message"] == "7 of 9 failed", "{ended:?}");
     assert_eq!(ended.problem()["failed"], json!(["3", "4", "5", "6", "7", "8", "9"]));
 }
@@ -203,7 +203,7 @@ async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
         // When it was audited before is not known here: a time proves nothing.
         (&["--rerun"][..], 1, "Read again, the report is good, private"),
         (&["--rerun", "--privacy", "private"], 1, "Read again, the report is good, private"),
-        (&["--privacy", "private"], 0, "but it is done"),
+        (&["--privacy", "private"], 0, "the change was made nevertheless"),
         (&["--privacy", "public"], 1, "Read again, the report is good, private"),
     ] {
         let answer =
@@ -280,7 +280,7 @@ async fn an_interrupt_waits_for_running_requests() {
         let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
         assert_eq!(
             error.next().unwrap().unwrap(),
-            "note: stopping; 3 under way end first, Ctrl-C again leaves at once"
+            "note: stopping; 3 in flight finish first, Ctrl-C again quits immediately"
         );
         gate.add(1);
         let ended = child.wait_with_output().unwrap();
@@ -306,7 +306,7 @@ async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
     let rows: Vec<Value> = serde_json::from_slice(&ended.stdout).unwrap();
     assert_eq!((ended.status.code(), rows), (Some(7), vec![json!({ "id": "1", "deleted": true })]));
     let error: Vec<String> = error.map(Result::unwrap).collect();
-    assert_eq!(error.iter().filter(|line| line.contains("whether it was done is not known")).count(), 3, "{error:?}");
+    assert_eq!(error.iter().filter(|line| line.contains("the outcome is unknown")).count(), 3, "{error:?}");
     assert!(error.contains(&"error: 3 of 6 failed, 2 were not sent".to_owned()), "{error:?}");
 }
 
@@ -320,7 +320,7 @@ async fn stdin_takes_bare_ids_and_the_output_of_a_list() {
     let none = person.run_with(&["reports", "update", "-", "--rerun", "--format", "json"], "\n");
     assert_eq!((none.code, none.out.as_str()), (0, "[]\n"), "{none:?}");
     for (arguments, stdin, said) in [
-        (&["reports", "delete", "-", "1", "--yes"][..], "", "stands alone"),
+        (&["reports", "delete", "-", "1", "--yes"][..], "", "must be given alone"),
         (&["reports", "delete", "-"], "1\n", "Add --yes"),
         (&["reports", "delete", "-", "--yes"], "1\n{\"id\":null}\n", "line 2"),
         (&["reports", "update", "-", "--privacy", "password", "--password-stdin"], "1\n", "--password-file"),
@@ -354,10 +354,10 @@ async fn stdin_takes_operands_in_every_format() {
     let none = person.run_with(&["reports", "create", "-", "--format", "json"], "");
     assert_eq!((none.code, none.out.as_str()), (0, "[]\n"), "{none:?}");
     for (arguments, stdin, said) in [
-        (&["reports", "create", "-", "shop.example"][..], "", "stands alone"),
+        (&["reports", "create", "-", "shop.example"][..], "", "must be given alone"),
         (&["reports", "create", "-", "--privacy", "password", "--password-stdin"], "a", "--password-file"),
         (&["reports", "create", "-"], "[{\"id\": 1}]", "record 1 of stdin has no url"),
-        (&["audit", "-"], "[\"shop.example\"", "cut off"),
+        (&["audit", "-"], "[\"shop.example\"", "truncated"),
     ] {
         let ended = person.run_with(arguments, stdin);
         assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");

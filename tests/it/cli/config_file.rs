@@ -36,7 +36,7 @@ fn an_unknown_option_is_one_warning() {
     assert_eq!(ended.error.matches("config.toml:1: theme is not known").count(), 1, "{ended:?}");
     let checked = person.run(&["config", "check"]);
     assert_eq!(checked.code, 0);
-    assert!(checked.out.ends_with("config.toml works, with warnings: 1\n"), "{checked:?}");
+    assert!(checked.out.ends_with("config.toml is valid, with warnings: 1\n"), "{checked:?}");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
     let ended = person.run(&["config", "check"]);
     assert_eq!((ended.code, ended.out.as_str()), (2, ""));
     for said in [
-        "config.toml:2: base_url is not a text",
+        "config.toml:2: base_url is not a string",
         "config.toml:3: readonly of a profile is not known. Did you mean read_only?",
     ] {
         assert!(ended.error.contains(said), "{said}: {ended:?}");
@@ -60,7 +60,7 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
         "config.toml:2: theme is not one of ",
         "did you mean dark?",
         "config.toml:4: there is no action quti; did you mean quit?",
-        "config.toml:5: hyper+q is no key, for quit",
+        "config.toml:5: hyper+q is not a key (for quit)",
     ] {
         assert_eq!(ended.error.matches(said).count(), 1, "{said}: {ended:?}");
     }
@@ -75,7 +75,7 @@ fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
     );
     let told = [
         ("warning", 2, "theme is not one of"),
-        ("error", 4, "base_url is not a text"),
+        ("error", 4, "base_url is not a string"),
         ("error", 7, "api_key_env names the variable UNSET"),
         ("warning", 9, "there is no action quti"),
     ];

@@ -44,8 +44,8 @@ async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     assert!(refused.error.contains("nothing was stored") && !person.home().join(".local").exists(), "{refused:?}");
     let ended = person.run_with(&login, &format!("{KEY}\n"));
     assert_eq!(ended.code, 0, "{ended:?}");
-    assert_eq!(found(&ended, "page size"), ("ok".into(), "honoured: 10 asked for, 10 came".into()));
-    assert_eq!(found(&ended, "limits"), ("ok".into(), "60 requests a minute, 59 left".into()));
+    assert_eq!(found(&ended, "page size"), ("ok".into(), "honoured: 10 requested, 10 received".into()));
+    assert_eq!(found(&ended, "limits"), ("ok".into(), "60 requests per minute, 59 remaining".into()));
     for line in ["default_profile = \"work\"", "[profiles.work]", &format!("base_url = \"{}\"", server.uri())] {
         assert!(ended.error.contains(line), "{line}: {ended:?}");
     }
@@ -75,11 +75,11 @@ async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
     ));
     for (arguments, stdin, code, said) in [
         (&["login", "work", "--key-stdin"][..], KEY, 2, "takes its key from api_key_env"),
-        (&["login", "b", "--key-stdin"], "", 2, "there is no key"),
-        (&["login", "b", "--key-stdin"], "two\nlines", 2, "a key is one line"),
+        (&["login", "b", "--key-stdin"], "", 2, "no key was given"),
+        (&["login", "b", "--key-stdin"], "two\nlines", 2, "a key is a single line"),
         (&["login", "b"], "", 2, "--key-stdin"),
         (&["login", "c", "--key-stdin"], KEY, 2, "--base-url"),
-        (&["login", "b", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 2, "another base_url"),
+        (&["login", "b", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 2, "differs from --base-url"),
         (&["login", "b", "--key-stdin", "--profile", "work"], KEY, 2, "two different profiles"),
         (&["login", "c", "--key-stdin", "--base-url", "http://shop.example"], KEY, 2, "plain http"),
         (&["login", "c", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 6, "no connection"),
@@ -156,7 +156,7 @@ async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
     assert_eq!(ended.code, 0, "{ended:?}");
     for (check, state, words) in [
         ("key", "ok", "accepted"),
-        ("paging", "ok", "told: this page is all, 10 reports in all"),
+        ("paging", "ok", "all reports are on one page, 10 reports in total"),
         ("sorting", "ok", "honoured"),
         ("projects", "ok", "1"),
         ("keyring", "note", "none: REPORTDECK_KEYRING is off"),
@@ -180,10 +180,10 @@ async fn doctor_names_deviations_of_a_service_from_the_interface() {
     Mock::given(path("/api/v1/projects")).respond_with(ResponseTemplate::new(500)).mount(&server).await;
     let ended = CliUser::with_service(&server.uri()).run(&["doctor"]);
     for (check, state, words) in [
-        ("page size", "note", "its own: 10 asked for, 25 came"),
-        ("paging", "note", "not told"),
-        ("limits", "ok", "not told"),
-        ("sorting", "note", "another order than asked for"),
+        ("page size", "note", "chosen by the service: 10 requested, 25 received"),
+        ("paging", "note", "unknown"),
+        ("limits", "ok", "unknown"),
+        ("sorting", "note", "not in the requested order"),
         ("second page", "note", "the same reports as the first"),
     ] {
         assert_eq!(found(&ended, check), (state.to_owned(), words.to_owned()), "{ended:?}");

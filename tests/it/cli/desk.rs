@@ -67,9 +67,9 @@ async fn the_states_of_a_machine_are_brought_once_and_never_over_others() {
     ben.write_desk_row(1, &ReportId::new("2"), RowPrecondition::Absent, &done).await.unwrap();
     let brought = anna.run(&["desk", "import"]);
     assert_eq!(brought.code, 0, "{brought:?}");
-    assert!(brought.error.contains("1 state and 1 note brought to the desk; 1 state there already"), "{brought:?}");
+    assert!(brought.error.contains("1 state and 1 note uploaded to the desk; 1 state already there"), "{brought:?}");
     let again = anna.run(&["desk", "import"]);
-    assert!(again.error.contains("0 states and 0 notes brought"), "{again:?}");
+    assert!(again.error.contains("0 states and 0 notes uploaded"), "{again:?}");
     let rows = ben.desk_rows(1, None).await.unwrap().rows;
     let states: Vec<State> = rows.iter().map(|row| row.state).collect();
     assert_eq!(states, [State::Waiting, State::Looking]);

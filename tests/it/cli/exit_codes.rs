@@ -133,7 +133,7 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
         (&["reports", "lst"][..], "'list'"),
         (&["reports", "list", "--result", "god"], "good"),
         (&["reports", "list", "--per-page", "11"], "10, 25, 50, 100"),
-        (&["reports", "list", "--limit", "0"], "number from 1"),
+        (&["reports", "list", "--limit", "0"], "number of at least 1"),
         (&["reports", "create"], "<URL>"),
         (&["reports", "create", "x", "--privacy", "password"], "--password-stdin"),
         (&["reports", "create", "x", "--password-stdin"], "--privacy password"),

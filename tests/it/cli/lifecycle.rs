@@ -108,8 +108,8 @@ fn a_page_under_the_threshold_fails_the_audit() {
         assert_eq!(ended.code, code, "{arguments:?}: {ended:?}");
     }
     let ended = person.run(&["audit", "--fail-on", "bad", &page, nobody]);
-    assert!(ended.error.contains("under the threshold: http://127.0.0.1:1/: could not be fetched: "), "{ended:?}");
-    assert!(ended.error.contains("error: 1 of 2 pages under the threshold"), "{ended:?}");
+    assert!(ended.error.contains("below the threshold: http://127.0.0.1:1/: could not be fetched: "), "{ended:?}");
+    assert!(ended.error.contains("error: 1 of 2 pages below the threshold"), "{ended:?}");
     let problem = ended.problem();
     assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([nobody])));
 }

@@ -169,7 +169,7 @@ async fn a_rate_limited_list_waits_as_the_service_asks() {
     first_page(&server, page_of(0..5, 1, 1)).await;
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len()), (0, 5), "{ended:?}");
-    assert_eq!(ended.error.matches("too many requests; going on in").count(), 2, "{ended:?}");
+    assert_eq!(ended.error.matches("too many requests; continuing in").count(), 2, "{ended:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -205,7 +205,7 @@ async fn waits_at_most_a_minute(status: u16, command: &'static [&'static str], w
     let person = CliUser::with_service(&service.base);
     let ended = tokio::task::block_in_place(|| person.run(command));
     assert_eq!((ended.code, ended.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {ended:?}");
-    let note = format!("note: {words}; going on in {wait} s, as the service asks\n");
+    let note = format!("note: {words}; continuing in {wait} s, as the service requests\n");
     assert_eq!(ended.error, note, "{command:?}");
     service.now(move |_| put_off(status, 61));
     let ended = tokio::task::block_in_place(|| person.run(command));

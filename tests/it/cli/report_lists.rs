@@ -44,7 +44,7 @@ async fn a_list_takes_the_filter_of_the_dashboard_and_several_results() {
         let ended = person.run(&[&["reports", "list"], options].concat());
         assert_eq!((ended.code, ids(&ended.records())), (0, expected.iter().map(|id| (*id).to_owned()).collect()));
         let is_about_checks = options.iter().any(|option| option.contains("check:"));
-        let warned = ended.error.contains("warning: the failed checks of 1 report are not in the list");
+        let warned = ended.error.contains("warning: the list lacks the failed checks of 1 report");
         assert_eq!(warned, is_about_checks, "{options:?}: {ended:?}");
     }
     // The service is asked for one result at a time; several are chosen here.
@@ -153,7 +153,7 @@ fn a_change_is_made_also_where_the_history_cannot_be_written() {
         .unwrap();
     let created = person.run(&["reports", "create", &page]);
     assert_eq!((created.code, created.records().len()), (0, 1), "{created:?}");
-    assert!(created.error.contains("warning: the history will not have this"), "{created:?}");
+    assert!(created.error.contains("warning: this will be missing from the history"), "{created:?}");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn pages_of_the_embedded_service_end_with_the_command() {
     for arguments in [&["reports", "link", &id][..], &["reports", "open", &id, "--page"]] {
         let ended = person.run(arguments);
         assert_eq!(ended.code, 2);
-        assert!(ended.error.contains("the embedded service ends with this command"), "{ended:?}");
+        assert!(ended.error.contains("the embedded service and its pages end with this command"), "{ended:?}");
     }
     assert_eq!(person.run(&["reports", "history", &id]).records().len(), 1);
 }

@@ -63,7 +63,7 @@ fn the_default_configuration_is_valid_with_every_line_enabled() {
     let person = CliUser::new().with("WORK_REPORTS_KEY", "k").with("WORK_DESK_KEY", "k");
     let text = person.run(&["config", "default"]).out;
     person.configure(&text);
-    assert!(person.run(&["config", "check"]).out.ends_with("config.toml is right\n"));
+    assert!(person.run(&["config", "check"]).out.ends_with("config.toml is valid\n"));
     // Of the four sources of a key one may be named, and of the two of the database and of the desk's key.
     let is_source = |line: &str| {
         line.starts_with("#api_key_") && !line.starts_with("#api_key_env")
@@ -75,7 +75,7 @@ fn the_default_configuration_is_valid_with_every_line_enabled() {
     person.configure(&on.join("\n"));
     let ended = person.run(&["config", "check"]);
     assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
-    assert!(ended.out.ends_with("config.toml is right\n"), "{ended:?}");
+    assert!(ended.out.ends_with("config.toml is valid\n"), "{ended:?}");
 }
 
 #[test]

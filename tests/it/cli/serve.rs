@@ -53,7 +53,7 @@ fn serve_refuses_to_start_without_a_key() {
     assert!(ended.error.contains("keys create") && !ended.error.contains("warning"), "{ended:?}");
     let person = person.with("REPORTDECK_LOG", "nonsense");
     let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is no level"), "{ended:?}");
+    assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is not a level"), "{ended:?}");
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     assert_eq!(person.run(&["keys", "revoke", "team"]).records(), [json!({ "name": "team", "revoked": true })]);
     assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key does not count");
@@ -107,7 +107,7 @@ fn a_key_that_cannot_be_printed_is_revoked() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let (code, told) = created(full.into());
     assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("team was revoked again"), "{told}");
+    assert!(told.contains("team was revoked"), "{told}");
     // A closed pipe is no success either.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -190,7 +190,7 @@ fn no_request_injects_a_line_into_the_log() {
     let person = CliUser::new();
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     let serving = Serving::start(&person);
-    let forged = r#"{"level":"INFO","fields":{"message":"answered","key":"1"}}"#;
+    let forged = r#"{"level":"INFO","fields":{"message":"request","key":"1"}}"#;
     let paths: [&[u8]; 8] = [
         b"/%0a%7B%22level%22:%22INFO%22%7D%0a",
         b"/%0d%0a%1b[2J%00",
@@ -217,7 +217,7 @@ fn no_request_injects_a_line_into_the_log() {
     let (code, logs) = serving.terminate();
     assert_eq!(code, Some(0), "{logs}");
     let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told: Vec<_> = lines.iter().filter(|line| line["fields"]["message"] == "answered").collect();
+    let told: Vec<_> = lines.iter().filter(|line| line["fields"]["message"] == "request").collect();
     assert_eq!(told.len(), answered, "{logs}");
     assert!(answered >= 16 && told.iter().all(|line| line["fields"]["key"] == "none"), "{logs}");
     assert!(!logs.contains('\u{1b}') && !logs.contains("X-Forwarded"), "{logs}");

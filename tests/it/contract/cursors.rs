@@ -121,7 +121,7 @@ async fn a_cursor_of_another_list_is_rejected_as_an_invalid_field() {
     }
     let own = format!("/api/v1/reports?sort_by=url&result=bad&cursor={cursor}");
     running.client.get(&own).await.expect(200);
-    for (wrong, said) in [("cursor=xyz", "not one of this service"), ("cursor=e30", "not one of this service")] {
+    for (wrong, said) in [("cursor=xyz", "not issued by this service"), ("cursor=e30", "not issued by this service")] {
         let refused = running.client.get(&format!("/api/v1/reports?{wrong}")).await.expect(422);
         let text = refused.body["errors"]["cursor"][0].as_str().unwrap();
         assert!(text.contains(said), "{wrong}: {text}");

@@ -195,7 +195,7 @@ async fn an_unfinished_audit_stores_nothing_and_keeps_the_former_result() {
     running.script.unfinished.store(true, Ordering::SeqCst);
     let created = client.send(Method::POST, "/api/v1/reports", &[("url", "https://other.example/")]).await.expect(503);
     let again = client.send(Method::PUT, &path, &[("results", "1"), ("privacy", "0")]).await.expect(503);
-    for (answer, said) in [(created, "Nothing was stored"), (again, "The former result is kept")] {
+    for (answer, said) in [(created, "Nothing was stored"), (again, "The previous result is kept")] {
         assert_eq!(answer.headers[header::RETRY_AFTER], "60");
         assert!(answer.body["message"].as_str().unwrap().contains(said), "{}", answer.body);
     }

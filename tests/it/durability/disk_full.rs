@@ -59,7 +59,7 @@ fn on_a_full_disk_nothing_starts_and_nothing_is_damaged() {
     let Some(disk) = Disk::new() else { return };
     // A new database on a disk that is nearly full, then with room.
     let (out, error) = disk.run("64k", "$program keys create one --data \"$data\"; echo $?");
-    assert!(out.ends_with("1\n") && error.contains("there is no room on the disk for the database"), "{out}{error}");
+    assert!(out.ends_with("1\n") && error.contains("the disk is too full for the database"), "{out}{error}");
     assert!(error.contains("Free some space"), "{error}");
     let script = format!(
         "head -c 500k /dev/zero > \"$disk/ballast\"
@@ -88,7 +88,7 @@ fn on_a_full_disk_nothing_starts_and_nothing_is_damaged() {
     assert_eq!(before, after, "the database stays as it is");
     assert!(head.starts_with("name") && listed.starts_with("two,"), "{out}");
     assert_eq!(
-        error.lines().filter(|line| line.starts_with("error: ") && line.contains("no room")).count(),
+        error.lines().filter(|line| line.starts_with("error: ") && line.contains("too full")).count(),
         3,
         "{error}"
     );

@@ -15,7 +15,7 @@ async fn a_second_serve_exits_and_other_commands_keep_working() {
 
     let second = person.run(&["serve", "--listen", "127.0.0.1:0", "--data", data]);
     assert_eq!((second.code, second.out.as_str()), (1, ""));
-    let said = format!("error: another reportdeck serves {data} already. Stop it, or choose another directory");
+    let said = format!("error: another reportdeck already serves {data}. Stop it, or choose another directory");
     assert!(second.error.starts_with(&said), "{second:?}");
 
     // Commands with an embedded service of their own, two of them at once with the one that serves.

@@ -73,7 +73,7 @@ fn a_file_that_is_no_database_is_refused_and_not_changed() {
     std::fs::create_dir_all(data_of(&person)).unwrap();
     std::fs::write(database_of(&person), "a shopping list, and no database: tea, kettle, cups. ".repeat(200)).unwrap();
     let before = bytes(&data_of(&person));
-    refused(&person, &[], &["cannot open the database", "not a database", "Restore it from a copy"]);
+    refused(&person, &[], &["cannot open the database", "not a database", "Restore it from a backup"]);
     dashboard_refused(&person, "not a database");
     assert_eq!(bytes(&data_of(&person)), before);
 }
@@ -108,7 +108,7 @@ fn a_truncated_or_damaged_database_is_refused_and_not_changed() {
     for (broken, about) in [(cut_off, "cut off"), (damaged, "damaged"), (no_page, "first page lost")] {
         std::fs::write(database_of(&person), broken).unwrap();
         let before = bytes(&data_of(&person));
-        refused(&person, &[], &["cannot open the database", "malformed", "Restore it from a copy"]);
+        refused(&person, &[], &["cannot open the database", "malformed", "Restore it from a backup"]);
         assert_eq!(bytes(&data_of(&person)), before, "{about}");
     }
     std::fs::write(database_of(&person), whole).unwrap();

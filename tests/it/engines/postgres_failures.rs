@@ -216,7 +216,7 @@ async fn a_write_whose_commit_was_not_confirmed_is_reported_as_such() {
     let terminate = format!("SELECT count(pg_terminate_backend(pid)) {OTHERS} AND wait_event = 'PgSleep'");
     while count(&other, &terminate).await == 0 {}
     let answer = answer.await.unwrap().expect(500);
-    assert!(answer.body["message"].as_str().unwrap().contains("look before you repeat it"), "{answer:?}");
+    assert!(answer.body["message"].as_str().unwrap().contains("check before repeating it"), "{answer:?}");
     assert!(!answer.headers.contains_key("retry-after"), "it must not be repeated blindly");
 }
 
@@ -329,7 +329,7 @@ async fn a_database_with_tables_of_another_program_is_refused_and_not_changed() 
     let url = new_database().await;
     sql(&url, "CREATE TABLE reports (pages text)").await;
     let Err(error) = try_on(&url).await else { panic!("it started") };
-    assert!(error.to_string().contains("Create a database for reportdeck alone"), "{error}");
+    assert!(error.to_string().contains("Create a separate database for reportdeck"), "{error}");
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
     assert_eq!(count(&connect(&url).await, tables).await, 1);
 }

@@ -206,7 +206,7 @@ async fn a_page_that_ends_three_workers_is_given_up_and_its_request_says_so() {
     settle(&client, RUNNING, 1).await;
     client.batch_execute("UPDATE audits SET attempt = 3, lease_until = 1").await.unwrap();
     let answer = created.await.unwrap().expect(500);
-    assert!(answer.body["message"].as_str().unwrap().contains("three auditors"), "{answer:?}");
+    assert!(answer.body["message"].as_str().unwrap().contains("three workers"), "{answer:?}");
     assert_eq!(count(&client, REPORTS).await, 0);
 }
 

@@ -22,8 +22,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Zoom",
         needs: Needs::Html,
         rule: zoom_allowed,
-        remedy: "Allow zooming: no user-scalable=no, no maximum-scale under 2.",
-        why: "People with weak eyes must be able to enlarge the text.",
+        remedy: "Allow zooming: no user-scalable=no, no maximum-scale below 2.",
+        why: "People with low vision must be able to enlarge the text.",
         source: "WCAG 2.2, 1.4.4",
         passing: "<meta name=viewport content='width=device-width'>",
         failing: "<meta name=viewport content='width=device-width, user-scalable=no'>",
@@ -48,7 +48,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Structure",
         needs: Needs::Html,
         rule: structure,
-        remedy: "Mark one main part, use each id once, and leave the order of the tab key alone.",
+        remedy: "Mark one main part, use each id once, and do not change the tab order.",
         why: "People who use a keyboard or a screen reader lose their way on the page.",
         source: "WCAG 2.2, 1.3.1 and 2.4.3",
         passing: "<main><p>Tea</main>",
@@ -66,10 +66,12 @@ fn zoom_allowed(page: &AuditedPage) -> CheckResult {
     let viewport = Viewport::parse(content);
     let mut errors = Vec::new();
     if !viewport.user_scalable {
-        errors.push(format!("user-scalable in the viewport meta {content:?} forbids zooming"));
+        errors.push(format!("user-scalable in the viewport meta {content:?} prevents zooming"));
     }
     if let Some(scale) = viewport.maximum_scale.filter(|scale| *scale < LEAST_ZOOM) {
-        errors.push(format!("the viewport meta {content:?} allows zooming to {scale} only, {LEAST_ZOOM} are needed"));
+        errors.push(format!(
+            "the viewport meta {content:?} allows zooming only to {scale}, at least {LEAST_ZOOM} is needed"
+        ));
     }
     CheckResult::from_errors(json!(content), errors)
 }
@@ -91,33 +93,33 @@ fn names_labels(page: &AuditedPage) -> CheckResult {
 /// decorative frames, and images, which have their own check.
 fn needed_name(element: &Element) -> Option<&'static str> {
     match role(element) {
-        Some("button" | "switch" | "tab") => return Some("a button without name"),
-        Some("link") => return Some("a link without name"),
-        Some("menuitem" | "menuitemcheckbox" | "menuitemradio") => return Some("an entry of a menu without name"),
+        Some("button" | "switch" | "tab") => return Some("a button without a name"),
+        Some("link") => return Some("a link without a name"),
+        Some("menuitem" | "menuitemcheckbox" | "menuitemradio") => return Some("a menu item without a name"),
         Some("checkbox" | "radio" | "textbox" | "searchbox" | "combobox" | "listbox" | "slider" | "spinbutton") => {
-            return Some("a field without label");
+            return Some("a field without a label");
         }
-        Some("img") => return Some("an image without name"),
-        Some("dialog" | "alertdialog") => return Some("a dialog without name"),
-        Some("progressbar" | "meter") => return Some("a gauge without name"),
-        Some("treeitem") => return Some("an entry of a tree without name"),
-        Some("tooltip") => return Some("a tooltip without text"),
+        Some("img") => return Some("an image without a name"),
+        Some("dialog" | "alertdialog") => return Some("a dialog without a name"),
+        Some("progressbar" | "meter") => return Some("a gauge without a name"),
+        Some("treeitem") => return Some("a tree item without a name"),
+        Some("tooltip") => return Some("a tooltip without a text"),
         Some(_) | None => {}
     }
     match &*element.name {
-        "a" if element.attribute("href").is_some() => Some("a link without name"),
+        "a" if element.attribute("href").is_some() => Some("a link without a name"),
         _ if element.foreign => None,
         "input" => match element.keyword("type").as_str() {
             "hidden" | "image" => None,
-            "submit" | "reset" | "button" => Some("a button without name"),
-            _ => Some("a field without label"),
+            "submit" | "reset" | "button" => Some("a button without a name"),
+            _ => Some("a field without a label"),
         },
-        "select" | "textarea" => Some("a field without label"),
-        "button" => Some("a button without name"),
-        "summary" => Some("a summary without text"),
-        "meter" | "progress" => Some("a gauge without name"),
-        "iframe" | "frame" if !is_decoration(element) => Some("a frame without title"),
-        "object" if element.attribute("data").is_some() => Some("an embedded object without name"),
+        "select" | "textarea" => Some("a field without a label"),
+        "button" => Some("a button without a name"),
+        "summary" => Some("a summary without a text"),
+        "meter" | "progress" => Some("a gauge without a name"),
+        "iframe" | "frame" if !is_decoration(element) => Some("a frame without a title"),
+        "object" if element.attribute("data").is_some() => Some("an embedded object without a name"),
         _ => None,
     }
 }
@@ -128,13 +130,13 @@ fn structure(page: &AuditedPage) -> CheckResult {
     let mains = mains.filter(|main| !main.hidden).count();
     let mut errors = Vec::new();
     match mains {
-        0 => errors.push("no <main> and no role=main says which part is the main one".to_owned()),
+        0 => errors.push("no <main> and no role=main marks the main part".to_owned()),
         1 => {}
         several => errors.push(format!("the page has {several} main parts (<main> or role=main)")),
     }
     let pulled =
         tree.elements.iter().filter(|element| element.keyword("tabindex").parse::<i32>().is_ok_and(|index| index > 0));
-    errors.extend(pulled.map(|element| format!("tabindex over 0: {}", source_position(tree, element))));
+    errors.extend(pulled.map(|element| format!("tabindex above 0: {}", source_position(tree, element))));
     errors.extend(repeated_targets(tree).into_iter().map(|id| format!("several elements have the id {id}")));
     CheckResult::from_errors(json!({ "main": mains }), errors)
 }

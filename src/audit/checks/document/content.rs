@@ -24,7 +24,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         rule: title,
         remedy: "Give the page one title of 1 to 60 characters, in its head.",
         why: "The title is the first thing people see in search results and in their browser tabs.",
-        source: "Search results cut titles at about 60 characters",
+        source: "Search results truncate titles at about 60 characters",
         passing: "<title>Green tea from Kyoto</title>",
         failing: "<svg><title>a drawing</title></svg>",
     },
@@ -49,7 +49,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: headings,
         remedy: "Give the page one h1 that says in words what it is about.",
-        why: "The main heading tells visitors at once whether they are on the right page.",
+        why: "The main heading tells visitors immediately whether they are on the right page.",
         source: "HTML standard: headings and outlines",
         passing: "<title>Tea</title><h1>Green tea</h1>",
         failing: "<h1> </h1><h2>Green tea</h2>",
@@ -74,8 +74,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Alternative texts of images",
         needs: Needs::Html,
         rule: image_keywords,
-        remedy: "Describe every image, image button and image-map link in its alt attribute, and leave it empty for mere decoration.",
-        why: "Visitors who cannot see an image, and search engines, learn nothing of what it shows.",
+        remedy: "Describe every image, image button and image-map link in its alt attribute, and leave it empty for decorative images.",
+        why: "Visitors who cannot see an image, and search engines, do not learn what it shows.",
         source: "WCAG 2.2, 1.1.1",
         passing: "<img src=a.png alt='A cup of tea'><img src=b.png alt=''>",
         failing: "<img src=a.png>",
@@ -100,7 +100,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Order of headings",
         needs: Needs::Html,
         rule: heading_order,
-        remedy: "Let headings go down one level at a time, and give each of them a text.",
+        remedy: "Go down one heading level at a time, and give every heading a text.",
         why: "Visitors with a screen reader go from heading to heading; gaps make them miss parts.",
         source: "WCAG 2.2, technique G141",
         passing: "<h1>Tea</h1><h2>Green</h2><h3>Kyoto</h3><h2>Black</h2>",
@@ -110,10 +110,10 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "title_quality",
         category: "seo",
         importance: Importance::Low,
-        title: "Telling title",
+        title: "Descriptive title",
         needs: Needs::Html,
         rule: title_quality,
-        remedy: "Write a title of at least 10 characters that tells this page from others.",
+        remedy: "Write a title of at least 10 characters that distinguishes this page from others.",
         why: "A short or general title does not tell people why they should open this page.",
         source: "Google Search Central: title links",
         passing: "<title>Green tea from Kyoto</title>",
@@ -126,9 +126,9 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Length of the description",
         needs: Needs::Html,
         rule: description_length,
-        remedy: "Say it in 50 to 160 characters, so that it is shown whole.",
-        why: "A description that is cut or very short says little in search results.",
-        source: "Search results cut descriptions at about 160 characters",
+        remedy: "Write 50 to 160 characters, so that it is shown in full.",
+        why: "A description that is truncated or very short says little in search results.",
+        source: "Search results truncate descriptions at about 160 characters",
         passing: "<meta name=description content='Green tea from Kyoto, picked by hand in spring and roasted here.'>",
         failing: "<meta name=description content='Tea.'>",
     },
@@ -175,7 +175,7 @@ fn title(page: &AuditedPage) -> CheckResult {
         errors.push("the title is empty".to_owned());
     }
     if length > LONGEST_TITLE {
-        errors.push(format!("the title has {length} characters, {LONGEST_TITLE} are shown"));
+        errors.push(format!("the title has {length} characters, at most {LONGEST_TITLE} are shown"));
     }
     CheckResult::from_errors(json!({ "title": first, "length": length }), errors)
 }
@@ -188,7 +188,7 @@ fn title_quality(page: &AuditedPage) -> CheckResult {
     }
     let length = title.chars().count();
     CheckResult::when(length >= SHORTEST_TELLING_TITLE, json!(title), || {
-        format!("the title has {length} characters, at least {SHORTEST_TELLING_TITLE} say something")
+        format!("the title has {length} characters, at least {SHORTEST_TELLING_TITLE} recommended")
     })
 }
 
@@ -198,7 +198,7 @@ fn meta_description(page: &AuditedPage) -> CheckResult {
         return CheckResult::failed(json!(null), "the page has no meta description");
     };
     let differing = descriptions.iter().filter(|other| *other != first).count();
-    CheckResult::when(differing == 0, json!(first), || format!("the page has {} differing descriptions", differing + 1))
+    CheckResult::when(differing == 0, json!(first), || format!("the page has {} different descriptions", differing + 1))
 }
 
 fn description_length(page: &AuditedPage) -> CheckResult {
@@ -208,7 +208,7 @@ fn description_length(page: &AuditedPage) -> CheckResult {
     if DESCRIPTION.contains(&length) {
         return CheckResult::passed(json!(length));
     }
-    CheckResult::note(json!(length), format!("the description has {length} characters; 50 to 160 are shown whole"))
+    CheckResult::note(json!(length), format!("the description has {length} characters; 50 to 160 are shown in full"))
 }
 
 fn headings(page: &AuditedPage) -> CheckResult {
@@ -279,7 +279,7 @@ fn image_keywords(page: &AuditedPage) -> CheckResult {
             None => "no alt",
             Some("") => "alt is empty",
             // Neither a description nor the empty text that marks decoration (WCAG technique H67).
-            Some(_) => "alt is only white space",
+            Some(_) => "alt is only whitespace",
         };
         Some(format!("{wrong}: {}", source_position(tree, image)))
     });

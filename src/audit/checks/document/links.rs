@@ -20,8 +20,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: in_page_links,
         remedy: "Reduce the page to at most 150 links.",
-        why: "Among very many links visitors do not find the one they need.",
-        source: "Usability practice; search engines follow only some hundred",
+        why: "Among too many links visitors do not find the one they need.",
+        source: "Usability practice; search engines follow only a few hundred",
         passing: "<a href=/a>Tea</a>",
         failing: "repeat 151 <a href=/a>Tea</a>",
     },
@@ -29,7 +29,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "link_text",
         category: "seo",
         importance: Importance::Medium,
-        title: "Telling links",
+        title: "Descriptive links",
         needs: Needs::Html,
         rule: link_text,
         remedy: "Say in the text of every link where it leads.",
@@ -55,11 +55,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "unsafe_cross_origin_links",
         category: "security",
         importance: Importance::Medium,
-        title: "Links that hand over the window",
+        title: "Links with rel=opener",
         needs: Needs::Html,
         rule: cross_origin_links,
         remedy: "Remove rel=opener from links to other sites.",
-        why: "A page that is opened this way can replace yours by a forgery.",
+        why: "A page that is opened this way can replace yours with a forgery.",
         source: "HTML standard: rel=opener",
         passing: "<a href=https://other.example/ target=_blank>Other</a>",
         failing: "<a href=https://other.example/ target=_blank rel=opener>Other</a>",
@@ -72,7 +72,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: plaintext_email,
         remedy: "Offer a form instead of the address, which harvesters collect.",
-        why: "Programs that collect addresses find it and send unwanted mail.",
+        why: "Programs that collect addresses find it and send spam.",
         source: "Common practice against harvesting",
         passing: "<p>Write to us with the form.",
         failing: "<p>Write to tea@shop.example today.",
@@ -85,7 +85,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: social,
         remedy: "Link a social profile, or mark a link with rel=me.",
-        why: "Visitors look there for whether a business is real and active.",
+        why: "Visitors check there whether a business is real and active.",
         source: "IndieWeb rel-me",
         passing: "<a rel=me href=https://people.example/tea>Us</a>",
         failing: "<a href=/a>Tea</a>",
@@ -116,7 +116,7 @@ fn in_page_links(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let count = tree.named("a").filter(|link| link.attribute("href").is_some()).count();
     CheckResult::when(count <= MOST_LINKS, json!(count), || {
-        format!("the page has {count} links, {MOST_LINKS} are fine")
+        format!("the page has {count} links, at most {MOST_LINKS} recommended")
     })
 }
 
@@ -167,7 +167,7 @@ fn crawlable_links(page: &AuditedPage) -> CheckResult {
         match base.join(href) {
             Err(_) => errors.push(format!("not an address: href={href:?} {}", tree.text_of(link))),
             Ok(url) if matches!(url.scheme(), "javascript" | "file") => {
-                errors.push(format!("not a page that robots can ask for: href={href:?} {}", tree.text_of(link)));
+                errors.push(format!("not a page that robots can request: href={href:?} {}", tree.text_of(link)));
             }
             Ok(_) => {}
         }

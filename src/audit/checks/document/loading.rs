@@ -22,7 +22,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Number of requests",
         needs: Needs::Html,
         rule: http_requests,
-        remedy: "Load at most 50 scripts, styles, images and frames; join or drop some, load others lazily.",
+        remedy: "Load at most 50 scripts, styles, images and frames; combine or remove some, load others lazily.",
         why: "Each file costs time: on a phone the page appears late.",
         source: "Web Almanac: requests per page",
         passing: "<img src=a.png><img src=b.png loading=lazy>",
@@ -75,7 +75,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: dom_size,
         remedy: "Build the page from at most 1,500 elements.",
-        why: "Slow phones need long to show and to scroll such a page.",
+        why: "Slow phones take long to display and scroll such a page.",
         source: "Lighthouse: dom-size",
         passing: "<p>",
         failing: "images 1600",
@@ -88,7 +88,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: image_dimensions,
         remedy: "Write width and height on every image, so that the page does not jump.",
-        why: "The page jumps while it loads, and visitors click beside what they meant.",
+        why: "The page jumps while it loads, and visitors click on the wrong thing.",
         source: "Lighthouse: unsized-images",
         passing: r#"<img src=a.png width=10 height=10><img src=b.png style="aspect-ratio: 1">"#,
         failing: "<img src=a.png>",
@@ -100,8 +100,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Lazy images",
         needs: Needs::Html,
         rule: lazy_images,
-        remedy: "Load images after the fifth lazily, and the first at once.",
-        why: "Images that nobody has scrolled to yet delay those that visitors see.",
+        remedy: "Load images after the fifth lazily, and the first immediately.",
+        why: "Images further down delay those that visitors see first.",
         source: "web.dev: browser-level image lazy loading",
         passing: "<img src=a.png>",
         failing: "<img src=a.png loading=lazy>",
@@ -114,7 +114,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: dom_depth,
         remedy: "Nest at most 32 elements, and put at most 60 into one.",
-        why: "Slow phones need longer to show such a page.",
+        why: "Slow phones take longer to display such a page.",
         source: "Lighthouse: dom-size",
         passing: "<div><p>",
         failing: "images 61",
@@ -152,7 +152,7 @@ fn http_requests(page: &AuditedPage) -> CheckResult {
         addresses.filter_map(|address| base.join(address.trim()).ok()).filter(|url| url.scheme() != "data").collect();
     let count = distinct.len();
     CheckResult::when(count <= MOST_REQUESTS, json!(count), || {
-        format!("the page loads {count} other files at once, {MOST_REQUESTS} are fine")
+        format!("the page loads {count} other files immediately, at most {MOST_REQUESTS} recommended")
     })
 }
 
@@ -220,7 +220,7 @@ fn render_blocking(page: &AuditedPage) -> CheckResult {
     let blocking = errors.len();
     let styles = inside.iter().filter(|link| &*link.name == "link" && is_style_that_blocks(link)).count();
     if styles > MOST_STYLESHEETS {
-        errors.push(format!("{styles} stylesheets block, {MOST_STYLESHEETS} are fine"));
+        errors.push(format!("{styles} stylesheets block, at most {MOST_STYLESHEETS} recommended"));
     }
     CheckResult::from_errors(json!({ "scripts": blocking, "stylesheets": styles }), errors)
 }
@@ -243,13 +243,13 @@ fn dom_size(page: &AuditedPage) -> CheckResult {
         let at_least = if tree.cut { "at least " } else { "" };
         return CheckResult::failed(
             json!(count),
-            format!("the page has {at_least}{count} elements, {MOST_ELEMENTS} are fine"),
+            format!("the page has {at_least}{count} elements, at most {MOST_ELEMENTS} recommended"),
         );
     }
     if count > MANY_ELEMENTS {
         return CheckResult::note(
             json!(count),
-            format!("the page has {count} elements; over {MOST_ELEMENTS} are too many"),
+            format!("the page has {count} elements; more than {MOST_ELEMENTS} are too many"),
         );
     }
     CheckResult::passed(json!(count))
@@ -263,11 +263,16 @@ fn dom_depth(page: &AuditedPage) -> CheckResult {
     let children = widest.map_or(0, |element| element.children);
     let mut errors = Vec::new();
     if let Some(deepest) = deepest.filter(|_| depth > DEEPEST) {
-        errors
-            .push(format!("elements are nested {depth} deep, {DEEPEST} are fine: {}", source_position(tree, deepest)));
+        errors.push(format!(
+            "elements are nested {depth} deep, at most {DEEPEST} recommended: {}",
+            source_position(tree, deepest)
+        ));
     }
     if let Some(widest) = widest.filter(|_| children > MOST_CHILDREN) {
-        errors.push(format!("{children} elements, {MOST_CHILDREN} are fine, are in {}", source_position(tree, widest)));
+        errors.push(format!(
+            "{children} elements, at most {MOST_CHILDREN} recommended, in {}",
+            source_position(tree, widest)
+        ));
     }
     CheckResult::from_errors(json!({ "depth": depth, "children": children }), errors)
 }

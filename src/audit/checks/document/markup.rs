@@ -52,7 +52,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: meta_viewport,
         remedy: "Add a viewport meta with width=device-width.",
-        why: "On a phone the page is tiny and must be enlarged to be read.",
+        why: "On a phone the page is tiny and must be zoomed to be read.",
         source: "MDN: viewport meta",
         passing: "<meta name=viewport content='width=device-width, initial-scale=1'>",
         failing: "<p>Tea",
@@ -78,7 +78,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: open_graph,
         remedy: "Add og:title, og:type, og:url and og:image with absolute addresses.",
-        why: "Links to the page look bare in chats and social networks: without picture and title.",
+        why: "Links to the page look bare in chats and social networks: without image and title.",
         source: "ogp.me: basic metadata",
         passing: "<meta property=og:title content=Tea><meta property=og:type content=website><meta property=og:url content=https://shop.example/><meta property=og:image content=https://shop.example/a.png>",
         failing: "<meta property=og:title content=Tea><meta property=og:image content=/a.png>",
@@ -90,7 +90,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Length of the text",
         needs: Needs::Html,
         rule: content_length,
-        remedy: "Say more: at least 500 words.",
+        remedy: "Write at least 500 words.",
         why: "A page with little text answers few questions, and is found less often.",
         source: "Common practice for pages that should be found",
         passing: "repeat 500 <p>tea</p>",
@@ -103,8 +103,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Text and HTML",
         needs: Needs::Html,
         rule: text_html_ratio,
-        remedy: "Let at least a tenth of the HTML be text that a person reads.",
-        why: "Visitors load much that they never get to see.",
+        remedy: "Make at least a tenth of the HTML visible text.",
+        why: "Visitors load much that they never see.",
         source: "Common practice against bloated pages",
         passing: "<p>Tea is a drink.",
         failing: "<p class=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>Tea",
@@ -129,7 +129,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Obsolete elements",
         needs: Needs::Html,
         rule: deprecated_html_tags,
-        remedy: "Replace obsolete elements by CSS or by their successors.",
+        remedy: "Replace obsolete elements with CSS or their successors.",
         why: "Browsers may show such parts differently, or not at all.",
         source: "HTML standard: obsolete features",
         passing: "<p>Tea",
@@ -270,10 +270,10 @@ fn charset(page: &AuditedPage) -> CheckResult {
         DeclaredBy::XmlDeclaration => {
             return CheckResult::failed(
                 json!(name),
-                format!("only an XML declaration says {name}, which HTML does not have"),
+                format!("only an XML declaration names {name}, which HTML ignores"),
             );
         }
-        DeclaredBy::Nobody => return CheckResult::failed(json!(null), "the page does not say in which encoding it is"),
+        DeclaredBy::Nobody => return CheckResult::failed(json!(null), "the page does not name its encoding"),
     };
     CheckResult::passed(json!({ "encoding": name, "declared_by": place }))
 }
@@ -293,7 +293,7 @@ fn open_graph(page: &AuditedPage) -> CheckResult {
 fn content_length(page: &AuditedPage) -> CheckResult {
     let words = count_words(&page.seen_text);
     CheckResult::when(words >= FEWEST_WORDS, json!(words), || {
-        format!("the page has {words} words, at least {FEWEST_WORDS} say enough")
+        format!("the page has {words} words, at least {FEWEST_WORDS} recommended")
     })
 }
 
@@ -303,7 +303,7 @@ fn text_html_ratio(page: &AuditedPage) -> CheckResult {
     }
     let share = 100 * page.seen_text.len() / page.source.len();
     CheckResult::when(share >= LEAST_TEXT, json!(share), || {
-        format!("{share} % of the HTML is text, at least {LEAST_TEXT} % are fine")
+        format!("{share} % of the HTML is text, at least {LEAST_TEXT} % recommended")
     })
 }
 

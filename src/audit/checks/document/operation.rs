@@ -21,7 +21,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: access_keys,
         remedy: "Give each access key to one element only.",
-        why: "A key that two elements share does something else than people expect.",
+        why: "A key that two elements share does not do what people expect.",
         source: "HTML standard, 6.7.2; axe rule accesskeys",
         passing: "<a href=/ accesskey=h>Home</a><a href=/tea accesskey=t>Tea</a>",
         failing: "<a href=/ accesskey=h>Home</a><a href=/help accesskey=H>Help</a>",
@@ -30,10 +30,10 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "skip_link",
         category: "accessibility",
         importance: Importance::Low,
-        title: "Way past the navigation",
+        title: "Skip link",
         needs: Needs::Html,
         rule: skip_link,
-        remedy: "Mark the main part, give the page headings, or begin it with a link to its content that works.",
+        remedy: "Mark the main part, give the page headings, or begin it with a working link to its content.",
         why: "People who use a keyboard go through every link of the navigation on each page.",
         source: "WCAG 2.2, 2.4.1",
         passing: "<a href=#main>Skip to content</a><main id=main>Tea</main>",
@@ -183,7 +183,7 @@ fn skip_link(page: &AuditedPage) -> CheckResult {
             && (&*element.name == "main" || role(element) == Some("main") || heading_level(element).is_some())
     });
     CheckResult::when(has_landmark, json!("landmark"), || {
-        format!("the page has {} links, and neither headings, a main part nor a link past them", links.len())
+        format!("the page has {} links, and neither headings, a main part nor a skip link", links.len())
     })
 }
 

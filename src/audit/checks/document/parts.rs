@@ -17,11 +17,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "table_parts",
         category: "accessibility",
         importance: Importance::Low,
-        title: "Parts of tables",
+        title: "Structure of tables",
         needs: Needs::Html,
         rule: table_parts,
         remedy: "Mark the header cells of a table with th, and refer to cells of the same table only.",
-        why: "People with a screen reader do not hear which column a value belongs to.",
+        why: "Screen readers do not announce which column a value belongs to.",
         source: "WCAG 2.2, 1.3.1; techniques H43 and H51",
         passing: "<table><caption>Prices</caption><tr><th id=a>Tea<th>Price<tr><td headers=a>Sencha<td>5</table>",
         failing: "<table><caption>Prices</caption><tr><td>Tea<td>Price<tr><td headers=x>Sencha<td>5</table>",
@@ -30,11 +30,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "list_parts",
         category: "accessibility",
         importance: Importance::Low,
-        title: "Parts of lists",
+        title: "Structure of lists",
         needs: Needs::Html,
         rule: list_parts,
         remedy: "Put only li into ul and ol, only dt, dd and div into dl, and those nowhere else.",
-        why: "Screen readers tell a wrong number of entries, or no list at all.",
+        why: "Screen readers announce a wrong number of entries, or no list at all.",
         source: "HTML standard, 4.4.5 to 4.4.11; WCAG 2.2, 1.3.1",
         passing: "<ul><li>Tea</ul><dl><div><dt>Tea<dd>A drink</div></dl>",
         failing: "<ul><div>Tea</div></ul><div><li>Tea</div>",
@@ -43,11 +43,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "media_parts",
         category: "accessibility",
         importance: Importance::Medium,
-        title: "Parts of audio and video",
+        title: "Audio and video",
         needs: Needs::Html,
         rule: media_parts,
-        remedy: "Give videos captions, everything that plays controls, and start nothing with sound.",
-        why: "People who cannot hear miss what is said, and sound that starts by itself drowns a screen reader.",
+        remedy: "Give videos captions, everything that plays controls, and do not start anything with sound.",
+        why: "People who cannot hear miss what is said, and sound that starts by itself drowns out a screen reader.",
         source: "WCAG 2.2, 1.2.2 and 1.4.2",
         passing: "<video src=a.mp4 controls><track kind=captions src=a.vtt></video>",
         failing: "<video src=a.mp4 autoplay></video>",
@@ -86,7 +86,7 @@ fn table_errors(tree: &PageTree, table: &Element, inside: &[Element]) -> Vec<Str
         of("th").next().is_some() || inside.iter().any(|cell| matches!(role(cell), Some("columnheader" | "rowheader")));
     let is_data = caption.is_some() || table.attribute("summary").is_some_and(|summary| !summary.trim().is_empty());
     if is_data && !has_headers && of("td").nth(1).is_some() && of("table").next().is_none() {
-        errors.push(format!("a table of data has no header cells: {}", source_position(tree, table)));
+        errors.push(format!("a data table has no header cells: {}", source_position(tree, table)));
     }
     if caption.is_some_and(|caption| table.attribute("summary").is_some_and(|summary| summary.trim() == caption)) {
         errors.push(format!("the summary of a table repeats its caption: {}", source_position(tree, table)));
@@ -95,13 +95,13 @@ fn table_errors(tree: &PageTree, table: &Element, inside: &[Element]) -> Vec<Str
     for cell in of("td").chain(of("th")) {
         let mut named = cell.attribute("headers").unwrap_or_default().split_ascii_whitespace();
         if let Some(missing) = named.find(|id| !ids.contains(id)) {
-            errors.push(format!("headers={missing} is no cell of the table: {}", source_position(tree, cell)));
+            errors.push(format!("headers={missing} is not a cell of the table: {}", source_position(tree, cell)));
         }
     }
     for header in of("th").filter(|header| header.attribute("scope").is_some()) {
         let scope = header.keyword("scope");
         if !matches!(scope.as_str(), "" | "row" | "col" | "rowgroup" | "colgroup") {
-            errors.push(format!("scope={scope} is no direction: {}", source_position(tree, header)));
+            errors.push(format!("scope={scope} is not a direction: {}", source_position(tree, header)));
         }
     }
     errors
@@ -117,16 +117,17 @@ fn list_parts(page: &AuditedPage) -> CheckResult {
                 count += 1;
                 let wrong = tree.children(element).find(|child| !is_entry(child));
                 errors.extend(
-                    wrong.map(|child| format!("a list holds <{}> beside its entries: {}", child.name, place())),
+                    wrong.map(|child| format!("a list contains <{}> besides its entries: {}", child.name, place())),
                 );
             }
             "dl" if is_list(element) => {
                 count += 1;
                 let fits = |child: &Element| matches!(&*child.name, "dt" | "dd" | "div") || is_supporting(child);
                 let wrong = tree.children(element).find(|child| !fits(child));
-                errors.extend(wrong.map(|child| format!("a list of terms holds <{}>: {}", child.name, place())));
+                errors.extend(wrong.map(|child| format!("a description list contains <{}>: {}", child.name, place())));
                 errors.extend(
-                    sole_part(tree, element).map(|part| format!("a list of terms holds only <{part}>: {}", place())),
+                    sole_part(tree, element)
+                        .map(|part| format!("a description list contains only <{part}>: {}", place())),
                 );
             }
             "li" if role(element).is_none() => {
@@ -135,7 +136,7 @@ fn list_parts(page: &AuditedPage) -> CheckResult {
                     matches!(&*parent.name, "ul" | "ol" | "menu") || role(parent) == Some("list")
                 });
                 if !is_in_list {
-                    errors.push(format!("an li is in no list: {}", place()));
+                    errors.push(format!("an li is not in a list: {}", place()));
                 }
             }
             "dt" | "dd" if role(element).is_none() => {
@@ -145,7 +146,7 @@ fn list_parts(page: &AuditedPage) -> CheckResult {
                     is_list(around) || (&*around.name == "div" && parent(tree, around).is_some_and(is_list))
                 });
                 if !is_in_list {
-                    errors.push(format!("a {} is in no dl: {}", element.name, place()));
+                    errors.push(format!("a {} is not in a dl: {}", element.name, place()));
                 }
             }
             _ => {}
@@ -209,7 +210,7 @@ fn media_parts(page: &AuditedPage) -> CheckResult {
             errors.push(format!("a {name} starts by itself with sound: {place}"));
         }
         if has("autoplay") && has("loop") && !has("controls") && !has("muted") {
-            errors.push(format!("a {name} that plays without end cannot be stopped: {place}"));
+            errors.push(format!("a {name} that plays endlessly cannot be stopped: {place}"));
         }
     }
     CheckResult::from_errors(json!(media.len()), errors)

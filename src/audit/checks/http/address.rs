@@ -35,8 +35,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Missing pages",
         needs: Needs::Response,
         rule: missing_page,
-        remedy: "Let paths that do not exist answer with status 404 or 410.",
-        why: "Search engines keep pages that do not exist, and visitors land on them.",
+        remedy: "Respond with status 404 or 410 to paths that do not exist.",
+        why: "Search engines list pages that do not exist, and visitors land on them.",
         source: "Google Search Central: soft 404 errors",
         passing: "missing 404",
         failing: "missing 200 text/html",
@@ -48,7 +48,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "HTTP status",
         needs: Needs::Nothing,
         rule: http_status,
-        remedy: "Let the page answer with a status from 200 to 299, and with content.",
+        remedy: "Make the page respond with a status from 200 to 299 and with content.",
         why: "Visitors and search engines do not get the page.",
         source: "RFC 9110, section 15",
         passing: "<p>Tea",
@@ -61,7 +61,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Icon",
         needs: Needs::Html,
         rule: favicon,
-        remedy: "Link an icon with rel=icon, or answer /favicon.ico with an image.",
+        remedy: "Link an icon with rel=icon, or serve an image at /favicon.ico.",
         why: "Visitors recognise the page among many tabs and bookmarks by its icon.",
         source: "HTML standard: rel=icon",
         passing: r#"<link rel="shortcut icon" href=/icon.svg>"#,
@@ -88,7 +88,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: canonical,
         remedy: "Name one absolute canonical URL, the same in the header and in the page.",
-        why: "Search engines may show another address of the page, or split its rank between several.",
+        why: "Search engines may show another address of the page, or split its ranking between several.",
         source: "RFC 6596",
         passing: "<link rel=canonical href=https://shop.example/tea>",
         failing: "<link rel=canonical href=https://shop.example/>",
@@ -100,7 +100,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Delayed redirect",
         needs: Needs::Html,
         rule: meta_refresh,
-        remedy: "Replace the meta refresh by a redirect of the server.",
+        remedy: "Replace the meta refresh with a redirect by the server.",
         why: "Visitors are sent away while they read, and the back button stops working.",
         source: "WCAG 2.2, 2.2.1",
         passing: "<meta name=robots content=all>",
@@ -151,7 +151,7 @@ fn missing_page(page: &AuditedPage) -> CheckResult {
     let Some(probe) = &page.probes.missing else { return CheckResult::not_applicable() };
     match &probe.result {
         Ok(response) => CheckResult::when(matches!(response.status, 404 | 410), json!(response.status), || {
-            format!("{} does not exist and answers with status {}", probe.last, response.status)
+            format!("{} does not exist and responds with status {}", probe.last, response.status)
         }),
         Err(fetch_error) => CheckResult::note(json!(null), format!("could not be requested: {fetch_error}")),
     }
@@ -167,13 +167,11 @@ fn http_status(page: &AuditedPage) -> CheckResult {
     };
     let status = response.status;
     let error = if !(200..300).contains(&status) {
-        Some(format!("the page answers with status {status}"))
+        Some(format!("the page responds with status {status}"))
     } else if response.body.trim_ascii().is_empty() {
-        Some(format!("the page answers with status {status} and without content"))
+        Some(format!("the page responds with status {status} and without content"))
     } else if page.tree.is_none() && content_type(response).is_none() {
-        Some(format!(
-            "the page answers with status {status}, but names no type for what it sends, and that is not HTML"
-        ))
+        Some(format!("the page responds with status {status}, but names no content type, and the content is not HTML"))
     } else {
         None
     };
@@ -244,7 +242,7 @@ fn meta_refresh(page: &AuditedPage) -> CheckResult {
         return CheckResult::passed(json!(null));
     };
     match delay {
-        0 => CheckResult::note(json!(content), "the page redirects by meta refresh; the server could do it"),
+        0 => CheckResult::note(json!(content), "the page redirects by meta refresh instead of by the server"),
         1..=LONGEST_DELAY => CheckResult::failed(json!(content), format!("the page is replaced after {delay} s")),
         _ => CheckResult::passed(json!(content)),
     }

@@ -21,7 +21,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Response,
         rule: robots,
         remedy: "Allow the path of the page in robots.txt.",
-        why: "Search engines may not read the page, so nobody finds it there.",
+        why: "Search engines may not read the page, so no one finds it there.",
         source: "RFC 9309",
         passing: "robots 200 text/plain User-agent: *\\nDisallow: /secret\\nAllow: /tea",
         failing: "robots 200 text/plain User-agent: Googlebot\\nDisallow: /t",
@@ -34,7 +34,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Response,
         rule: noindex,
         remedy: "Remove noindex from the robots meta and from the X-Robots-Tag header.",
-        why: "Search engines leave the page out, so nobody finds it there.",
+        why: "Search engines leave the page out, so no one finds it there.",
         source: "Google Search Central: robots meta tag",
         passing: r#"<meta name=robots content="index, follow">"#,
         failing: "header X-Robots-Tag: noindex",
@@ -46,7 +46,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "robots.txt",
         needs: Needs::Response,
         rule: robots_txt_valid,
-        remedy: "Serve robots.txt as plain text of fields and values, or answer 404.",
+        remedy: "Serve robots.txt as plain text of fields and values, or respond with 404.",
         why: "Search engines may read pages that they should not, or skip those that they should read.",
         source: "RFC 9309, 2.2 and 2.5",
         passing: "robots 404",
@@ -110,7 +110,7 @@ fn robots(page: &AuditedPage) -> CheckResult {
         }
     };
     if response.status >= 500 {
-        let error = format!("robots.txt answers with status {}, and robots then stay away", response.status);
+        let error = format!("robots.txt responds with status {}, so robots stay away", response.status);
         return CheckResult::failed(json!(response.status), error);
     }
     let url = page.url();
@@ -135,7 +135,7 @@ fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
     }
     let mut errors = Vec::new();
     if !(200..300).contains(&response.status) {
-        errors.push(format!("robots.txt answers with status {}", response.status));
+        errors.push(format!("robots.txt responds with status {}", response.status));
     }
     if response.body.len() > LONGEST_ROBOTS || response.cut {
         errors.push("robots.txt is longer than 500 KiB".to_owned());
@@ -246,19 +246,19 @@ fn sitemap_valid(page: &AuditedPage) -> CheckResult {
     if response.status != 200 {
         return CheckResult::failed(
             json!(response.status),
-            format!("the sitemap answers with status {}", response.status),
+            format!("the sitemap responds with status {}", response.status),
         );
     }
     if is_gzip(response) {
-        return CheckResult::note(json!("gzip"), "the sitemap is a compressed file, which is not looked into");
+        return CheckResult::note(json!("gzip"), "the sitemap is a compressed file, which is not examined");
     }
     let sitemap = contents(response);
     let mut errors = Vec::new();
     if !sitemap.is_one() {
-        errors.push("the sitemap holds neither a urlset nor a sitemapindex".to_owned());
+        errors.push("the sitemap contains neither a urlset nor a sitemapindex".to_owned());
     }
     if sitemap.locations > MOST_LOCATIONS {
-        errors.push(format!("the sitemap lists {} URLs, {MOST_LOCATIONS} are allowed", sitemap.locations));
+        errors.push(format!("the sitemap lists {} URLs, at most {MOST_LOCATIONS} are allowed", sitemap.locations));
     }
     errors.extend(sitemap.errors);
     CheckResult::from_errors(json!({ "urls": sitemap.locations, "whole": !response.cut }), errors)

@@ -20,7 +20,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Response,
         rule: server_signature,
         remedy: "Leave the version number out of the Server header.",
-        why: "Attackers see at once which known gaps may be open.",
+        why: "Attackers see immediately which known vulnerabilities may be present.",
         source: "OWASP Secure Headers Project",
         passing: "header Server: nginx",
         failing: "header Server: Apache/2.4.1 (Unix)",
@@ -32,8 +32,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Content security policy",
         needs: Needs::Response,
         rule: csp,
-        remedy: "Send a Content-Security-Policy with script-src and object-src, without unsafe-inline, unsafe-eval and sources that anybody can use.",
-        why: "Foreign code that gets into the page can read what visitors type.",
+        remedy: "Send a Content-Security-Policy with script-src and object-src, without unsafe-inline, unsafe-eval and sources that anyone can use.",
+        why: "Injected code that gets into the page can read what visitors type.",
         source: "W3C Content Security Policy Level 3",
         passing: "header Content-Security-Policy: default-src 'self'; object-src 'none'",
         failing: "header Content-Security-Policy: script-src 'unsafe-inline'",
@@ -42,7 +42,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "clickjacking",
         category: "security",
         importance: Importance::Medium,
-        title: "Framing by others",
+        title: "Framing by other sites",
         needs: Needs::Html,
         rule: clickjacking,
         remedy: "Send frame-ancestors in the policy, or X-Frame-Options: SAMEORIGIN.",
@@ -55,7 +55,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "nosniff",
         category: "security",
         importance: Importance::Medium,
-        title: "Guessing of types",
+        title: "Content type guessing",
         needs: Needs::Response,
         rule: nosniff,
         remedy: "Send X-Content-Type-Options: nosniff.",
@@ -94,7 +94,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "sri",
         category: "security",
         importance: Importance::Low,
-        title: "Integrity of foreign scripts",
+        title: "Integrity of third-party scripts",
         needs: Needs::Html,
         rule: sri,
         remedy: "Give scripts of other hosts an integrity attribute.",
@@ -107,11 +107,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "info_headers",
         category: "security",
         importance: Importance::Low,
-        title: "Talkative headers",
+        title: "Disclosing headers",
         needs: Needs::Response,
         rule: info_headers,
         remedy: "Remove headers that name the software behind the page.",
-        why: "Attackers see at once which known gaps may be open.",
+        why: "Attackers see immediately which known vulnerabilities may be present.",
         source: "OWASP Secure Headers Project",
         passing: "header Server: nginx",
         failing: "header X-Powered-By: PHP/5.4",
@@ -169,7 +169,7 @@ fn csp(page: &AuditedPage) -> CheckResult {
     if names.is_empty() {
         let reports = page.header("content-security-policy-report-only").is_some();
         let error = if reports {
-            "the policy only reports: Content-Security-Policy-Report-Only stops nothing"
+            "the policy only reports: Content-Security-Policy-Report-Only blocks nothing"
         } else {
             "there is no Content-Security-Policy"
         };

@@ -16,8 +16,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Preloading of strict transport security",
         needs: Needs::Response,
         rule: hsts_preload,
-        remedy: "Add includeSubDomains and preload, once all names below the domain are encrypted.",
-        why: "Only browsers that know the site beforehand are safe on their very first visit.",
+        remedy: "Add includeSubDomains and preload, once all subdomains are encrypted.",
+        why: "Only browsers that already know the site are safe on their very first visit.",
         source: "hstspreload.org: submission requirements",
         passing: "header Strict-Transport-Security: max-age=31536000; includeSubDomains; preload",
         failing: "header Strict-Transport-Security: max-age=300; preload",
@@ -26,7 +26,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "cors",
         category: "security",
         importance: Importance::Low,
-        title: "Reading by other sites",
+        title: "Access by other sites",
         needs: Needs::Response,
         rule: cors,
         remedy: "Name the sites that may read the page in Access-Control-Allow-Origin, or leave the header out.",
@@ -43,7 +43,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: permissions_policy,
         remedy: "Switch off what the page does not use, for example Permissions-Policy: camera=(), geolocation=().",
-        why: "Foreign code in the page can ask for the camera or the position of visitors.",
+        why: "Third-party code in the page can request the camera or the location of visitors.",
         source: "W3C Permissions Policy",
         passing: "header Permissions-Policy: camera=(), geolocation=()\n\n<p>",
         failing: "header Feature-Policy: camera 'none'\n\n<p>",
@@ -56,7 +56,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: isolation,
         remedy: "Send Cross-Origin-Opener-Policy: same-origin, and Cross-Origin-Resource-Policy where it fits.",
-        why: "A page that opens this one keeps a hold on its window.",
+        why: "A page that opens this one keeps a reference to its window.",
         source: "HTML standard: cross-origin opener policies",
         passing: "header Cross-Origin-Opener-Policy: same-origin\n\n<p>",
         failing: "header Cross-Origin-Resource-Policy: same-origin\n\n<p>",
@@ -65,11 +65,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "security_txt",
         category: "security",
         importance: Importance::Note,
-        title: "Contact for security",
+        title: "Security contact",
         needs: Needs::Response,
         rule: security_txt,
         remedy: "Serve /.well-known/security.txt with Contact and an Expires date that is not past.",
-        why: "People who find a gap do not know whom to tell.",
+        why: "People who find a vulnerability do not know whom to contact.",
         source: "RFC 9116",
         passing: "security 200 text/plain Contact: mailto:security@shop.example\\nExpires: 2999-01-01T00:00:00Z",
         failing: "security 404",
@@ -99,7 +99,7 @@ fn hsts_preload(page: &AuditedPage) -> CheckResult {
     if missing.is_empty() {
         return CheckResult::passed(json!(header));
     }
-    CheckResult::note(json!(header), format!("not fit for the preload lists: without {}", missing.join(", ")))
+    CheckResult::note(json!(header), format!("not eligible for the preload lists: without {}", missing.join(", ")))
 }
 
 fn cors(page: &AuditedPage) -> CheckResult {
@@ -108,14 +108,14 @@ fn cors(page: &AuditedPage) -> CheckResult {
     };
     let with_credentials = page.header("access-control-allow-credentials").is_some_and(|value| value.trim() == "true");
     match origin {
-        "null" => CheckResult::failed(json!(origin), "Access-Control-Allow-Origin is null, which any site can be"),
+        "null" => CheckResult::failed(json!(origin), "Access-Control-Allow-Origin is null, which any site can claim"),
         "*" if with_credentials => CheckResult::failed(
             json!(origin),
-            "Access-Control-Allow-Origin is * beside Allow-Credentials, which browsers refuse",
+            "Access-Control-Allow-Origin is * together with Allow-Credentials, which browsers reject",
         ),
         "*" => CheckResult::note(json!(origin), "Access-Control-Allow-Origin is *: any site may read this page"),
         _ if url::Url::parse(origin).is_err() => {
-            CheckResult::failed(json!(origin), format!("Access-Control-Allow-Origin is no origin: {origin}"))
+            CheckResult::failed(json!(origin), format!("Access-Control-Allow-Origin is not an origin: {origin}"))
         }
         _ => CheckResult::passed(json!(origin)),
     }
@@ -130,7 +130,7 @@ fn permissions_policy(page: &AuditedPage) -> CheckResult {
     }
     let remark = match page.header("feature-policy") {
         _ if !policy.is_empty() => "the Permissions-Policy header cannot be read",
-        Some(_) => "there is only the former header Feature-Policy",
+        Some(_) => "there is only the obsolete header Feature-Policy",
         None => "there is no Permissions-Policy header",
     };
     CheckResult::note(json!(null), remark)
@@ -167,7 +167,7 @@ fn security_txt(page: &AuditedPage) -> CheckResult {
     let wrong = match (&contact, until) {
         (None, _) => "security.txt names no Contact",
         (Some(_), None) => "security.txt has no Expires",
-        (Some(_), Some(Err(_))) => "Expires in security.txt is no date of RFC 3339",
+        (Some(_), Some(Err(_))) => "Expires in security.txt is not an RFC 3339 date",
         (Some(_), Some(Ok(until))) if until < Timestamp::now() => "security.txt has expired",
         (Some(_), Some(Ok(_))) => return CheckResult::passed(json!({ "contact": contact, "expires": expires })),
     };

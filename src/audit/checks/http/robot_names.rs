@@ -76,7 +76,7 @@ fn ai_robots(page: &AuditedPage) -> CheckResult {
     if kept_out.is_empty() {
         return CheckResult::passed(json!(kept_out));
     }
-    let remark = format!("robots.txt keeps out {}", kept_out.join(", "));
+    let remark = format!("robots.txt excludes {}", kept_out.join(", "));
     CheckResult::note(json!(kept_out), remark)
 }
 
@@ -91,7 +91,9 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
         count += 1;
         for word in content.split(',').take(MOST_WORDS).map(str::trim) {
             if let Some(meant) = similar_directive(word) {
-                errors.push(format!("{place} says \u{201c}{word}\u{201d}, which means nothing; {meant} does"));
+                errors.push(format!(
+                    "{place} says \u{201c}{word}\u{201d}, which means nothing; {meant} is probably meant"
+                ));
             }
         }
     }
@@ -107,7 +109,7 @@ fn robot_directives(page: &AuditedPage) -> CheckResult {
         let Some((field, _)) = line.split('#').next().unwrap_or_default().split_once(':') else { continue };
         if let Some(meant) = similar_field(field.trim()) {
             count += 1;
-            errors.push(format!("robots.txt says \u{201c}{}\u{201d}; {meant} is meant", field.trim()));
+            errors.push(format!("robots.txt says \u{201c}{}\u{201d}; {meant} is probably meant", field.trim()));
         }
     }
     if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }

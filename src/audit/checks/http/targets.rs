@@ -20,7 +20,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Target of the canonical URL",
         needs: Needs::Html,
         rule: canonical_target,
-        remedy: "Name a canonical URL that answers with the page, without a redirect, and may be indexed.",
+        remedy: "Name a canonical URL that responds with the page, without a redirect, and may be indexed.",
         why: "Search engines leave out this page in favour of one that they cannot show.",
         source: "Google Search Central: canonical URLs",
         passing: "canonical 200 text/html <title>Tea</title>\n\n<p>Tea",
@@ -33,7 +33,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Targets of other languages",
         needs: Needs::Html,
         rule: hreflang_targets,
-        remedy: "Let each page in another language answer, be indexable, and name this page in return.",
+        remedy: "Make each page in another language respond, be indexable, and link back to this page.",
         why: "Search engines ignore one-sided links, and visitors get the page in the wrong language.",
         source: "Google Search Central: localized versions",
         passing: "alternate 200 text/html <link rel=alternate hreflang=en href=https://shop.example/tea>\n\n<p>Tea",
@@ -47,7 +47,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: duplicate_addresses,
         remedy: "Redirect the other forms of the address to this one, or name one canonical URL on all of them.",
-        why: "Search engines see the same page twice and split its rank.",
+        why: "Search engines see the same page twice and split its ranking.",
         source: "Google Search Central: duplicate URLs",
         passing: "slash 404\n\n<title>Green tea</title>",
         failing: "www 200 text/html <title>Green tea</title>\n\n<title>Green tea</title>",
@@ -69,7 +69,7 @@ fn obstacles(page: &AuditedPage, probe: &RedirectChain, target: &AuditedPage) ->
     }
     let status = target.response().map_or(0, |response| response.status);
     if !(200..300).contains(&status) {
-        errors.push(format!("{} answers with status {status}", probe.last));
+        errors.push(format!("{} responds with status {status}", probe.last));
     }
     errors.extend(index_rules(target).1.into_iter().map(|error| format!("{}: {error}", probe.last)));
     // Only the rules of this host are known.
@@ -140,7 +140,7 @@ fn duplicate_addresses(page: &AuditedPage) -> CheckResult {
         // A page with another title is another page.
         let is_same = other.title().is_some_and(|title| Some(title) == page.title());
         let names_one = other.canonical_url().is_some_and(|named| named == canonical);
-        (is_same && !names_one).then(|| format!("{} answers with the same page and does not redirect", probe.last))
+        (is_same && !names_one).then(|| format!("{} responds with the same page and does not redirect", probe.last))
     });
     let told: Vec<&str> = forms.iter().map(|probe| probe.last.as_str()).collect();
     CheckResult::from_errors(json!(told), errors.collect())

@@ -26,11 +26,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "load_time",
         category: "performance",
         importance: Importance::Medium,
-        title: "Time until the page is there",
+        title: "Load time of the page",
         needs: Needs::Html,
         rule: load_time,
-        remedy: "Let the server answer faster: cache, compress, do less per request.",
-        why: "Many visitors leave before a slow page is there.",
+        remedy: "Make the server respond faster: cache, compress, do less per request.",
+        why: "Many visitors leave before a slow page appears.",
         source: "Common budget of 2 s for the document",
         passing: "ttfb 100\ntook 300\n\n<p>",
         failing: "ttfb 700\ntook 1800\n\n<p>",
@@ -65,11 +65,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "ttfb",
         category: "performance",
         importance: Importance::Medium,
-        title: "Time until the first byte",
+        title: "Time to first byte",
         needs: Needs::Response,
         rule: ttfb,
-        remedy: "Answer within 0.8 s: cache what takes long to make.",
-        why: "Visitors see nothing until the server answers; many leave before.",
+        remedy: "Respond within 0.8 s: cache what takes long to generate.",
+        why: "Visitors see nothing until the server responds; many leave before that.",
         source: "web.dev: TTFB, good up to 0.8 s",
         passing: "ttfb 200",
         failing: "ttfb 900",
@@ -95,7 +95,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Response,
         rule: cache_headers,
         remedy: "Send one Cache-Control header that does not contradict itself.",
-        why: "Visitors who come back load everything again.",
+        why: "Returning visitors load everything again.",
         source: "RFC 9111, 5.2",
         passing: "header Cache-Control: public, max-age=600",
         failing: "header Cache-Control: no-store, max-age=600",
@@ -122,7 +122,7 @@ fn text_compression(page: &AuditedPage) -> CheckResult {
     // `identity` means no encoding (RFC 9110, 12.5.3).
     let named = if encoding.is_empty() { "identity" } else { encoding.as_str() };
     let value = json!({ "encoding": named, "wire": response.wire_bytes, "decoded": response.body.len() });
-    let error = format!("{} bytes of HTML come uncompressed", response.body.len());
+    let error = format!("{} bytes of HTML are sent uncompressed", response.body.len());
     match (is_compressed, response.body.len()) {
         (true, _) => CheckResult::passed(value),
         (false, ..=INITIAL_WINDOW) => {
@@ -147,14 +147,16 @@ fn load_time(page: &AuditedPage) -> CheckResult {
         "first_byte": seconds(response.phases.first_byte.as_secs_f64()),
         "body": seconds(response.phases.body.as_secs_f64()),
     });
-    CheckResult::when(took <= SLOWEST_LOAD, phases, || format!("the HTML took {took} s, {SLOWEST_LOAD} s are fine"))
+    CheckResult::when(took <= SLOWEST_LOAD, phases, || {
+        format!("the HTML took {took} s, at most {SLOWEST_LOAD} s recommended")
+    })
 }
 
 fn ttfb(page: &AuditedPage) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     let took = seconds(response.phases.until_first_byte().as_secs_f64());
     CheckResult::when(took <= SLOWEST_FIRST_BYTE, json!(took), || {
-        format!("the first byte came after {took} s, {SLOWEST_FIRST_BYTE} s are fine")
+        format!("the first byte came after {took} s, at most {SLOWEST_FIRST_BYTE} s recommended")
     })
 }
 
@@ -162,7 +164,7 @@ fn page_size(page: &AuditedPage) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     let bytes = response.wire_bytes;
     CheckResult::when(bytes <= HEAVIEST_ON_THE_WIRE, json!(bytes), || {
-        format!("the page is {bytes} bytes on the wire, {HEAVIEST_ON_THE_WIRE} are fine")
+        format!("the page is {bytes} bytes on the wire, at most {HEAVIEST_ON_THE_WIRE} recommended")
     })
 }
 
@@ -171,7 +173,7 @@ fn html_decoded_size(page: &AuditedPage) -> CheckResult {
     let bytes = response.body.len();
     let at_least = if response.cut { "at least " } else { "" };
     CheckResult::when(bytes <= LARGEST_HTML && !response.cut, json!(bytes), || {
-        format!("the HTML has {at_least}{bytes} bytes, {LARGEST_HTML} are fine")
+        format!("the HTML has {at_least}{bytes} bytes, at most {LARGEST_HTML} recommended")
     })
 }
 
@@ -183,8 +185,8 @@ fn doctype(page: &AuditedPage) -> CheckResult {
     let named = tree.doctype.as_deref();
     let is_fine = named.is_some_and(|name| name.eq_ignore_ascii_case("html")) && !tree.quirks;
     CheckResult::when(is_fine, json!(named), || match named {
-        None => "the page has no doctype, so browsers use their quirks mode".to_owned(),
-        Some(name) => format!("the doctype {name} puts browsers into their quirks mode"),
+        None => "the page has no doctype, so browsers use quirks mode".to_owned(),
+        Some(name) => format!("the doctype {name} puts browsers into quirks mode"),
     })
 }
 

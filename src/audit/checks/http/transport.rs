@@ -28,7 +28,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "https_redirect",
         category: "security",
         importance: Importance::High,
-        title: "From http to https",
+        title: "Redirect to https",
         needs: Needs::Response,
         rule: https_redirect,
         remedy: "Redirect the http address to https on the same host.",
@@ -67,11 +67,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "mixed_content",
         category: "security",
         importance: Importance::Medium,
-        title: "Unencrypted parts",
+        title: "Mixed content",
         needs: Needs::Html,
         rule: mixed_content,
         remedy: "Load every part of the page and send every form over https.",
-        why: "Browsers leave such parts out or warn of them, and others can change them.",
+        why: "Browsers block such parts or warn about them, and others can change them.",
         source: "W3C Mixed Content",
         passing: "<img src=/a.png>",
         failing: "<img src=http://shop.example/a.png>",
@@ -114,7 +114,7 @@ fn https_redirect(page: &AuditedPage) -> CheckResult {
         };
     }
     let Some(first) = probe.hops.first() else {
-        return CheckResult::failed(json!(null), format!("{} answers without redirecting to https", probe.last));
+        return CheckResult::failed(json!(null), format!("{} responds without redirecting to https", probe.last));
     };
     let is_fine = first.to.scheme() == "https" && first.to.host_str() == first.from.host_str();
     CheckResult::when(is_fine, json!(first.to.as_str()), || format!("{} redirects to {} first", first.from, first.to))
@@ -147,7 +147,7 @@ fn http2(page: &AuditedPage) -> CheckResult {
     }
     let offers_http3 = response.header("alt-svc").is_some_and(|value| value.contains("h3"));
     let version = if response.http2 { "HTTP/2" } else { "HTTP/1.1" };
-    CheckResult::when(response.http2 || offers_http3, json!(version), || format!("the page comes over {version}"))
+    CheckResult::when(response.http2 || offers_http3, json!(version), || format!("the page is served over {version}"))
 }
 
 fn hsts(page: &AuditedPage) -> CheckResult {
@@ -164,7 +164,7 @@ fn hsts(page: &AuditedPage) -> CheckResult {
     match age {
         Some(YEAR..) => CheckResult::passed(json!(header)),
         Some(HALF_A_YEAR..) => CheckResult::note(json!(header), "max-age is under a year"),
-        Some(age) => CheckResult::failed(json!(header), format!("max-age is {age} s, a year has {YEAR}")),
+        Some(age) => CheckResult::failed(json!(header), format!("max-age is {age} s, a year is {YEAR} s")),
         None => CheckResult::failed(json!(header), "the header has no max-age"),
     }
 }

@@ -63,9 +63,9 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
 fn conclusion(file: &ConfigFile, warnings: usize) -> String {
     let path = file.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     match (warnings, file.exists) {
-        (0, true) => format!("{path} is right"),
-        (0, false) => format!("{path} is not there, and need not be"),
-        (warnings, _) => format!("{path} works, with warnings: {warnings}"),
+        (0, true) => format!("{path} is valid"),
+        (0, false) => format!("{path} does not exist (optional)"),
+        (warnings, _) => format!("{path} is valid, with warnings: {warnings}"),
     }
 }
 

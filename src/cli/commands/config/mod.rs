@@ -25,7 +25,7 @@ fn path(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let usual = || context.environment.directories().map(|directories| directories.config.join(FILE));
     let path = context.environment.named_config().or_else(usual);
     let path =
-        path.ok_or_else(|| CommandError::usage("there is no home directory", "Name a file in REPORTDECK_CONFIG"))?;
+        path.ok_or_else(|| CommandError::usage("there is no home directory", "Set REPORTDECK_CONFIG to a file"))?;
     writeln!(std::io::stdout().lock(), "{}", path.display())?;
     Ok(())
 }

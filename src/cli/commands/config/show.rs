@@ -67,7 +67,7 @@ fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, C
         rows.push(row("journal", journal.display(), ""));
     }
     if let Some(path) = &file.path {
-        let from = if file.exists { "" } else { "not there" };
+        let from = if file.exists { "" } else { "does not exist" };
         rows.push(row("config", path.display(), from));
     }
     Ok(rows)

@@ -55,7 +55,7 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
             .await;
             if unknown_checks.get() > 0 {
                 let reports = counted(unknown_checks.get(), "report");
-                say(&format!("warning: the failed checks of {reports} are not in the list: check: keeps none of them"));
+                say(&format!("warning: the list lacks the failed checks of {reports}, so check: matches none of them"));
             }
             printed
         })
@@ -75,7 +75,7 @@ impl LocalFilter {
     fn of(context: &CommandContext<'_>, options: &ReportList) -> Result<Self, CommandError> {
         let filter = Filter::parse(options.filter.as_deref().unwrap_or_default());
         if let Some(problem) = filter.problems().first() {
-            let advice = "`/` in the dashboard explains the filter while it is typed";
+            let advice = "`/` in the dashboard explains the filter as you type";
             return Err(CommandError::usage(format!("--filter: {}", problem.text), advice));
         }
         let states =

@@ -32,7 +32,7 @@ pub(super) async fn state(
     snooze: Option<SignedDuration>,
 ) -> Result<(), CommandError> {
     if snooze.is_some() && set != Some(StateKind::Snoozed) {
-        return Err(CommandError::usage("--for goes with --set snoozed only", "Leave it out"));
+        return Err(CommandError::usage("--for requires --set snoozed", "Leave it out"));
     }
     let desk = TeamDesk::of_person(context).await?;
     let on_desk = match &desk {
@@ -96,7 +96,7 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     };
     let now = Timestamp::now();
     let Some(note) = Note::new(text, now) else {
-        return Err(CommandError::usage("the note is empty", "Write what should be known about the report"));
+        return Err(CommandError::usage("the note is empty", "Give the note a text"));
     };
     for_each(context, ids, column::NOTE, async |report| {
         if let Some(desk) = &desk {

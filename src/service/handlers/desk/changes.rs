@@ -86,7 +86,7 @@ pub async fn follow(
         let sign = SignOfLife { service, handle, report: query.at.clone(), doing };
         let told = state.store.tell_presence(|| board.to_told(&sign)).await;
         if let Err(error) = told {
-            tracing::debug!(%error, "other instances were not told who is where");
+            tracing::debug!(%error, "presence could not be sent to other instances");
         }
         board.touch(sign);
     }

@@ -39,7 +39,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         let body = whole_body(request).await?;
         let parsed = serde_json::from_slice(&body);
         let refused = |error: serde_json::Error| {
-            let text = format!("The body is not the JSON of this operation: {error}.");
+            let text = format!("The body is not valid JSON for this operation: {error}.");
             ErrorResponse::invalid("body", fit(&clean(&text), LONGEST_ERROR).into_owned())
         };
         parsed.map(Self).map_err(refused)
@@ -78,7 +78,7 @@ pub fn long_text(name: &'static str, text: &str, most: usize) -> Result<(), Erro
         return Err(ErrorResponse::invalid(name, format!("The {name} must have at most {most} characters.")));
     }
     if text.contains('\0') {
-        return Err(ErrorResponse::invalid(name, format!("The {name} must not hold a zero character.")));
+        return Err(ErrorResponse::invalid(name, format!("The {name} must not contain a null character.")));
     }
     Ok(())
 }
@@ -107,8 +107,9 @@ pub fn service_id(text: &str) -> Result<(), ErrorResponse> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     let is_id = (1..=LONGEST_SERVICE_ID).contains(&text.len()) && text.bytes().all(fits);
     let refused = || {
-        let text =
-            format!("The service_id has 1 to {LONGEST_SERVICE_ID} letters, digits, dots, underscores and hyphens.");
+        let text = format!(
+            "The service_id must have 1 to {LONGEST_SERVICE_ID} letters, digits, dots, underscores or hyphens."
+        );
         ErrorResponse::invalid("service_id", text)
     };
     is_id.then_some(()).ok_or_else(refused)
@@ -126,7 +127,7 @@ pub fn base(text: &str) -> Result<String, ErrorResponse> {
     }
     let is_plain = url.username().is_empty() && url.password().is_none() && url.query().is_none();
     if !is_plain || url.fragment().is_some() {
-        return Err(refused("must hold no user name, password, query or fragment"));
+        return Err(refused("must not contain a user name, password, query or fragment"));
     }
     let path = url.path().trim_end_matches('/');
     let path = path.strip_suffix(contract::VERSION).unwrap_or(path).trim_end_matches('/').to_owned();

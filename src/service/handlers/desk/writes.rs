@@ -46,14 +46,14 @@ fn refused(refusal: DeskRefusal) -> ErrorResponse {
         DeskRefusal::NotYours => ErrorResponse::NotYours,
         DeskRefusal::Conflict(present) => ErrorResponse::Conflict(present),
         DeskRefusal::ChangeReused => {
-            ErrorResponse::invalid(parameter::CHANGE, "Another write had this change id. Draw a new one.")
+            ErrorResponse::invalid(parameter::CHANGE, "Another write already used this change id. Generate a new one.")
         }
         DeskRefusal::Unmergeable => ErrorResponse::invalid(
             "into",
             "A service cannot be merged into itself, nor the desk's own service into another one.",
         ),
         DeskRefusal::TooManyServices => {
-            ErrorResponse::invalid("base", "This desk has as many services as it takes. Merge some of them.")
+            ErrorResponse::invalid("base", "This desk has reached its limit of services. Merge some of them.")
         }
         DeskRefusal::KeyTaken | DeskRefusal::UnknownKey | DeskRefusal::Unreadable(_) => {
             tracing::error!(?refusal, "a write of the desk failed");
@@ -107,7 +107,7 @@ pub async fn withdraw(
     let note = service_number(&note).map_err(|_| ErrorResponse::NotFound("Note"))?;
     let form = request.form();
     let change = form.text(parameter::CHANGE).and_then(|change| change.parse().ok());
-    let missing = || ErrorResponse::invalid(parameter::CHANGE, "The change must be a UUID that you draw.");
+    let missing = || ErrorResponse::invalid(parameter::CHANGE, "The change must be a UUID that you generate.");
     let writer = writer(&key, change.ok_or_else(missing)?, None);
     let store = state.store.clone();
     let request = WithdrawRequest { writer, service, report, note };

@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn json_names_the_cap_the_gains_and_the_thresholds() {
-        let errors = ["the page answers with status 500"];
+        let errors = ["the page responds with status 500"];
         let passed = |weight: &str| json!({"outcome": "passed", "importance": weight, "category": "seo"});
         let stored = json!({
             "http_status": {"outcome": "failed", "importance": "high", "category": "seo", "value": 500, "errors": errors},
@@ -168,7 +168,7 @@ mod tests {
         row.score = 20;
         let checks = read(&stored.to_string()).unwrap();
         let report: Value = serde_json::from_str(&json_text(&row, &checks, &[])).unwrap();
-        assert_eq!(report["capped"], "capped because the page answers with status 500");
+        assert_eq!(report["capped"], "capped because the page responds with status 500");
         let status = report["checks"].as_array().unwrap().iter().find(|check| check["check"] == "http_status").unwrap();
         assert_eq!((&status["gain"], &status["value"]), (&json!(80), &json!(500)));
         assert!(status["passes_when"].as_str().is_some_and(|text| text.contains("200 to 299")));

@@ -58,7 +58,7 @@ fn write(
 
 /// `GET /desk`
 pub fn overview(needs_key: bool, _: &Method) -> Value {
-    read("desk", "What the desk says about itself", Vec::new(), "DeskOverview", needs_key)
+    read("desk", "Overview of the desk", Vec::new(), "DeskOverview", needs_key)
 }
 
 /// `POST /desk/services`
@@ -76,20 +76,21 @@ pub fn merge(needs_key: bool, _: &Method) -> Value {
     let properties = json!({ "change": change(), "into": { "type": "integer", "minimum": 1 } });
     let body = object(&["change", "into"], &properties);
     let refusals = &["404", "413", "415", "422", "507"];
-    let summary = "Move all of a service to another one, which is the same under another address";
+    let summary = "Merge a service into another one with a different address";
     write("mergeDeskServices", summary, (vec![service_in_path()], body), ("DeskService", refusals), needs_key)
 }
 
 /// `GET /desk/states`
 pub fn rows(needs_key: bool, _: &Method) -> Value {
-    let after = query(parameter::AFTER, &json!({ "type": "string" }), "The report of the last row of the page before.");
+    let after =
+        query(parameter::AFTER, &json!({ "type": "string" }), "The report of the last row of the previous page.");
     read("deskRows", "State and holder of reports", vec![service_parameter(), after], "DeskRows", needs_key)
 }
 
 /// `GET /desk/notes`
 pub fn notes(needs_key: bool, _: &Method) -> Value {
-    let after = query(parameter::AFTER, &number(), "The id of the last note of the page before.");
-    read("deskNotes", "Notes, the oldest first", vec![service_parameter(), after], "DeskNotes", needs_key)
+    let after = query(parameter::AFTER, &number(), "The id of the last note of the previous page.");
+    read("deskNotes", "Notes, oldest first", vec![service_parameter(), after], "DeskNotes", needs_key)
 }
 
 /// `PUT /desk/states/{service}/{report}`
@@ -100,10 +101,10 @@ pub fn write_row(needs_key: bool, _: &Method) -> Value {
     };
     let mut parameters = place();
     parameters.push(header("If-Match", "The version that the row must have, in quotes: \"7\"."));
-    parameters.push(header("If-None-Match", "* where there must be no row yet."));
+    parameters.push(header("If-None-Match", "* if there must be no row yet."));
     let text = json!({ "type": ["string", "null"] });
     let cause = json!({ "type": ["string", "null"],
-        "description": "What the program saw: of writes with the same cause one happens, the others get the row." });
+        "description": "What the program observed: of writes with the same cause one is applied, others get the row." });
     let properties = json!({
         "change": change(), "state": state(), "until": time(), "holder": text, "baseline": schema("DeskBaseline"),
         "reason": text, "cause": cause, "decided_at": time(),
@@ -129,7 +130,7 @@ pub fn withdraw(needs_key: bool, _: &Method) -> Value {
     parameters.push(required(parameter::CHANGE, &change(), "The id of the write."));
     OperationBuilder {
         name: "withdrawDeskNote",
-        summary: "Withdraw a note: one's own, or as an admin any",
+        summary: "Withdraw your own note, or any note as an admin",
         parameters,
         body: None,
         success: ("200", one(&schema("DeskNote"))),
@@ -141,8 +142,8 @@ pub fn withdraw(needs_key: bool, _: &Method) -> Value {
 /// `GET /desk/states/{service}/{report}/events`
 pub fn history(needs_key: bool, _: &Method) -> Value {
     let mut parameters = place();
-    parameters.push(query(parameter::BEFORE, &number(), "The revision of the last event of the page before."));
-    read("deskHistory", "What was done to a report, the latest first", parameters, "DeskHistory", needs_key)
+    parameters.push(query(parameter::BEFORE, &number(), "The revision of the last event of the previous page."));
+    read("deskHistory", "Events of a report, newest first", parameters, "DeskHistory", needs_key)
 }
 
 /// `GET /desk/changes`
@@ -151,18 +152,14 @@ pub fn changes(needs_key: bool, _: &Method) -> Value {
         query(
             parameter::SERVICE,
             &json!({ "type": "integer", "minimum": 1 }),
-            "Only events of this service, and of none.",
+            "Only events of this service and those of no service.",
         ),
-        query(parameter::AFTER, &number(), "The revision of the last event that is known."),
-        query(parameter::CHANGE, &change(), "The change of that event, by which another log is noticed."),
-        query(parameter::WAIT, &number(), "How many seconds to wait for an event, 55 at most."),
-        query(parameter::AT, &json!({ "type": "string" }), "The report at which the person is."),
-        query(
-            parameter::DOING,
-            &word(&ACTIVITIES),
-            "What the person does there; without it nothing is told to others.",
-        ),
+        query(parameter::AFTER, &number(), "The revision of the last known event."),
+        query(parameter::CHANGE, &change(), "The change id of that event, to detect a different log."),
+        query(parameter::WAIT, &number(), "How many seconds to wait for an event, at most 55."),
+        query(parameter::AT, &json!({ "type": "string" }), "The report that the person has open."),
+        query(parameter::DOING, &word(&ACTIVITIES), "What the person does there; without it no presence is shared."),
     ];
-    let summary = "Events after a revision, at once or as soon as there are some, and who is where";
+    let summary = "Events after a revision, immediately or as soon as there are any, and presence";
     read("deskChanges", summary, parameters, "DeskChanges", needs_key)
 }

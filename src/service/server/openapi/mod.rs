@@ -40,9 +40,9 @@ pub fn document<'r>(operations: impl Iterator<Item = (&'r str, &'r Method, bool,
         "info": {
             "title": "Web page reports and projects",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Reports about web pages: created for a URL, audited at once, grouped into projects. Every \
-                            request carries an API key. Empty parameters count as absent; fields that are not \
-                            described here are ignored.",
+            "description": "Reports about web pages: created for a URL, audited immediately, grouped into projects. \
+                            Every request needs an API key. Empty parameters count as absent; fields that are \
+                            not described here are ignored.",
         },
         "servers": [{ "url": "/" }],
         "paths": paths,

@@ -86,17 +86,21 @@ fn id() -> Value {
 
 fn list_parameters(search_by: &Value, sort_by: &Value) -> Vec<Value> {
     vec![
-        query(parameter::SEARCH, &json!({ "type": "string" }), "Only what contains this text."),
+        query(parameter::SEARCH, &json!({ "type": "string" }), "Only rows that contain this text."),
         query(parameter::SEARCH_BY, search_by, "The field that the search applies to."),
         query(parameter::SORT_BY, sort_by, "The sort key."),
         query(parameter::SORT, &word(&DIRECTIONS), "The sort direction."),
         query(parameter::PER_PAGE, &json!({ "enum": PAGE_SIZES }), "Rows per page."),
-        query(parameter::PAGE, &json!({ "type": "integer", "minimum": 1 }), "Which page; past the end it is empty."),
+        query(
+            parameter::PAGE,
+            &json!({ "type": "integer", "minimum": 1 }),
+            "The number of the page; past the end it is empty.",
+        ),
         query(
             parameter::CURSOR,
             &json!({ "type": "string" }),
-            "The next_cursor of a page, for the page behind it: instead of a page's number, and with the same order and \
-             filters. Rows that come and go meanwhile shift nothing.",
+            "The next_cursor of the preceding page, instead of a page number, with the same order and \
+             filters. Concurrent inserts and deletions do not shift rows.",
         ),
     ]
 }
@@ -129,13 +133,13 @@ fn privacy() -> Value {
 
 fn password() -> Value {
     json!({ "type": "string", "maxLength": LONGEST_PASSWORD,
-            "description": "The password of the report page. Only works with privacy set to 2, which needs one." })
+            "description": "The password of the report page. Only works with privacy set to 2, which requires one." })
 }
 
 /// `GET /reports`
 pub fn list_reports(needs_key: bool, _: &Method) -> Value {
     let mut parameters = list_parameters(&word(&reports::SEARCHABLE), &word(&reports::SORTABLE));
-    parameters.push(query(parameter::PROJECT, &json!({ "type": "string" }), "Only this project, by its whole name."));
+    parameters.push(query(parameter::PROJECT, &json!({ "type": "string" }), "Only this project, by its full name."));
     parameters.push(query(parameter::RESULT, &word(&reports::RESULTS), "Only this result."));
     let (name, summary) = ("listReports", "List reports");
     let success = ("200", many("Report"));
@@ -145,13 +149,13 @@ pub fn list_reports(needs_key: bool, _: &Method) -> Value {
 /// `POST /reports`
 pub fn create_report(needs_key: bool, _: &Method) -> Value {
     let url = json!({ "type": "string", "minLength": 1, "maxLength": MAX_URL_LENGTH,
-        "description": "The page to audit. Without a scheme it is asked for over https. 422 when it is no address of \
+        "description": "The page to audit. Without a scheme it is requested over https. 422 if it is not an address of \
                         the web, or one that may not be audited." });
     let properties = json!({ parameter::URL: url, parameter::PRIVACY: privacy(), parameter::PASSWORD: password() });
     let body = json!({ "type": "object", "required": [parameter::URL], "properties": properties });
     OperationBuilder {
         name: "createReport",
-        summary: "Audit a page and keep the report",
+        summary: "Audit a page and store the report",
         parameters: Vec::new(),
         body: Some(body),
         success: ("201", one(&schema("WholeReport"))),
@@ -176,7 +180,7 @@ pub fn show_report(needs_key: bool, _: &Method) -> Value {
 /// `PUT` and `PATCH /reports/{id}`
 pub fn update_report(needs_key: bool, method: &Method) -> Value {
     let again =
-        json!({ "enum": [0, 1, ""], "description": "1 audits again; the former result goes into the history." });
+        json!({ "enum": [0, 1, ""], "description": "1 re-runs the audit; the previous result goes into the history." });
     let properties =
         json!({ parameter::PRIVACY: privacy(), parameter::PASSWORD: password(), parameter::RESULTS: again });
     let body = json!({ "type": "object", "properties": properties });
@@ -208,7 +212,7 @@ pub fn delete_report(needs_key: bool, _: &Method) -> Value {
 pub fn report_history(needs_key: bool, _: &Method) -> Value {
     OperationBuilder {
         name: "reportHistory",
-        summary: "The results a report had before, the latest first",
+        summary: "Earlier results of a report, newest first",
         parameters: vec![id()],
         body: None,
         success: ("200", one(&json!({ "type": "array", "items": schema("FormerResult") }))),
@@ -225,7 +229,7 @@ pub fn report_link(needs_key: bool, _: &Method) -> Value {
                        "additionalProperties": false });
     OperationBuilder {
         name: "reportLink",
-        summary: "An address that opens the page of a report in a browser, for ten minutes unless it is public",
+        summary: "A link that opens the report page in a browser, valid for ten minutes unless the report is public",
         parameters: vec![id()],
         body: None,
         success: ("200", one(&link)),
@@ -264,7 +268,7 @@ pub fn delete_project(needs_key: bool, _: &Method) -> Value {
 pub fn health(needs_key: bool, _: &Method) -> Value {
     OperationBuilder {
         name: "health",
-        summary: "Whether the service and its database answer",
+        summary: "Whether the service and its database respond",
         parameters: Vec::new(),
         body: None,
         success: ("200", envelope(json!({}), &[])),

@@ -56,7 +56,7 @@ fn texts(description: &str) -> Value {
 fn report() -> Vec<(&'static str, Value)> {
     vec![
         (field::ID, json!({ "type": "integer", "minimum": 1 })),
-        (field::URL, json!({ "type": "string", "description": "The page, as it was asked for, normalised." })),
+        (field::URL, json!({ "type": "string", "description": "The page as requested, normalised." })),
         (field::PROJECT, json!({ "type": "string", "description": "The host of the final URL, without www." })),
         (field::RESULT, result()),
         (field::SCORE, score()),
@@ -64,7 +64,7 @@ fn report() -> Vec<(&'static str, Value)> {
         (field::CREATED_AT, time()),
         (field::UPDATED_AT, time()),
         (field::PRIVACY, json!({ "enum": [0, 1, 2], "description": "0 public, 1 private, 2 password." })),
-        (field::PASSWORD, json!({ "type": "boolean", "description": "Whether one is set; it is never given back." })),
+        (field::PASSWORD, json!({ "type": "boolean", "description": "Whether one is set; it is never returned." })),
         (field::FAILED, texts("The ids of failed checks.")),
     ]
 }
@@ -72,7 +72,7 @@ fn report() -> Vec<(&'static str, Value)> {
 /// Not part of the reports API, so clients may not rely on it.
 fn fetch_error() -> (&'static str, Value) {
     let description = "Why the page could not be fetched: its host name has no address, TLS failed, no connection, no \
-                       response in time, its status, or otherwise. Null where it was fetched or nothing is known.";
+                       response in time, its status, or otherwise. Null if it was fetched or nothing is known.";
     let classes = FetchFailure::iter().map(|class| Value::from(class.word())).chain([Value::Null]);
     (field::FETCH_ERROR, json!({ "enum": classes.collect::<Vec<_>>(), "description": description }))
 }
@@ -88,7 +88,7 @@ fn whole_report() -> Vec<(&'static str, Value)> {
 fn check() -> Value {
     closed(
         &[
-            (field::PASSED, json!({ "type": ["boolean", "null"], "description": "null where nothing was judged." })),
+            (field::PASSED, json!({ "type": ["boolean", "null"], "description": "null if nothing was judged." })),
             (field::IMPORTANCE, json!({ "enum": ["high", "medium", "low", "note", null] })),
             (field::CATEGORY, json!({ "type": ["string", "null"] })),
             (field::OUTCOME, json!({ "enum": ["passed", "failed", "note", "not_applicable"] })),
@@ -133,8 +133,8 @@ fn links() -> Value {
 
 fn meta() -> Value {
     let perhaps = |least: u8, description: &str| json!({ "type": ["integer", "null"], "minimum": least, "description": description });
-    let by_cursor = "Null on a page that was asked for by cursor.";
-    let by_search = "Null on a page of a search that was asked for by cursor.";
+    let by_cursor = "Null on a page requested by cursor.";
+    let by_search = "Null on a page of a search requested by cursor.";
     closed(
         &[
             ("current_page", perhaps(1, by_cursor)),
@@ -161,20 +161,20 @@ fn refusal() -> Value {
 
 /// The meaning of each error status.
 const REFUSALS: [(&str, &str); 13] = [
-    ("400", "The request is malformed: two Host headers, or a body that is not framed as HTTP has it."),
+    ("400", "The request is malformed: two Host headers, or a body that has invalid HTTP framing."),
     ("401", "No API key, or one that is not active."),
-    ("403", "The role of the key may not do this, or the Host header names another machine than this one."),
+    ("403", "The role of the key may not do this, or the Host header names another machine."),
     ("404", "The resource does not exist."),
-    ("405", "The path does not support this method; Allow lists those it does."),
+    ("405", "The path does not support this method; Allow lists those it supports."),
     ("413", "The body is longer than 64 KiB."),
-    ("415", "The body is of another content type than this one."),
-    ("422", "Some fields are invalid; errors says which and why."),
+    ("415", "The body has a content type other than this one."),
+    ("422", "Some fields are invalid; errors lists which and why."),
     ("428", "A write of a row needs If-Match or If-None-Match."),
-    ("429", "The rate limit of the key is used up, or too many audits wait; Retry-After says when to try again."),
-    ("500", "The service failed. Its message says so where a write may have been made all the same."),
+    ("429", "The rate limit of the key is used up, or too many audits are queued; Retry-After says when to try again."),
+    ("500", "The service failed. Its message says so if a write may have been saved nevertheless."),
     (
         "503",
-        "The service is stopping or overloaded, cannot reach its database, cannot write because another program does, or \
+        "The service is stopping or overloaded, cannot reach its database, is locked out of it by another program, or \
          could not finish an audit. Nothing was changed; Retry-After says when to try again, except when it is stopping.",
     ),
     ("507", "The disk of the service is full; nothing was changed."),
@@ -184,7 +184,7 @@ const REFUSALS: [(&str, &str); 13] = [
 pub fn refusals() -> Value {
     let response = |description: &str| json!({ "description": description, "content": content(&schema("Error")) });
     let conflict = json!({
-        "description": "The row is another one by now. Nothing was changed; data is the present row.",
+        "description": "The row has changed meanwhile. Nothing was changed; data is the current row.",
         "content": content(&schema("DeskConflict")),
     });
     let all = REFUSALS.iter().map(|(status, description)| ((*status).to_owned(), response(description)));
@@ -200,8 +200,8 @@ pub fn content(schema: &Value) -> Value {
 pub fn headers() -> Value {
     let number = |description: &str| json!({ "description": description, "schema": { "type": "integer" } });
     json!({
-        "X-RateLimit-Limit": number("Requests a minute."),
-        "X-RateLimit-Remaining": number("How many of them are left."),
+        "X-RateLimit-Limit": number("Requests per minute."),
+        "X-RateLimit-Remaining": number("How many of them remain."),
         "X-RateLimit-Reset": number("When the next minute begins, in seconds since 1970."),
     })
 }

@@ -45,7 +45,7 @@ fn stored<T>(read: Result<T, DeskRefusal>) -> Result<T, StoreError> {
             DeskRefusal::Unreadable(text) => text,
             other => format!("{other:?}"),
         };
-        StoreError::Database(format!("what the desk holds cannot be read: {text}").into())
+        StoreError::Database(format!("the content of the desk cannot be read: {text}").into())
     })
 }
 

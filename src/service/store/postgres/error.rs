@@ -66,7 +66,7 @@ pub fn pool_error(error: &PoolError) -> StoreError {
         PoolError::Backend(error) => StoreError::Unavailable(text(error)),
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
         PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => {
-            StoreError::Unavailable("it did not answer in time".into())
+            StoreError::Unavailable("it did not respond in time".into())
         }
         PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => StoreError::BrokenOff,
     }

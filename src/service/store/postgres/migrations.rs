@@ -47,7 +47,7 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
         }
         Err(Refusal::Foreign) => {
             return Err(unsuitable(
-                "another program has tables of our names in it. Create a database for reportdeck alone",
+                "it contains tables of another program with the same names. Create a separate database for reportdeck",
             ));
         }
         Err(Refusal::Newer(found)) => {

@@ -172,7 +172,7 @@ impl Transactions {
             let work = AssertUnwindSafe(work(Arc::clone(&connection), now)).catch_unwind();
             let Ok(ended) = tokio::time::timeout(limit(kind), work).await else {
                 discard(connection);
-                return Err(StoreError::Unavailable("it did not answer in time".into()));
+                return Err(StoreError::Unavailable("it did not respond in time".into()));
             };
             let outcome = match ended {
                 Ok(Ok(())) if !withdrawn.is_cancelled() => {
@@ -263,7 +263,7 @@ async fn start(pool: &Pool, begin: &str) -> Result<(PgConnection, i64), StoreErr
             }
             Err(_) => {
                 discard(connection);
-                return Err(StoreError::Unavailable("it did not answer in time".into()));
+                return Err(StoreError::Unavailable("it did not respond in time".into()));
             }
         }
     }
@@ -291,7 +291,7 @@ async fn commit(connection: PgConnection) -> Result<(), StoreError> {
         }
         Err(_) => {
             discard(connection);
-            Err(StoreError::Unconfirmed("it did not answer in time".into()))
+            Err(StoreError::Unconfirmed("it did not respond in time".into()))
         }
     }
 }

@@ -119,7 +119,7 @@ fn a_backup_of_a_running_service_is_one_state_of_it() {
     writer.join().unwrap();
     let refused = person.run(&["store", "restore", text(&person.home().join("backup0.sqlite3")), "--force"]);
     assert_eq!(refused.code, 1);
-    assert!(refused.error.contains("another reportdeck serves"), "{refused:?}");
+    assert!(refused.error.contains("another reportdeck already serves"), "{refused:?}");
     drop(service);
 }
 
@@ -128,7 +128,7 @@ fn nothing_is_replaced_without_force_and_what_was_there_is_kept() {
     let person = person_with(3);
     let file = backup_of(&person);
     let refused = person.run(&["store", "backup", text(&file)]);
-    assert!(refused.code == 1 && refused.error.contains("is there already"), "{refused:?}");
+    assert!(refused.code == 1 && refused.error.contains("already exists"), "{refused:?}");
     assert_eq!(person.run(&["store", "backup", text(&file), "--force"]).code, 0);
 
     seed(&data_of(&person), (10..15).map(row)).unwrap();
@@ -170,9 +170,9 @@ fn a_file_that_is_no_whole_backup_changes_nothing() {
     for (file, said) in [
         (cut, "damaged"),
         (overwritten, "damaged"),
-        (written("empty", b""), "no backup of a reportdeck store"),
-        (written("text", &b"hello, reports! ".repeat(100)), "no backup of a reportdeck store"),
-        (foreign, "no backup of a reportdeck store"),
+        (written("empty", b""), "not a backup of a reportdeck store"),
+        (written("text", &b"hello, reports! ".repeat(100)), "not a backup of a reportdeck store"),
+        (foreign, "not a backup of a reportdeck store"),
         (newer, "newer reportdeck"),
         (home.join("gone"), "cannot use"),
         (home.clone(), "cannot use"),

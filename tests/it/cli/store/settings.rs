@@ -45,15 +45,15 @@ fn an_option_wins_over_a_variable_and_a_variable_over_the_file() {
 fn a_setting_that_cannot_be_used_is_refused_with_its_line() {
     for (text, said) in [
         ("listen = \"8750\"", "listen is not an address with a port"),
-        ("data = 7", "data is not a text"),
+        ("data = 7", "data is not a string"),
         ("dtaa = \"/srv\"", "Did you mean data?"),
         ("databse = \"postgres://team:hunter2@db.example/reports\"", "Did you mean database?"),
         ("database = \"mysql://team:hunter2@db.example/reports\"", "database is not a postgres URL"),
         ("database = [\"postgres://team:hunter2@db.example/reports\"]", "database is not a postgres URL"),
-        ("database_command = \"pass hunter2\"", "database_command is not a list of texts"),
+        ("database_command = \"pass hunter2\"", "database_command is not a list of strings"),
         (
             "database = \"postgres://db.example/reports?sslmode=require\"\ndatabase_command = [\"echo\", \"hunter2\"]",
-            "serve names its database twice",
+            "serve has two sources for its database",
         ),
     ] {
         let person = CliUser::new();

@@ -137,7 +137,7 @@ async fn a_copy_that_fails_leaves_nothing() {
     let person = person.with("REPORTDECK_DATABASE_URL", &url);
     let failed = person.run(&["store", "copy", "--to", "postgres"]);
     assert_eq!(failed.code, 1, "{failed:?}");
-    assert!(failed.error.contains("Nothing was kept"), "{failed:?}");
+    assert!(failed.error.contains("Nothing was saved"), "{failed:?}");
     let client = postgres::connect(&url).await;
     let left = client.query_one("SELECT (SELECT count(*) FROM reports) + (SELECT count(*) FROM projects)", &[]).await;
     assert_eq!(left.unwrap().get::<_, i64>(0), 0);
@@ -155,7 +155,7 @@ async fn a_copy_wants_two_stores_and_no_service() {
     let service = Serving::start(&person);
     let person = person.with("REPORTDECK_DATABASE_URL", &postgres::new_database().await);
     let refused = person.run(&["store", "copy", "--to", "postgres"]);
-    assert!(refused.code == 1 && refused.error.contains("another reportdeck serves"), "{refused:?}");
+    assert!(refused.code == 1 && refused.error.contains("another reportdeck already serves"), "{refused:?}");
     drop(service);
     let nowhere = person.home().join("nowhere");
     let refused = person.run(&["store", "copy", "--to", "postgres", "--data", text(&nowhere)]);

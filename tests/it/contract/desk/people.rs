@@ -61,7 +61,7 @@ async fn triage_runs_a_report_again_and_does_not_change_who_sees_it() {
     let path = format!("/api/v1/reports/{id}");
     for form in [&[("privacy", "1")][..], &[("results", "1"), ("privacy", "1")], &[("password", "tea")]] {
         let refused = anna.send(Method::PUT, &path, form).await.expect(403);
-        let message = "This needs a key with the role admin; the role of this one is triage.";
+        let message = "This requires a key with the role admin; this key has the role triage.";
         assert_eq!(refused.body["message"], message);
     }
     let begun = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);

@@ -21,7 +21,7 @@ pub(super) fn aria_hidden_focus(page: &AuditedPage) -> CheckResult {
         }
         done = root.inside.end;
         errors.extend(focusable_in(tree, root).map(|element| {
-            format!("the tab key leads into a part with aria-hidden: {}", source_position(tree, element))
+            format!("the tab key leads into an element with aria-hidden: {}", source_position(tree, element))
         }));
     }
     if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }

@@ -37,7 +37,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Focus on hidden parts",
         needs: Needs::Html,
         rule: focus::aria_hidden_focus,
-        remedy: "Remove aria-hidden from parts with links, buttons or fields, or take those out of the tab order.",
+        remedy: "Remove aria-hidden from elements with links, buttons or fields, or take those out of the tab order.",
         why: "People with a screen reader reach something that is not announced to them.",
         source: "WAI-ARIA 1.2, aria-hidden; WCAG 2.2, 4.1.2",
         passing: "<div aria-hidden=true><b>★</b><a href=/ tabindex=-1>Tea</a></div>",
@@ -76,7 +76,7 @@ fn attribute_error(tree: &PageTree, element: &Element, name: &str, value: &str, 
         return Some(format!("WAI-ARIA has no attribute {name}: {}", place()));
     };
     if let Some(expected) = value_error(value_type, value) {
-        return Some(format!("{name}=\"{value}\" is none of {expected}: {}", place()));
+        return Some(format!("{name}=\"{value}\" is not one of {expected}: {}", place()));
     }
     let refers = matches!(value_type, ValueType::Id | ValueType::Ids) && REFERENCES.contains(&name);
     let mut named = value.split_ascii_whitespace().take(MOST_IDS).filter(|_| refers);
@@ -86,7 +86,7 @@ fn attribute_error(tree: &PageTree, element: &Element, name: &str, value: &str, 
 
 fn role_error(tree: &PageTree, element: &Element, words: &str) -> Option<String> {
     if !words.split_ascii_whitespace().any(is_known_role) {
-        return Some(format!("role=\"{}\" is no role: {}", words.trim(), source_position(tree, element)));
+        return Some(format!("role=\"{}\" is not a role: {}", words.trim(), source_position(tree, element)));
     }
     let role = role(element)?;
     let needed = required_by(role).filter(|needed| element.attribute(needed).is_none())?;

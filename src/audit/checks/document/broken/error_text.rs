@@ -45,7 +45,7 @@ pub(super) fn error_text(page: &AuditedPage) -> CheckResult {
     };
     match found {
         Some(text) => {
-            let error = format!("the page comes with status {} and says \u{201c}{text}\u{201d}", response.status);
+            let error = format!("the page responds with status {} and says \u{201c}{text}\u{201d}", response.status);
             CheckResult::failed(json!(text), error)
         }
         None => CheckResult::passed(json!(null)),

@@ -25,7 +25,7 @@ pub(super) fn visible_content(page: &AuditedPage) -> CheckResult {
         return CheckResult::not_applicable();
     }
     if let Some(name) = swallowing_element(page, tree) {
-        let error = format!("the <{name}> is never closed, so browsers take the rest of the page for its text");
+        let error = format!("the <{name}> is never closed, so browsers treat the rest of the page as its text");
         return CheckResult::failed(json!({ "unclosed": name }), error);
     }
     let is_built_by_script = can_build_the_page(tree);

@@ -29,7 +29,7 @@ pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&s
         };
         let heard = |channel: &str, payload: &str| if channel == PRESENCE { seen(payload) } else { wake() };
         let ended = notifications::listen(address, &[WRITES, PRESENCE], begun, heard).await;
-        tracing::debug!(?ended, "the desk does not hear of other instances at once");
+        tracing::debug!(?ended, "the desk is not notified of other instances");
         tokio::time::sleep(RECONNECT_PAUSE).await;
     }
 }
