@@ -117,7 +117,9 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
         404 | 405 | 419 if operation.is_list() => {
             wrong_address(operation, &format!("{tried} responded with {status}")).with_status(status)
         }
-        404 | 410 => failure(FailureKind::NotFound, format!("not found {quoted}"), "Refresh to see the current list"),
+        404 | 410 => {
+            failure(FailureKind::NotFound, format!("it does not exist {quoted}"), "Refresh to see the current list")
+        }
         405 | 419 => wrong_address(operation, &format!("{tried} responded with {status}")).with_status(status),
         400 | 409 | 412 | 413 | 415 | 422 | 428 => {
             let mut failure = failure(

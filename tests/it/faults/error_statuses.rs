@@ -98,9 +98,9 @@ async fn a_403_shows_the_text_of_the_service() {
 async fn a_404_removes_the_row_of_an_opened_report_but_not_of_a_preview() {
     let service = but("GET /api/v1/reports/3", Reply::Json(404, json!({"message": "Weg."}))).await;
     let mut person = person(&service).await;
-    person.sees(&["not found", "Weg", "▸ ✓ good       shop.example/tea", "shop.example/cart"]);
+    person.sees(&["not exist (404: Weg)", "▸ ✓ good       shop.example/tea", "shop.example/cart"]);
     person.press("enter").await;
-    person.sees(&["not found", "shop.example/cart"]).misses(&["shop.example/tea"]);
+    person.sees(&["not exist (404", "shop.example/cart"]).misses(&["shop.example/tea"]);
     // A list that is asked for later and still has it knows better.
     person.press("2 r").await;
     person.sees(&["shop.example/tea", "shop.example/cart"]);
@@ -111,7 +111,7 @@ async fn a_404_on_a_write_removes_the_row() {
     let service = but("PUT /api/v1/reports/3", Reply::Json(404, json!({}))).await;
     let mut person = person(&service).await;
     person.press("t").await;
-    person.sees(&["not found", "shop.example/cart"]).misses(&["shop.example/tea"]);
+    person.sees(&["it does not exist", "shop.example/cart"]).misses(&["shop.example/tea"]);
 }
 
 #[tokio::test]

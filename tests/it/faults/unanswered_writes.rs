@@ -200,7 +200,7 @@ async fn an_unanswered_re_run_shows_the_current_state_and_can_be_repeated() {
     let service = but("PUT /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("t").await;
-    person.sees(&["Outcome unknown", "report is now good, public", "[ Try again ]"]);
+    person.sees(&["Outcome unknown", "The report is now", "good, public", "[ Try again ]"]);
     assert!(matches!(person.session.app().overlays.last(), Some(Overlay::Dialog(_))));
     assert_eq!(service.count("PUT /api/v1/reports/3"), 1);
     service.now(healthy);
@@ -227,7 +227,7 @@ async fn an_unanswered_delete_shows_whether_the_report_still_exists() {
     let service = but("DELETE /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("D y").await;
-    person.sees(&["Outcome unknown", "report is now good, public", "[ Try again ]", "shop.example/tea"]);
+    person.sees(&["Outcome unknown", "The report is now", "good, public", "[ Try again ]", "shop.example/tea"]);
     service.now(|asked| match (asked.method.as_str(), asked.path()) {
         ("DELETE", _) => Reply::Reset,
         ("GET", "/api/v1/reports/3") => Reply::Json(404, json!({})),
