@@ -30,7 +30,7 @@ impl BaseUrl {
         }
         if url.scheme() == "http" && !is_loopback(&url) && !allow_insecure {
             return Err(wrong(
-                "it is plain http, so anyone on the way could read the API key (allow_insecure = true in its profile permits it)",
+                "it is plain http, so anyone on the network could read the API key (allow_insecure = true in its profile permits it)",
             ));
         }
         url.set_query(None);

@@ -166,7 +166,7 @@ impl Client {
         })?;
         let root = answer.json().ok().map(|json| json.value);
         let sent = root.as_ref().and_then(|root| root.get(field::DATA)?.get(field::URL)?.as_str());
-        let sent = sent.and_then(|text| Url::parse(text).ok()).ok_or_else(|| error::no_page("no address came"))?;
+        let sent = sent.and_then(|text| Url::parse(text).ok()).ok_or_else(|| error::no_page("no URL was returned"))?;
         if let Some((_, pass)) = sent.query_pairs().find(|(name, _)| name == parameter::PASS) {
             page.query_pairs_mut().append_pair(parameter::PASS, &pass);
         }
@@ -186,7 +186,7 @@ const MOST_PROJECTS: usize = 10_000;
 pub(super) fn one_report(operation: Operation, answer: &Answer) -> Result<Report, Failure> {
     let unreadable = |why: &str| error::of_body(operation, answer, why, "the service");
     let root = answer.json().map_err(|why| unreadable(&why))?.value;
-    let fields = envelope::single(root).ok_or_else(|| unreadable("it holds no report"))?;
+    let fields = envelope::single(root).ok_or_else(|| unreadable("it contains no report"))?;
     decode::report(&fields, RowDetail::Everything, &mut Interner::default())
         .ok_or_else(|| unreadable("its report has neither id nor url"))
 }
@@ -199,7 +199,7 @@ fn page<Row>(
 ) -> Result<Page<Row>, Failure> {
     let BoundedJson { value, dropped } = answer.json().map_err(|why| error::of_body(operation, answer, &why, tried))?;
     let Some((values, root)) = envelope::rows(value) else {
-        return Err(error::of_body(operation, answer, "it holds no list", tried));
+        return Err(error::of_body(operation, answer, "it contains no list", tried));
     };
     let sent = values.len() + dropped;
     let rows = values.into_iter().filter_map(&mut read).take(most).collect();

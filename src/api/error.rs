@@ -67,14 +67,12 @@ impl Operation {
 /// Maps a transport failure.
 pub(super) fn of_trouble(operation: Operation, trouble: &TransportError, host: &str) -> Failure {
     let (kind, why, advice) = match trouble {
-        TransportError::RequestTooLong => (
-            FailureKind::Invalid,
-            "the request is longer than a service can take".to_owned(),
-            "Shorten what is searched for",
-        ),
+        TransportError::RequestTooLong => {
+            (FailureKind::Invalid, "the request is too long".to_owned(), "Shorten the search text")
+        }
         TransportError::KeyUnsendable => (
             FailureKind::Unauthorised,
-            "the API key holds a character that no request can carry, such as a line break".to_owned(),
+            "the API key contains a character that cannot be sent, such as a line break".to_owned(),
             KEY_ADVICE,
         ),
         TransportError::NotConnected(why) => (
@@ -84,17 +82,17 @@ pub(super) fn of_trouble(operation: Operation, trouble: &TransportError, host: &
         ),
         TransportError::CertificateRefused(why) => (
             FailureKind::Unreachable,
-            format!("the certificate of {host} is not accepted ({why})"),
-            "Add the certificate of its authority to the system's, or name its file in SSL_CERT_FILE",
+            format!("the certificate of {host} was rejected ({why})"),
+            "Add its certificate authority to the system's certificates, or set SSL_CERT_FILE to its file",
         ),
         TransportError::Broken(why) => {
-            (FailureKind::Unreachable, format!("the connection to {host} broke ({why})"), "Try again")
+            (FailureKind::Unreachable, format!("the connection to {host} was lost ({why})"), "Try again")
         }
-        TransportError::TimedOut => (FailureKind::TimedOut, format!("{host} did not answer in time"), "Try again"),
+        TransportError::TimedOut => (FailureKind::TimedOut, format!("{host} did not respond in time"), "Try again"),
         TransportError::TooLarge(limit) => (
             FailureKind::TooLarge,
-            format!("the answer of {host} is larger than {} MiB", limit / (1024 * 1024)),
-            "Check the base URL: this is no list of reports",
+            format!("the response of {host} is larger than {} MiB", limit / (1024 * 1024)),
+            "Check the base URL: this is not a list of reports",
         ),
     };
     Failure::new(kind, operation.failed(&why), advice)
@@ -117,15 +115,17 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
             "Ask the owner of the account, or use another key",
         ),
         404 | 405 | 419 if operation.is_list() => {
-            wrong_address(operation, &format!("{tried} answered {status}")).with_status(status)
+            wrong_address(operation, &format!("{tried} responded with {status}")).with_status(status)
         }
-        404 | 410 => failure(FailureKind::NotFound, format!("it is gone {quoted}"), "Refresh to see what is there"),
-        405 | 419 => wrong_address(operation, &format!("{tried} answered {status}")).with_status(status),
+        404 | 410 => {
+            failure(FailureKind::NotFound, format!("it does not exist {quoted}"), "Refresh to see the current list")
+        }
+        405 | 419 => wrong_address(operation, &format!("{tried} responded with {status}")).with_status(status),
         400 | 409 | 412 | 413 | 415 | 422 | 428 => {
             let mut failure = failure(
                 FailureKind::Invalid,
-                format!("the service refused it {quoted}"),
-                "Change what is named and send it again",
+                format!("the service rejected it {quoted}"),
+                "Correct the input and send it again",
             );
             failure.fields = field_errors(answer);
             failure
@@ -140,7 +140,7 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
         _ => {
             let wait = retry_after_header(answer);
             let advice = wait.map_or_else(|| "Try again in a moment".to_owned(), asks_to_wait);
-            let mut failure = failure(FailureKind::Service, format!("the service has a problem {quoted}"), &advice);
+            let mut failure = failure(FailureKind::Service, format!("the service reported an error {quoted}"), &advice);
             failure.retry_after = wait;
             failure
         }
@@ -154,10 +154,11 @@ pub(super) const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the k
 pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &str) -> Failure {
     let status = answer.status.as_u16();
     if operation.is_list() && answer.html_title().is_some() {
-        return wrong_address(operation, &format!("{tried} answered a web page; {why}, not JSON")).with_status(status);
+        return wrong_address(operation, &format!("{tried} responded with a web page; {why}, not JSON"))
+            .with_status(status);
     }
-    let message = operation.failed(&format!("the answer is not JSON of this interface: {why}"));
-    Failure::new(FailureKind::Unreadable, message, "Check the base URL; the service may also be an unknown version")
+    let message = operation.failed(&format!("the response is not JSON of the reports API: {why}"));
+    Failure::new(FailureKind::Unreadable, message, "Check the base URL; the version of the service may also be unknown")
         .with_status(status)
 }
 
@@ -234,13 +235,13 @@ fn wait_with_jitter() -> Duration {
 
 /// The failure if the service has no report pages, or none for this report.
 pub(super) fn no_page(why: &str) -> Failure {
-    let why = format!("the service names no page for it ({why})");
-    let advice = "Only reportdeck's own service has report pages; o opens the web page itself";
+    let why = format!("the service has no page for it ({why})");
+    let advice = "Only reportdeck's own service has report pages; open the web page itself instead";
     Failure::new(FailureKind::NotFound, Operation::OpenPage.failed(&why), advice)
 }
 
 /// The failure of a path that no URL can contain, because its last part is `.`, `..` or empty.
 pub(super) fn unwritable(operation: Operation, path: &str) -> Failure {
-    let why = format!("`{}` cannot be written into an address", clean(path));
+    let why = format!("`{}` cannot be part of a URL", clean(path));
     Failure::new(FailureKind::Invalid, operation.failed(&why), "Check the id")
 }

@@ -145,7 +145,7 @@ impl Sender {
             }
             request.url = self.redirect_target(operation, &answer, &request.url)?;
         }
-        Err(error::wrong_address(operation, &format!("{} redirects in a circle", self.shown(&request.url))))
+        Err(error::wrong_address(operation, &format!("{} redirects in a loop", self.shown(&request.url))))
     }
 
     /// Sends a write once. A redirect is an error: the write is not repeated elsewhere.
@@ -172,7 +172,7 @@ impl Sender {
             Err(failure) => return failure,
         };
         let (from, target) = (self.shown(from), self.shown(&target));
-        let why = format!("{from} redirects to {target}, and a write is not repeated elsewhere");
+        let why = format!("{from} redirects to {target}, and a write is not sent again elsewhere");
         error::wrong_address(operation, &why).with_status(answer.status.as_u16())
     }
 
@@ -181,9 +181,11 @@ impl Sender {
         let status = answer.status.as_u16();
         let target = answer.header(LOCATION).and_then(|location| from.join(location).ok());
         let Some(target) = target else {
-            return Err(
-                error::wrong_address(operation, &format!("{} redirects nowhere", self.shown(from))).with_status(status)
-            );
+            return Err(error::wrong_address(
+                operation,
+                &format!("{} redirects without a valid target", self.shown(from)),
+            )
+            .with_status(status));
         };
         if is_login_page(&target) {
             let message = format!("the service redirects to a login page ({})", self.shown(&target));
@@ -192,7 +194,7 @@ impl Sender {
         if !self.base.is_same_origin(&target) {
             let origin = clean(&target.origin().ascii_serialization()).into_owned();
             let why =
-                format!("{} redirects to another address ({origin}), which the key is not sent to", self.shown(from));
+                format!("{} redirects to another origin ({origin}), to which the key is not sent", self.shown(from));
             return Err(error::wrong_address(operation, &why).with_status(status));
         }
         Ok(target)
@@ -316,7 +318,7 @@ fn problem(trouble: &TransportError) -> String {
         }
         TransportError::KeyUnsendable => "the key cannot be sent".into(),
         TransportError::RequestTooLong => "the request is too long".into(),
-        TransportError::TimedOut => "no answer in time".into(),
-        TransportError::TooLarge(_) => "answer too large".into(),
+        TransportError::TimedOut => "no response in time".into(),
+        TransportError::TooLarge(_) => "response too large".into(),
     }
 }

@@ -70,8 +70,8 @@ impl UndoStep {
                 format!("sorted by {}, {}", column.sort_name(), column.order_text(*direction))
             }
             Self::Columns(_) => "columns".to_owned(),
-            Self::View(name, Some(_)) => format!("view {} is saved", clean(name)),
-            Self::View(name, None) => format!("view {} is deleted", clean(name)),
+            Self::View(name, Some(_)) => format!("view {} is restored", clean(name)),
+            Self::View(name, None) => format!("view {} is removed", clean(name)),
             Self::Triage { states, notes } => {
                 let of_states = match states.as_slice() {
                     [] => None,
@@ -83,7 +83,7 @@ impl UndoStep {
                 let of_notes = match notes.as_slice() {
                     [] => None,
                     [NoteChange { report, note: None, .. }] => {
-                        Some(format!("the note about {} is deleted", name_of(report)))
+                        Some(format!("the note about {} is removed", name_of(report)))
                     }
                     [NoteChange { report, note: Some(note), .. }] => {
                         Some(format!("note about {}: {}", name_of(report), note.text))
@@ -92,7 +92,7 @@ impl UndoStep {
                 };
                 of_states.into_iter().chain(of_notes).collect::<Vec<_>>().join(" · ")
             }
-            Self::Privacy(id, privacy) => format!("{} is made {}", name_of(id), privacy.word()),
+            Self::Privacy(id, privacy) => format!("{} is {} again", name_of(id), privacy.word()),
         }
     }
 }

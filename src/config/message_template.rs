@@ -47,7 +47,7 @@ mod tests {
         std::fs::write(&path, "{{ count }} Seite").unwrap();
         assert_eq!(rendered().as_deref(), Ok("1 Seite"));
         std::fs::write(&path, "Hallo\n{{ ulr }}").unwrap();
-        let expected = format!("{}, line 2: there is no ulr; perhaps report.url is meant", path.display());
+        let expected = format!("{}, line 2: there is no ulr; did you mean report.url?", path.display());
         assert_eq!(rendered().unwrap_err().message, expected);
     }
 }

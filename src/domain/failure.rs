@@ -138,20 +138,20 @@ impl LookupOutcome {
     pub fn after_change(&self) -> String {
         match self {
             Self::Report(report) => {
-                let privacy = report.privacy.map_or("of unknown privacy", Privacy::word);
-                format!("Read again, the report is {}, {privacy}", report.verdict())
+                let privacy = report.privacy.map_or("privacy unknown", Privacy::word);
+                format!("The report is now {}, {privacy}", report.verdict())
             }
-            Self::Nothing => "Read again, it is gone".to_owned(),
-            Self::Unknown(second) => format!("What is true now could not be found out: {}", second.message),
+            Self::Nothing => "The report no longer exists".to_owned(),
+            Self::Unknown(second) => format!("The current state could not be determined: {}", second.message),
         }
     }
 
     /// Describes the state after a create that may have failed, as a sentence without its full stop.
     pub fn after_create(&self) -> String {
         match self {
-            Self::Report(_) => "The report was made".to_owned(),
-            Self::Nothing => "No such report is among the newest: it was most likely not made".to_owned(),
-            Self::Unknown(second) => format!("Whether it was made could not be found out: {}", second.message),
+            Self::Report(_) => "The report was created".to_owned(),
+            Self::Nothing => "No such report is among the newest: it was probably not created".to_owned(),
+            Self::Unknown(second) => format!("Whether it was created could not be determined: {}", second.message),
         }
     }
 }

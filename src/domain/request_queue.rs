@@ -186,8 +186,8 @@ mod tests {
     #[test]
     fn a_paused_queue_sends_nothing_until_it_is_resumed() {
         let mut queue = RequestQueue::new(1, ["a"]);
-        queue.pause("you paused it");
-        assert_eq!((queue.next(at(0)), queue.paused()), (QueueStep::Nothing, Some("you paused it")));
+        queue.pause("by you");
+        assert_eq!((queue.next(at(0)), queue.paused()), (QueueStep::Nothing, Some("by you")));
         queue.resume();
         assert_eq!(queue.next(at(0)), QueueStep::Send("a"));
     }

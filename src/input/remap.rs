@@ -120,7 +120,7 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
 fn gave_way(key: &Sequence, (winner, loser): (&ActiveBinding, &ActiveBinding), is_last: bool) -> String {
     let (winner, loser) = (winner.binding.action.name(), loser.binding.action.name());
     let left = if is_last { ", which has no key left" } else { "" };
-    format!("{} is the key of {winner}: taken from {loser}{left}", key.written())
+    format!("{} is now the key of {winner}: taken from {loser}{left}", key.written())
 }
 
 /// Whether two scopes are active in the same context.
@@ -140,7 +140,7 @@ fn keep_confirmation_apart(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
         let before = bound.keys.len();
         bound.keys.retain(|key| !deleting.iter().any(|other| other.collides_with(key)));
         if bound.keys.len() < before {
-            told.push("confirm cannot have a key of delete: a key pressed twice would delete".to_owned());
+            told.push("confirm cannot share a key with delete: pressing it twice would delete".to_owned());
         }
     }
     told
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(action(&keymap, "B", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "e", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "n", Context::Panes), None);
-        assert_eq!(told, ["e is the key of new_report: taken from edit_report, which has no key left"]);
+        assert_eq!(told, ["e is now the key of new_report: taken from edit_report, which has no key left"]);
         assert_eq!(action(&keymap, "e", Context::Queue), Some(Action::EditReport), "they never meet there");
     }
 
@@ -175,7 +175,7 @@ mod tests {
         let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::ToggleMark, &["j"])]);
         assert_eq!(action(&keymap, "j", Context::Panes), Some(Action::ToggleMark));
         assert_eq!(action(&keymap, "down", Context::Panes), Some(Action::MoveDown));
-        assert_eq!(told, ["j is the key of toggle_mark: taken from move_down"]);
+        assert_eq!(told, ["j is now the key of toggle_mark: taken from move_down"]);
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
         let wishes = [key_override(Action::Filter, &["#"]), key_override(Action::SortBy, &["#"])];
         let (_, told) = remapped(Preset::Vim, &wishes);
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].starts_with("# is the key of"));
+        assert!(told[0].starts_with("# is now the key of"));
     }
 
     #[test]

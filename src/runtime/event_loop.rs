@@ -31,7 +31,7 @@ use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::view::{self, Look};
 
 /// The error after a panic, in addition to its text.
-const BROKE: &str = "reportdeck broke; what was saved is safe";
+const BROKE: &str = "reportdeck crashed; saved data is safe";
 /// The context of terminal errors.
 const NOT_DRAWN: &str = "The screen cannot be drawn";
 /// The most events handled before the next frame.
@@ -81,7 +81,7 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
         (Ok(()), None, _) => Ok(()),
         (Ok(()), Some(text), panic) => {
             let text = panic.unwrap_or(text);
-            Err(anyhow!("A part of reportdeck broke; what was saved is safe ({text})"))
+            Err(anyhow!("A part of reportdeck crashed; saved data is safe ({text})"))
         }
         (Err(error), task, panic) => Err(match panic.or(task) {
             Some(text) => error.context(text),

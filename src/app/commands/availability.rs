@@ -25,31 +25,31 @@ impl App {
         }
         if in_projects && action.is_about_a_report() {
             // The report under the cursor of the other pane is not what the user is looking at.
-            return Some(format!("This is for reports: {} goes there", self.ctx.key(Action::FocusReports)));
+            return Some(format!("This needs a report: {} goes to the list", self.ctx.key(Action::FocusReports)));
         }
         let needs_a_report = action.is_about_a_report() || (action == Action::Delete && !on_a_project);
         if needs_a_report && self.subject().is_none() {
-            return Some("There is no report under the cursor".to_owned());
+            return Some("No report under the cursor".to_owned());
         }
         if action.marks() && on_a_project {
-            return Some(format!("Marks are for reports: {} goes there", self.ctx.key(Action::FocusReports)));
+            return Some(format!("Only reports can be marked: {} goes there", self.ctx.key(Action::FocusReports)));
         }
         if action == Action::UnmarkAll && self.reports.selection.is_empty() {
             return Some("Nothing is marked".to_owned());
         }
         if action.marks() && self.reports.shown.is_empty() {
-            return Some("There is no report to mark".to_owned());
+            return Some("No report to mark".to_owned());
         }
         if matches!(action, Action::Assign | Action::Handover | Action::DeskCollisions) && self.desk.is_none() {
             return Some(
-                "There is no desk here: a team shares one with `desk` in a profile, or on its own `serve`".to_owned(),
+                "No shared desk: set `desk` in the profile, or connect to the team's `reportdeck serve`".to_owned(),
             );
         }
         if action == Action::Export && self.reports.shown.is_empty() {
-            return Some("No report is shown that could be exported".to_owned());
+            return Some("No report is shown: nothing to export".to_owned());
         }
         if action == Action::Delete && on_a_project && self.projects.current().is_none() {
-            return Some("`All` is no project: put the cursor on one".to_owned());
+            return Some("`All` is not a project: select one".to_owned());
         }
         if action == Action::SwitchProfile
             && let Some(reason) = self.switch_disabled_reason()
@@ -72,11 +72,11 @@ impl App {
             let going = self.subject().is_some_and(|report| self.is_pending(&report.id));
             if needs_a_report && going {
                 let key = self.ctx.key(Action::Undo);
-                return Some(format!("This report is about to be deleted: {key} undoes that"));
+                return Some(format!("This report is about to be deleted: {key} undoes it"));
             }
             let busy = self.subject().is_some_and(|report| self.is_writing(&report.id));
             if needs_a_report && busy {
-                return Some("This report is being written already".to_owned());
+                return Some("This report is already being updated".to_owned());
             }
         }
         None
@@ -86,7 +86,7 @@ impl App {
     /// is linear in the number of rows.
     fn project_disabled_reason(&self, action: Action) -> Option<String> {
         if self.projects.current().is_none() {
-            return Some("`All` is no project: put the cursor on one".to_owned());
+            return Some("`All` is not a project: select one".to_owned());
         }
         let reason = || self.write_disabled_reason().or_else(|| self.cached_rows_reason());
         if action.writes() { reason() } else { None }

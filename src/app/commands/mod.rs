@@ -110,8 +110,8 @@ impl App {
     pub(crate) fn toggle_times(&mut self) {
         self.screen.times = self.screen.times.other();
         self.ctx.tell(match self.screen.times {
-            Times::Relative => "Times say how long ago".to_owned(),
-            Times::Exact => "Times are exact".to_owned(),
+            Times::Relative => "Relative times".to_owned(),
+            Times::Exact => "Exact times".to_owned(),
         });
     }
 
@@ -264,7 +264,7 @@ impl App {
             .map(|term| format!("{sign}{term}"))
             .map(|term| (term.clone(), MenuChoice::Term(term)))
             .collect();
-        let title = if exclude { "Drop rows with" } else { "Keep only rows with" };
+        let title = if exclude { "Exclude rows with" } else { "Keep only rows with" };
         self.open_menu(title, rows, 0);
     }
 
@@ -341,14 +341,14 @@ impl App {
         let Some(report) = self.subject() else { return };
         match report.web_url() {
             Some(url) => self.ctx.effects.push(Effect::OpenWebPage(url)),
-            None => self.ctx.tell("This is no address that a browser may open".to_owned()),
+            None => self.ctx.tell("Not a URL that a browser can open".to_owned()),
         }
     }
 
     pub(crate) fn open_report_page(&mut self) {
         let Some(report) = self.subject() else { return };
         let id = report.id.clone();
-        self.ctx.tell("Asking the service for the report page …".to_owned());
+        self.ctx.tell("Requesting the report page …".to_owned());
         self.ctx.effects.push(Effect::OpenReportPage(id));
     }
 }

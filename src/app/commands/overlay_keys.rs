@@ -37,7 +37,7 @@ impl App {
                 self.overlays.push(Overlay::Form(form));
                 self.store_form_draft();
                 if self.form().is_some_and(|form| form.draft().is_some()) {
-                    self.ctx.tell("The draft is kept".to_owned());
+                    self.ctx.tell("Draft saved".to_owned());
                 }
                 self.close_form();
             } else if let Overlay::Queue(queue) = overlay {
@@ -52,11 +52,11 @@ impl App {
         } else if self.reports.typing {
             self.accept_filter();
         } else if self.stop_checks() {
-            self.ctx.tell("No more checks are asked for".to_owned());
+            self.ctx.tell("Stopped fetching checks".to_owned());
         } else if self.reports.stop_loading(&mut self.ctx) {
             self.ctx.tell("Stopped loading".to_owned());
         } else if self.reports.drop_range() {
-            self.ctx.tell("The range is dropped".to_owned());
+            self.ctx.tell("Range cancelled".to_owned());
         } else if !self.reports.selection.is_empty() {
             self.reports.unmark_all(&mut self.ctx);
             self.ctx.tell(format!("Unmarked all · {} undoes", self.ctx.key(Action::Undo)));
@@ -123,7 +123,7 @@ impl App {
         let Some(form) = self.form_mut() else { return };
         let told = match form.password_copy {
             PasswordCopy::Typed => format!("Only a generated password can be copied: {generate} generates one"),
-            PasswordCopy::Copied => format!("It was copied already: {generate} generates another"),
+            PasswordCopy::Copied => format!("Already copied: {generate} generates another"),
             PasswordCopy::Generated => {
                 form.password_copy = PasswordCopy::Copied;
                 form.revealed = false;
@@ -171,7 +171,7 @@ impl App {
         self.ctx.key_refused = false;
         // Reports missing for one key may exist for another, and late replies to the old key no longer matter.
         self.reports.deleted.clear();
-        self.ctx.tell("This key is used for this run".to_owned());
+        self.ctx.tell("This key is used until you quit".to_owned());
         self.refresh_all();
     }
 
@@ -205,7 +205,7 @@ impl App {
                 if let Some(key) = self.form().map(Form::draft_key) {
                     self.delete_draft(&key);
                     self.close_form();
-                    self.ctx.tell("The draft is discarded".to_owned());
+                    self.ctx.tell("Draft discarded".to_owned());
                 }
             }
         }

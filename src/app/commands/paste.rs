@@ -65,8 +65,8 @@ impl App {
         let most = kind.most() / 1024;
         match fit {
             PasteResult::Whole => {}
-            PasteResult::Cut => self.ctx.tell(format!("Cut: there is room for {most} KiB in this field")),
-            PasteResult::Refused => self.ctx.tell(format!("Not taken: there is room for {most} KiB in this field")),
+            PasteResult::Cut => self.ctx.tell(format!("Truncated: this field holds at most {most} KiB")),
+            PasteResult::Refused => self.ctx.tell(format!("Rejected: this field holds at most {most} KiB")),
         }
     }
 

@@ -69,7 +69,7 @@ impl App {
                 format!("Report {} is not loaded; its privacy cannot be restored now", id.shown())
             });
         }
-        let busy = self.is_writing(id).then(|| "This report is being written already".to_owned());
+        let busy = self.is_writing(id).then(|| "This report is already being updated".to_owned());
         self.write_disabled_reason().or(busy)
     }
 

@@ -94,7 +94,7 @@ impl App {
             many => counted(many.len() as u64, "report"),
         };
         let rows = self.people_rows(&ids);
-        self.open_menu(format!("Give {about} to"), rows, 0);
+        self.open_menu(format!("Assign {about} to"), rows, 0);
     }
 
     /// Opens a menu of people to hand over all reports held by the user.
@@ -102,7 +102,7 @@ impl App {
         let Some(desk) = &self.desk else { return };
         let ids: Vec<ReportId> = desk.held_by_me().cloned().collect();
         if ids.is_empty() {
-            return self.ctx.tell("You hold nothing that could be handed over");
+            return self.ctx.tell("You hold no reports to hand over");
         }
         let count = counted(ids.len() as u64, "report");
         let rows = self.people_rows(&ids);
@@ -119,7 +119,7 @@ impl App {
         };
         let here = desk.people.iter().filter(|person| person.left_at.is_none());
         let people = here.map(|person| (name(person), MenuChoice::Assign(ids.to_vec(), Some(person.handle.clone()))));
-        people.chain([("nobody: free for everybody".to_owned(), MenuChoice::Assign(ids.to_vec(), None))]).collect()
+        people.chain([("nobody: free for anyone".to_owned(), MenuChoice::Assign(ids.to_vec(), None))]).collect()
     }
 
     /// Assigns reports to a person, or to nobody.
@@ -132,7 +132,9 @@ impl App {
             [one] => self.name_of(one),
             many => counted(many.len() as u64, "report"),
         };
-        let whose = holder.map_or_else(|| "nobody".to_owned(), ToString::to_string);
-        self.ctx.tell(format!("{about}: with {whose}"));
+        self.ctx.tell(match holder {
+            Some(holder) => format!("{about}: assigned to {holder}"),
+            None => format!("{about}: unassigned"),
+        });
     }
 }

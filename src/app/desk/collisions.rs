@@ -5,17 +5,18 @@ use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
 use crate::domain::desk::{ChangeId, DeskRow, DeskWrite, OutboxEntry};
 use crate::domain::text::age::relative;
+use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 impl App {
     /// Opens a menu for the first conflict.
     pub(crate) fn offer_collision(&mut self) {
         let Some(collision) = self.desk.as_ref().and_then(|desk| desk.collisions.first()) else {
-            return self.ctx.tell("Nothing that you decided collided");
+            return self.ctx.tell("No conflicting decisions");
         };
         let change = collision.mine.write.change();
         let theirs = collision.theirs.as_ref().map_or_else(
-            || "theirs: nothing is set any more".to_owned(),
+            || "theirs: no longer set".to_owned(),
             |row| format!("theirs: {}, by {} {}", of_row(row), row.set_by.shown(), relative(self.ctx.now, row.set_at)),
         );
         let mine =
@@ -54,7 +55,8 @@ impl App {
         let left = self.desk.as_ref().map_or(0, |desk| desk.collisions.len());
         self.show_desk();
         if left > 0 {
-            self.ctx.tell(format!("{left} more collided: {} shows them", self.ctx.key(Action::DeskCollisions)));
+            let left = counted(left as u64, "more conflict");
+            self.ctx.tell(format!("{left}: {} shows the next", self.ctx.key(Action::DeskCollisions)));
         }
     }
 }
@@ -71,6 +73,6 @@ fn of_decision(entry: &OutboxEntry) -> String {
             format!("{}{holder}", write.state.kind().label())
         }
         DeskWrite::Note { write, .. } => format!("note “{}”", write.text),
-        DeskWrite::Withdrawal { .. } => "a note is withdrawn".to_owned(),
+        DeskWrite::Withdrawal { .. } => "note withdrawn".to_owned(),
     }
 }

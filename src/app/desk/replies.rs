@@ -46,7 +46,7 @@ impl App {
             DeskMessage::Unreachable(failure) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
                     desk.link = DeskLink::Away(self.ctx.now);
-                    self.ctx.tell(format!("The desk cannot be reached: what you decide is sent later ({failure})"));
+                    self.ctx.tell(format!("The desk cannot be reached: decisions are sent later ({failure})"));
                 }
             }
             DeskMessage::Ended(failure) => {
@@ -74,10 +74,11 @@ impl App {
         if is_new && is_empty && own > 0 {
             let own = counted(own as u64, "report");
             self.ctx.tell(format!(
-                "You are {me} on the desk. This machine has states of {own} of its own: `reportdeck desk import` brings them"
+                "You are {me} on the desk. This machine has states of {own}: `reportdeck desk import` imports them"
             ));
         } else if is_new && ending > 0 {
-            self.ctx.tell(format!("You are {me} on the desk · {} end until tomorrow", counted(ending, "snooze")));
+            let end = if ending == 1 { "ends" } else { "end" };
+            self.ctx.tell(format!("You are {me} on the desk · {} {end} within 24 h", counted(ending, "snooze")));
         }
         self.show_desk();
         self.observe_all();
@@ -131,11 +132,11 @@ impl App {
         let Some(latest) = news.last() else { return };
         let (by, about) = (&latest.by, self.name_of(&latest.report));
         let text = match &latest.kind {
-            DeskNewsKind::Assigned => format!("{by} gave you {about}"),
-            DeskNewsKind::Taken(Some(holder)) if holder == by => format!("{by} took {about} over from you"),
-            DeskNewsKind::Taken(Some(holder)) => format!("{by} gave {about} from you to {holder}"),
-            DeskNewsKind::Taken(None) => format!("{by} took {about} from you"),
-            DeskNewsKind::Mentioned(note) => format!("{by} mentions you at {about}: {note}"),
+            DeskNewsKind::Assigned => format!("{by} assigned {about} to you"),
+            DeskNewsKind::Taken(Some(holder)) if holder == by => format!("{by} took over {about} from you"),
+            DeskNewsKind::Taken(Some(holder)) => format!("{by} reassigned {about} from you to {holder}"),
+            DeskNewsKind::Taken(None) => format!("{by} unassigned {about} from you"),
+            DeskNewsKind::Mentioned(note) => format!("{by} mentioned you on {about}: {note}"),
         };
         let more = if news.len() > 1 { format!(" · and {} more", news.len() - 1) } else { String::new() };
         self.ctx.tell(format!("{text}{more}"));
@@ -181,7 +182,7 @@ impl App {
                 format!("{who} had set {about} to {state} before you: {key} shows both")
             }
             // The decision is old, or the desk was restored from a backup.
-            Some(_) | None => format!("What you decided about {about} was not sent: {key} shows it"),
+            Some(_) | None => format!("Your decision about {about} was not sent: {key} shows it"),
         };
         if let Some(desk) = &mut self.desk {
             desk.collisions.push(Collision { mine, theirs });

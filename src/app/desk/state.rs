@@ -11,6 +11,7 @@ use crate::domain::desk::{
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
+use crate::domain::text::numbers::counted;
 use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, Triages, to_the_millisecond};
 
 /// The state of the connection to the desk.
@@ -200,7 +201,7 @@ impl Desk {
             parts.push(format!("{} to send", self.outbox.len()));
         }
         if !self.collisions.is_empty() {
-            parts.push(format!("{} collided", self.collisions.len()));
+            parts.push(counted(self.collisions.len() as u64, "conflict"));
         }
         (!parts.is_empty()).then(|| parts.join(" · "))
     }

@@ -18,9 +18,9 @@ impl App {
     pub(crate) fn triage_disabled_reason(&self) -> Option<String> {
         let desk = self.desk.as_ref()?;
         if let DeskLink::Ended(reason) = &desk.link {
-            return Some(format!("Nothing can be decided: {reason}"));
+            return Some(format!("Decisions are not possible: {reason}"));
         }
-        (desk.role < Role::Triage).then(|| "Your key of the desk may only read: ask an administrator".to_owned())
+        (desk.role < Role::Triage).then(|| "Your desk key is read-only: ask an administrator".to_owned())
     }
 
     /// Stores states set by the user. `holders` are given when a step is undone; otherwise each state determines its

@@ -61,7 +61,7 @@ impl App {
         let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
         busy.map(|bulk| {
             format!(
-                "Still {} other reports: {} shows how far",
+                "Still {} other reports: {} shows the progress",
                 bulk.run.operation.doing(),
                 self.ctx.key(Action::Actions)
             )
@@ -110,7 +110,7 @@ impl App {
         bulk.beginning = None;
         match result {
             Ok(number) => bulk.number = number,
-            Err(failure) => self.ctx.tell(format!("{}. A crash would lose how far it is", failure.message)),
+            Err(failure) => self.ctx.tell(format!("{}. A crash would lose the run's progress", failure.message)),
         }
         self.advance_run();
     }
@@ -225,7 +225,7 @@ impl App {
         self.ctx.effects.push(Effect::DeleteRun(broken.run));
         let key = self.ctx.key(Action::EditReport);
         self.ctx.tell(format!(
-            "{} left, now marked: the password was not kept, {key} sets it again",
+            "{} left, now marked: the password was not stored; {key} sets it again",
             counted(count, "report")
         ));
     }
@@ -235,7 +235,7 @@ impl App {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
         match bulk.run.queue.paused() {
             Some(_) => bulk.run.queue.resume(),
-            None => bulk.run.queue.pause("you paused it"),
+            None => bulk.run.queue.pause("by you"),
         }
         self.advance_run();
     }
@@ -247,7 +247,7 @@ impl App {
         let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.operation.destroys());
         if taken {
             self.cancel_run();
-            self.ctx.tell("Undone: nothing is deleted".to_owned());
+            self.ctx.tell("Undone: nothing was deleted".to_owned());
         }
         taken
     }
@@ -278,7 +278,7 @@ impl App {
         let (marked, what) = (ids.len() as u64, if project.is_some() { "loaded report" } else { "marked report" });
         let mut rows: Vec<(String, MenuChoice)> = Vec::new();
         if let Some(bulk) = &self.jobs.bulk {
-            rows.push((format!("show the list: {}", title(&bulk.run)), MenuChoice::ShowRun));
+            rows.push((format!("show the run: {}", title(&bulk.run)), MenuChoice::ShowRun));
         }
         if marked > 0 {
             let operations = [
@@ -305,7 +305,7 @@ impl App {
     /// Pauses the run before quitting. Returns true if replies are still awaited.
     pub(crate) fn pause_run_for_quit(&mut self) -> bool {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
-        bulk.run.queue.pause("the program is left");
+        bulk.run.queue.pause("the program is quitting");
         !bulk.awaited.is_empty()
     }
 
@@ -329,7 +329,7 @@ const ACTIONS: [(Action, &str); 8] = [
     (Action::OpenWebPage, "open the web page"),
     (Action::OpenReportPage, "open the report page"),
     (Action::CopyUrl, "copy the URL"),
-    (Action::Export, "export what is marked or shown"),
+    (Action::Export, "export marked or shown reports"),
     (Action::Delete, "delete"),
 ];
 
@@ -369,7 +369,7 @@ fn skip_summary(plan: &Plan) -> String {
         [first, rest @ ..] if rest.iter().all(|reason| reason == first) => {
             format!("each of the {} marked reports {first}", reasons.len())
         }
-        _ => format!("none of the {} marked reports needs it", reasons.len()),
+        _ => format!("none of the {} marked reports needs a change", reasons.len()),
     }
 }
 
@@ -377,7 +377,7 @@ fn skip_summary(plan: &Plan) -> String {
 pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
     match &item.state {
         ItemState::Waiting => ("waiting", ""),
-        ItemState::Lost => ("to be looked at", ""),
+        ItemState::Lost => ("to be checked", ""),
         ItemState::Sent => ("running", ""),
         ItemState::Done(text) => (
             match item.change {

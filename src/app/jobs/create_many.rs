@@ -114,23 +114,23 @@ impl App {
         }
         let refused = job.refused.len();
         if !self.overlays.is_empty() {
-            return self
-                .ctx
-                .tell(format!("{created} audited, {refused} refused: {} shows them", self.ctx.key(Action::NewReport)));
+            return self.ctx.tell(format!(
+                "{created} audited, {refused} rejected: {} shows them",
+                self.ctx.key(Action::NewReport)
+            ));
         }
         let mut form = Form::new_report(self.draft(&DraftKey::NewReport));
         let texts = job.refused.into_iter().map(|(url, why)| format!("{}: {why}", clean(&url))).collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });
-        form.problem =
-            Some(format!("{created} audited, {refused} refused. Only the refused lines are left in the form"));
+        form.problem = Some(format!("{created} audited, {refused} rejected. The form keeps only the rejected lines"));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
-    /// Formats the progress: `auditing 3/12 pages, 1 refused`.
+    /// Formats the progress: `auditing 3/12 pages, 1 rejected`.
     pub fn creation_text(&self) -> Option<String> {
         let job = self.jobs.create.as_ref()?;
         let refused = job.refused.len();
-        let refused_text = if refused > 0 { format!(", {refused} refused") } else { String::new() };
+        let refused_text = if refused > 0 { format!(", {refused} rejected") } else { String::new() };
         Some(format!("auditing {}/{} pages{refused_text}", job.created + refused, job.total))
     }
 
@@ -149,10 +149,10 @@ fn why(failure: &WriteFailure) -> String {
     match failure {
         WriteFailure::Refused(failure) => told(failure),
         WriteFailure::Unsure { failure, found: LookupOutcome::Nothing | LookupOutcome::Report(_) } => {
-            format!("{}; it was most likely not made", failure.message)
+            format!("{}; it was probably not created", failure.message)
         }
         WriteFailure::Unsure { failure, found: LookupOutcome::Unknown(_) } => {
-            format!("{}; whether it was made is not known", failure.message)
+            format!("{}; whether it was created is unknown", failure.message)
         }
     }
 }

@@ -99,10 +99,8 @@ impl App {
         // An open causes screen shows this itself.
         if !self.shows_causes() && fetch.requested.len() > 1 {
             let reports = counted(fetch.requested.len() as u64, "report");
-            self.ctx.tell(format!(
-                "The checks of {reports} are known: {} says what they share",
-                self.ctx.key(Action::Causes)
-            ));
+            self.ctx
+                .tell(format!("Fetched the checks of {reports}: {} shows common causes", self.ctx.key(Action::Causes)));
         }
     }
 

@@ -89,10 +89,10 @@ impl App {
         let text = match (same.first()?, found.len()) {
             (first, 1) => {
                 let at = first.generated_at.map(|at| format!(", {}", relative(self.ctx.now, at))).unwrap_or_default();
-                format!("{} has a report already: {}{at}. Create another one?", first.short_url(), first.verdict())
+                format!("{} already has a report: {}{at}. Create another one?", first.short_url(), first.verdict())
             }
             (_, many) => {
-                format!("{many} of {} have a report already. Create them all?", counted(urls.len() as u64, "page"))
+                format!("{many} of {} already have a report. Create them all?", counted(urls.len() as u64, "page"))
             }
         };
         Some(Question::SecondReport(text))
@@ -165,7 +165,7 @@ impl App {
             }
             Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
                 self.close_saved_form(&running);
-                self.show_created(&report, awaited, ("It was made: ", &format!(" ({})", failure.message)));
+                self.show_created(&report, awaited, ("Created: ", &format!(" ({})", failure.message)));
             }
             Err(WriteFailure::Unsure { failure, found }) => {
                 let advice = format!("{} tries again", self.ctx.key(Action::Submit));
@@ -207,7 +207,7 @@ impl App {
                 match form_in(&mut self.overlays).filter(|form| form.saving == Some(request)) {
                     Some(form) => form.meet(&theirs, &self.ctx),
                     None => {
-                        self.ctx.tell(format!("{} was changed by somebody else: nothing was sent", theirs.short_url()));
+                        self.ctx.tell(format!("{} was changed by someone else: nothing was sent", theirs.short_url()));
                     }
                 }
                 self.apply(&Fact::ReportUpdated(theirs));
@@ -279,16 +279,16 @@ impl App {
         match result {
             Ok(()) => {
                 self.log_deletion(&running);
-                self.on_gone(&running, "is deleted");
+                self.on_gone(&running, "was deleted");
             }
             Err(WriteFailure::Refused(failure)) if failure.kind == FailureKind::NotFound => {
-                self.on_gone(&running, "was gone already");
+                self.on_gone(&running, "was already deleted");
             }
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
             Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
                 self.log_deletion(&running);
-                self.on_gone(&running, "is deleted");
-                self.ctx.tell(format!("It is deleted ({})", failure.message));
+                self.on_gone(&running, "was deleted");
+                self.ctx.tell(format!("It was deleted ({})", failure.message));
             }
             Err(WriteFailure::Unsure { failure, found }) => self.on_unsure(running, &failure, &found),
         }

@@ -21,17 +21,17 @@ impl App {
         let Some(first) = handover.reports().next() else { return };
         let many = handover.places.len() > 1;
         let (title, mut rows) = if many {
-            let title = format!("Copy of {}", counted(handover.places.len() as u64, "marked report"));
-            let words = ["URLs, one a line", "ids, one a line", "rows, tab-separated", "Markdown: a table"];
+            let title = format!("Copy {}", counted(handover.places.len() as u64, "marked report"));
+            let words = ["URLs, one per line", "ids, one per line", "rows, tab-separated", "Markdown: a table"];
             (title, words.map(str::to_owned).to_vec())
         } else {
             let words = [
                 format!("URL       {}", address(first)),
                 format!("id        {}", first.id.shown()),
                 "row, tab-separated".to_owned(),
-                "Markdown: all about the report".to_owned(),
+                "Markdown: the whole report".to_owned(),
             ];
-            (format!("Copy of report {}", first.id.shown()), words.to_vec())
+            (format!("Copy report {}", first.id.shown()), words.to_vec())
         };
         rows.push("message to the customer …".to_owned());
         let kinds = [CopyFormat::Url, CopyFormat::Id, CopyFormat::Row, CopyFormat::Markdown];
@@ -39,7 +39,7 @@ impl App {
             kinds.into_iter().map(|kind| MenuChoice::Copy(kind, Arc::clone(&handover))).collect();
         choices.push(MenuChoice::Message(Arc::clone(&handover)));
         if !many && self.ctx.is_connected() {
-            rows.push("address of the report page".to_owned());
+            rows.push("URL of the report page".to_owned());
             choices.push(MenuChoice::Copy(CopyFormat::ReportPage, Arc::clone(&handover)));
         }
         let rows = rows.into_iter().zip(choices).collect();
@@ -56,7 +56,7 @@ impl App {
             CopyFormat::Markdown => self.as_markdown(handover),
             CopyFormat::ReportPage => {
                 if let Some(report) = handover.reports().next() {
-                    self.ctx.tell("Asking the service for the report page …".to_owned());
+                    self.ctx.tell("Requesting the report page …".to_owned());
                     self.ctx.effects.push(Effect::CopyReportPage(report.id.clone()));
                 }
                 return;

@@ -26,7 +26,7 @@ impl App {
         let row = |target: MessageTarget| {
             let text = match target {
                 MessageTarget::Clipboard => "copy",
-                MessageTarget::File => "write a file",
+                MessageTarget::File => "write to a file",
                 MessageTarget::Editor => "edit ($EDITOR), then copy",
             };
             (text.to_owned(), MenuChoice::SendMessage(target, Arc::clone(handover)))

@@ -112,11 +112,11 @@ impl Dialog {
     pub fn verb(&self) -> &'static str {
         match &self.question {
             Question::Bulk { plan, .. } => plan.operation.verb(),
-            Question::GoOn(_) => "Go on",
+            Question::GoOn(_) => "Resume",
             Question::SecondReport(_) => "Create",
             Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
             Question::DiscardDraft => "Discard",
-            Question::SendPending(_) => "Delete and leave",
+            Question::SendPending(_) => "Delete and quit",
             Question::TryAgain { .. } => "Try again",
             Question::MakePublic { .. } => "Make public",
         }

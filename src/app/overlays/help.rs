@@ -12,10 +12,10 @@ use crate::input::keymap::{ActiveBinding, KeyMeaning, Keymap, Sequence};
 
 /// Filter syntax that is not a qualifier.
 const FILTER_LINES: [(&str, &str); 4] = [
-    ("tea", "the URL contains tea; every word must fit"),
+    ("tea", "the URL contains tea; every word must match"),
     ("\"tea pot\"", "a text with spaces, as one term"),
-    ("!cart", "not: excludes what the term selects"),
-    ("score:<50 age:>30d", "an example: below 50, and last audited more than 30 days ago"),
+    ("!cart", "not: excludes what the term matches"),
+    ("score:<50 age:>30d", "example: below 50, and last audited over 30 days ago"),
 ];
 
 /// An open help page.

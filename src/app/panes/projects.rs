@@ -211,7 +211,9 @@ impl Projects {
                 self.show(request, ctx);
                 if ending == Ending::Cap {
                     let count = grouped(self.rows().len() as u64);
-                    ctx.tell(format!("The first {count} projects are listed; a filter finds reports of the others"));
+                    ctx.tell(format!(
+                        "Only the first {count} projects are listed; filter to find reports of the others"
+                    ));
                 }
             }
         }

@@ -39,13 +39,13 @@ impl App {
     /// Returns why the shown rows are read-only; `None` if they came from the service.
     pub(crate) fn cached_rows_reason(&self) -> Option<String> {
         let from_memory = self.reports.listing.from_memory;
-        from_memory.then(|| "The rows are from memory: wait until the service has answered".to_owned())
+        from_memory.then(|| "Cached rows are read-only until the service responds".to_owned())
     }
 
     /// Returns why writes are disabled if only cached rows are shown because the service failed.
     pub(crate) fn offline_reason(&self) -> Option<String> {
         let failure = self.reports.failure.as_ref().filter(|_| self.reports.listing.from_memory)?;
-        Some(format!("Nothing can be written, the rows are from memory: {failure}"))
+        Some(format!("Cached rows are read-only: {failure}"))
     }
 }
 

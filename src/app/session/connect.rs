@@ -95,7 +95,7 @@ impl App {
         };
         let rows: Vec<_> = self.session.profiles.iter().map(row).collect();
         let at = self.session.profiles.iter().position(|profile| profile.name == self.session.profile).unwrap_or(0);
-        self.open_menu("Work with", rows, at);
+        self.open_menu("Switch profile", rows, at);
     }
 
     /// Returns why the session cannot switch to another service now.
@@ -103,9 +103,9 @@ impl App {
         let jobs = &self.jobs;
         let is_writing = !jobs.writes.is_empty() || !jobs.pending_deletes.is_empty() || jobs.create.is_some();
         if self.session.profiles.len() < 2 {
-            Some("The configuration has no other profile: [profiles.NAME] in config.toml makes one".to_owned())
+            Some("The configuration has no other profile: [profiles.NAME] in config.toml adds one".to_owned())
         } else if is_writing || jobs.bulk.as_ref().is_some_and(BulkJob::is_active) {
-            Some("Something is still being written here: wait until it is done".to_owned())
+            Some("Changes are still being sent: wait until they are done".to_owned())
         } else {
             None
         }

@@ -21,12 +21,12 @@ impl App {
         let mut what: Vec<String> = self.jobs.writes.iter().map(|write| write.what.clone()).collect();
         if pages {
             let key = self.ctx.key(Action::NewReport);
-            what.push(format!("the pages that are being audited; the rest stays as the draft of {key}"));
+            what.push(format!("the pages being audited; the rest is kept as the draft of {key}"));
         }
         if runs {
-            what.push("what is under way of many; the rest is kept for the next start".to_owned());
+            what.push("the requests in flight; the rest is kept for the next start".to_owned());
         }
-        self.ctx.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
+        self.ctx.tell(format!("Quitting after {} (again quits at once)", what.join(", ")));
     }
 
     /// Quits if requested and no reply is pending.

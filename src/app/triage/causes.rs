@@ -231,11 +231,11 @@ impl App {
     pub(crate) fn mark_cause(&mut self) {
         let ids = self.cause_members();
         if ids.is_empty() {
-            return self.ctx.tell("This line is about no report");
+            return self.ctx.tell("No reports on this line");
         }
         let marked = counted(ids.len() as u64, "report");
         self.reports.mark(ids, &mut self.ctx);
         let (list, menu) = (self.ctx.key(Action::FocusReports), self.ctx.key(Action::Actions));
-        self.ctx.tell(format!("{marked} marked: {list} goes to the list, {menu} says what can be done there"));
+        self.ctx.tell(format!("{marked} marked: {list} goes to the list, {menu} lists the available actions"));
     }
 }

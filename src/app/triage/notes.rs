@@ -18,14 +18,14 @@ use crate::input::Action;
 
 /// The states of the dialog in workflow order; snoozes with their duration.
 pub const STATES: [(&str, StateChoice); 8] = [
-    ("looking: I am at it", StateChoice::State(State::Looking)),
+    ("looking: I am working on it", StateChoice::State(State::Looking)),
     ("waiting: for the customer or a colleague", StateChoice::State(State::Waiting)),
-    ("to verify: said to be repaired, the next re-run decides", StateChoice::State(State::ToVerify)),
+    ("to verify: reported as fixed, the next re-run decides", StateChoice::State(State::ToVerify)),
     ("won't fix: known, and left as it is", StateChoice::State(State::WontFix)),
     ("snoozed until tomorrow", StateChoice::DAY),
     ("snoozed for a week", StateChoice::WEEK),
     ("snoozed for 30 days", StateChoice::Snooze(SignedDuration::from_hours(30 * 24))),
-    ("new: as if nobody had looked", StateChoice::State(State::New)),
+    ("new: not looked at yet", StateChoice::State(State::New)),
 ];
 
 impl App {
@@ -103,7 +103,7 @@ impl App {
             }
             self.store_draft(Draft::of_text(key, entry.field.value()));
             let again = self.ctx.key(Action::WriteNote);
-            self.ctx.tell(format!("What you typed is kept as a draft: {again} goes on with it"));
+            self.ctx.tell(format!("Draft saved: {again} continues it"));
         }
     }
 

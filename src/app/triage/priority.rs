@@ -75,7 +75,7 @@ fn compared(place: usize, above: &Report, (sum, parts): (u32, &[PriorityPart]), 
         .map(|(one, other)| format!("{} {:+}", one.name, i64::from(one.points) - i64::from(other.points)))
         .collect();
     let total = points(above, around);
-    let why = if total == sum { "as many, and the smaller id".to_owned() } else { differences.join(", ") };
+    let why = if total == sum { "the same, and the smaller id".to_owned() } else { differences.join(", ") };
     format!("{}: {} has {total}: {why}", ordinal(place), above.short_url())
 }
 

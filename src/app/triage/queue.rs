@@ -54,13 +54,11 @@ impl App {
         ids.truncate(MOST);
         if ids.is_empty() && with_others > 0 {
             let count = counted(with_others as u64, "open report");
-            return self.ctx.tell(format!("Nothing is left for you here: {count} with others"));
+            return self.ctx.tell(format!("Nothing left for you here: {count} with others"));
         }
         if ids.is_empty() {
             let keys = format!("{}, {}", self.ctx.key(Action::CycleResult), self.ctx.key(Action::Filter));
-            return self
-                .ctx
-                .tell(format!("Nothing is open here: what is shown is good, or somebody is at it ({keys})"));
+            return self.ctx.tell(format!("No open reports here: all shown are good or being handled ({keys})"));
         }
         self.screen.focus = Pane::Reports;
         self.overlays.push(Overlay::Queue(TriageQueue { ids, of: all, with_others, at: 0, settled: 0 }));
@@ -105,7 +103,7 @@ impl App {
             }
         } else {
             self.close_queue();
-            self.ctx.tell(format!("The queue is through: {} settled", counted(count as u64, "report")));
+            self.ctx.tell(format!("The queue is done: {} settled", counted(count as u64, "report")));
         }
     }
 

@@ -30,7 +30,7 @@ impl BulkOperation {
             Self::Rerun => "re-run",
             Self::Privacy { privacy: Privacy::Public, .. } => "make public",
             Self::Privacy { privacy: Privacy::Private, .. } => "make private",
-            Self::Privacy { privacy: Privacy::Password, .. } => "protect by a password",
+            Self::Privacy { privacy: Privacy::Password, .. } => "password-protect",
             Self::Delete => "delete",
         }
     }
@@ -65,7 +65,7 @@ impl BulkOperation {
         match self {
             // A new password is a change even if the report already has one.
             Self::Privacy { privacy, password: None } if report.privacy == Some(*privacy) => {
-                Some(format!("is {} already", privacy.word()))
+                Some(format!("is already {}", privacy.word()))
             }
             Self::Rerun | Self::Privacy { .. } | Self::Delete => None,
         }
@@ -74,7 +74,7 @@ impl BulkOperation {
     fn before(&self, report: &Report) -> String {
         match self {
             Self::Rerun | Self::Delete => report.verdict(),
-            Self::Privacy { .. } => report.privacy.map_or("not said", Privacy::word).to_owned(),
+            Self::Privacy { .. } => report.privacy.map_or("unknown", Privacy::word).to_owned(),
         }
     }
 
@@ -82,7 +82,7 @@ impl BulkOperation {
         match self {
             Self::Rerun => "re-run",
             Self::Privacy { privacy, .. } => privacy.word(),
-            Self::Delete => "gone",
+            Self::Delete => "deleted",
         }
     }
 }
@@ -130,7 +130,7 @@ impl Plan {
         let plan = |report: &Report| PlannedItem {
             before: operation.before(report),
             after: operation.after(),
-            skip: if busy(&report.id) { Some("is being written".to_owned()) } else { operation.skip_reason(report) },
+            skip: if busy(&report.id) { Some("is being updated".to_owned()) } else { operation.skip_reason(report) },
             report: Report { details: None, ..report.clone() },
         };
         let rows = reports.map(plan).collect();
@@ -171,9 +171,9 @@ mod tests {
     fn unchanged_reports_are_skipped_with_a_reason() {
         let skips =
             |operation| plan(operation).rows.into_iter().map(|row| row.skip.unwrap_or_default()).collect::<Vec<_>>();
-        assert_eq!(skips(BulkOperation::Rerun), ["", "", "is being written"]);
+        assert_eq!(skips(BulkOperation::Rerun), ["", "", "is being updated"]);
         let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
-        assert_eq!(skips(private.clone()), ["", "is private already", "is being written"]);
+        assert_eq!(skips(private.clone()), ["", "is already private", "is being updated"]);
         let plan = plan(private);
         assert_eq!((plan.rows[0].before.as_str(), plan.rows[0].after, plan.calls()), ("public", "private", 1));
     }

@@ -297,7 +297,7 @@ impl Run {
         if self.queue.hold_after(failure, now) {
             ItemState::Waiting
         } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
-            ItemState::Done("was gone already".to_owned())
+            ItemState::Done("was already deleted".to_owned())
         } else {
             ItemState::Failed(failure_text(failure))
         }
@@ -308,11 +308,11 @@ impl Run {
         match found {
             LookupOutcome::Report(report) => match self.verify(item, &report) {
                 Verification::Applied => ItemState::Done(outcome_text(item, &report)),
-                Verification::NotApplied => ItemState::Failed(format!("{}; it was not done", failure.message)),
+                Verification::NotApplied => ItemState::Failed(format!("{}; nothing was changed", failure.message)),
                 Verification::Unknown => unknown(failure),
             },
             LookupOutcome::Nothing if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
-            LookupOutcome::Nothing => ItemState::Failed("it is gone".to_owned()),
+            LookupOutcome::Nothing => ItemState::Failed("it no longer exists".to_owned()),
             LookupOutcome::Unknown(_) => unknown(failure),
         }
     }
@@ -325,7 +325,7 @@ impl Run {
         if self.operation.destroys() {
             ItemState::Done("deleted".to_owned())
         } else {
-            ItemState::Failed("it is gone".to_owned())
+            ItemState::Failed("it no longer exists".to_owned())
         }
     }
 
@@ -354,7 +354,7 @@ fn cancelled() -> ItemState {
 }
 
 fn unknown(failure: &Failure) -> ItemState {
-    ItemState::Failed(format!("{}; whether it was done is not known", failure.message))
+    ItemState::Failed(format!("{}; the outcome is unknown", failure.message))
 }
 
 fn failure_text(failure: &Failure) -> String {
@@ -367,7 +367,7 @@ fn outcome_text(item: &BulkItem, report: &Report) -> String {
     let now = report.audit_result();
     let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
-    let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
+    let privacy = report.privacy.map_or("unknown", crate::domain::report::privacy::Privacy::word);
     match flips {
         Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
         None if audited_again => now,

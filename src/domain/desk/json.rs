@@ -27,8 +27,7 @@ pub mod state {
     /// Fails on an unknown state, and on a snooze without its end.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<State, D::Error> {
         let StateFields { state, until } = StateFields::deserialize(deserializer)?;
-        let kind =
-            StateKind::from_word(&state).ok_or_else(|| D::Error::custom("the state is none of the known words"))?;
+        let kind = StateKind::from_word(&state).ok_or_else(|| D::Error::custom("the state is unknown"))?;
         Ok(match kind {
             StateKind::New => State::New,
             StateKind::Looking => State::Looking,
@@ -36,7 +35,7 @@ pub mod state {
             StateKind::ToVerify => State::ToVerify,
             StateKind::WontFix => State::WontFix,
             StateKind::Snoozed => {
-                State::Snoozed { until: until.ok_or_else(|| D::Error::custom("a snooze needs its end, until"))? }
+                State::Snoozed { until: until.ok_or_else(|| D::Error::custom("a snoozed state needs `until`"))? }
             }
             StateKind::Done => State::Done,
         })

@@ -82,8 +82,8 @@ impl LogLine {
                 format!("{what} {verb}")
             }
             LogKind::State => format!("set {} for {what}", state_text(after)),
-            LogKind::Assigned if after.is_empty() => format!("took {what} from {before}"),
-            LogKind::Assigned => format!("gave {what} to {after}"),
+            LogKind::Assigned if after.is_empty() => format!("unassigned {what} from {before}"),
+            LogKind::Assigned => format!("assigned {what} to {after}"),
             LogKind::Note => format!("note on {what}: {detail}"),
             LogKind::Deleted => format!("deleted {what}"),
             LogKind::ProjectDeleted => format!("deleted the project {what}"),

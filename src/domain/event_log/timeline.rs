@@ -126,8 +126,8 @@ fn of_entry(entry: &LogEntry) -> TimelineItem {
         LogKind::Password => format!("{author} set a new password"),
         LogKind::State if detail.is_empty() => format!("{author} set {}", state_text(after)),
         LogKind::State => detail.clone(),
-        LogKind::Assigned if after.is_empty() => format!("{author} took it from {before}"),
-        LogKind::Assigned => format!("{author} gave it to {after}"),
+        LogKind::Assigned if after.is_empty() => format!("{author} unassigned it from {before}"),
+        LogKind::Assigned => format!("{author} assigned it to {after}"),
         LogKind::Note => format!("{author} noted: {detail}"),
         LogKind::Deleted | LogKind::ProjectDeleted => format!("{author} deleted it"),
     };

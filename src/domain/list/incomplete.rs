@@ -35,9 +35,9 @@ impl Incomplete {
         // `1 report`
         let of = |count: usize| format!("{count} {}", if count == 1 { what.trim_end_matches('s') } else { what });
         match self {
-            Self::OnePage => format!("the service gave {} and no way to ask for more", of(rows)),
-            Self::Repeated => format!("the service began to repeat itself after {}", of(rows)),
-            Self::Capped => format!("the list ends after {}, and the service has more", of(rows)),
+            Self::OnePage => format!("the service returned {} and no next page", of(rows)),
+            Self::Repeated => format!("the service began to repeat rows after {}", of(rows)),
+            Self::Capped => format!("the list ends after {}, but the service has more", of(rows)),
             Self::Changed => format!("the list changed while it was read; some {what} may be missing"),
             Self::Unreadable(count) => format!("{} could not be read", of(count)),
         }
@@ -54,6 +54,6 @@ mod tests {
         let reasons = Incomplete::reasons(Ending::OnePage, 2);
         assert_eq!(reasons, [Incomplete::OnePage, Incomplete::Unreadable(2)]);
         let told: Vec<String> = reasons.into_iter().map(|reason| reason.clause(50, "reports")).collect();
-        assert_eq!(told, ["the service gave 50 reports and no way to ask for more", "2 reports could not be read"]);
+        assert_eq!(told, ["the service returned 50 reports and no next page", "2 reports could not be read"]);
     }
 }

@@ -164,32 +164,32 @@ fn check(id: &str, explanations: &Explanations) -> (CheckMessage, Option<Importa
 fn page_texts(failure: FetchFailure) -> (&'static str, &'static str) {
     match failure {
         FetchFailure::Dns => (
-            "The page could not be opened: there is no server of this name.",
+            "The page could not be opened: there is no server with this name.",
             "Check the address, and whether the domain is still registered and set up.",
         ),
         FetchFailure::Tls => (
             "The page could not be opened: its encrypted connection failed.",
-            "Ask your hosting provider to renew the certificate and its settings.",
+            "Ask your hosting provider to renew the certificate and check its settings.",
         ),
         FetchFailure::Refused => (
-            "The page could not be opened: the server takes no connections.",
+            "The page could not be opened: the server does not accept connections.",
             "Ask your hosting provider to start the web server.",
         ),
         FetchFailure::Timeout => (
-            "The page could not be opened: the server did not answer in time.",
-            "Ask your hosting provider what makes the server slow.",
+            "The page could not be opened: the server did not respond in time.",
+            "Ask your hosting provider why the server is slow.",
         ),
         FetchFailure::ClientError => (
-            "The page could not be opened: the server says that it is missing or not allowed.",
-            "Tell us the right address, or put the page back.",
+            "The page could not be opened: the server says that it does not exist or is not accessible.",
+            "Tell us the right address, or restore the page.",
         ),
         FetchFailure::ServerError => (
-            "The page could not be opened: the server reports an error of its own.",
-            "Ask your hosting provider to look into the server's error log.",
+            "The page could not be opened: the server reports an internal error.",
+            "Ask your hosting provider to check the server's error log.",
         ),
         FetchFailure::Other => (
-            "The page could not be opened: the server gave no usable answer.",
-            "Ask your hosting provider to look at the redirects of this address.",
+            "The page could not be opened: the server sent no usable response.",
+            "Ask your hosting provider to check the redirects of this address.",
         ),
     }
 }
@@ -253,7 +253,7 @@ mod tests {
         report.failed = ["title"].into();
         let said = said(&report);
         assert!(
-            said.contains("there is no server of this name. Check the address") && !said.contains("Title"),
+            said.contains("there is no server with this name. Check the address") && !said.contains("Title"),
             "{said}"
         );
     }

@@ -83,7 +83,7 @@ impl MessageTemplate {
                 line: 1 + text.lines().position(|line| line.contains(part)).unwrap_or_default(),
                 message,
             };
-            let example = "words are replaced so: {% set words = {\"bad\": \"schlecht\"} %}";
+            let example = "replace words like this: {% set words = {\"bad\": \"schlecht\"} %}";
             template.words = replaced_words(&words).ok_or_else(|| mistake("words", example.to_owned()))?;
             if let Some((key, message)) = template.words.keys().find_map(|key| Some((key, wrong_text(key)?))) {
                 return Err(mistake(key, message));
@@ -157,7 +157,7 @@ fn environment() -> Environment<'static> {
     environment.set_fuel(Some(FUEL));
     environment.set_formatter(|out, state, value| match value.kind() {
         ValueKind::Seq | ValueKind::Map | ValueKind::Iterable => {
-            Err(Error::new(ErrorKind::InvalidOperation, "a list is written with {% for … in … %}"))
+            Err(Error::new(ErrorKind::InvalidOperation, "write lists with {% for … in … %}"))
         }
         _ => minijinja::escape_formatter(out, state, value),
     });
@@ -198,8 +198,8 @@ fn replaced_words(words: &Value) -> Option<HashMap<String, String>> {
 /// service.
 fn wrong_text(key: &str) -> Option<String> {
     let (of, text) = key.rsplit_once('.').filter(|(_, text)| !TEXTS.contains(text))?;
-    let near = nearest(text, &TEXTS).map(|near| format!("; perhaps {of}.{near} is meant")).unwrap_or_default();
-    Some(format!("there is no text {key} to replace{near}"))
+    let near = nearest(text, &TEXTS).map(|near| format!("; did you mean {of}.{near}?")).unwrap_or_default();
+    Some(format!("there is no text {key}{near}"))
 }
 
 fn template_error(error: &Error) -> TemplateError {
@@ -207,10 +207,10 @@ fn template_error(error: &Error) -> TemplateError {
     let message = match error.kind() {
         ErrorKind::UndefinedError => {
             let name = detail.split('`').nth(1).unwrap_or(detail);
-            let near = near_name(name).map(|near| format!("; perhaps {near} is meant")).unwrap_or_default();
+            let near = near_name(name).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
             format!("there is no {name}{near}")
         }
-        ErrorKind::OutOfFuel => "the message becomes too long".to_owned(),
+        ErrorKind::OutOfFuel => "the message is too long".to_owned(),
         kind if detail.is_empty() => kind.to_string(),
         _ => detail.to_owned(),
     };

@@ -68,9 +68,9 @@ fn lists_are_repeated_and_lines_with_tags_vanish() {
 #[test]
 fn a_mistake_is_named_with_its_line() {
     let table = [
-        ("a\n{{ cuont }}", 2, "there is no cuont; perhaps count is meant"),
-        ("{{ url }}", 1, "there is no url; perhaps report.url is meant"),
-        ("{% for r in reports %}\n{{ r.ulr }}\n{% endfor %}", 2, "there is no r.ulr; perhaps report.url is meant"),
+        ("a\n{{ cuont }}", 2, "there is no cuont; did you mean count?"),
+        ("{{ url }}", 1, "there is no url; did you mean report.url?"),
+        ("{% for r in reports %}\n{{ r.ulr }}\n{% endfor %}", 2, "there is no r.ulr; did you mean report.url?"),
         (
             "{% for report in reports %}\n\n{% if report.score %}x{% else %}{{ report.oops }}{% endif %}\n{% endfor %}",
             3,
@@ -78,21 +78,21 @@ fn a_mistake_is_named_with_its_line() {
         ),
         ("\n{% for report in reports %}\n", 2, "unexpected end of input, expected end of block"),
         ("{% for report in reports %}\n{% endif %}", 2, "unknown statement endif"),
-        ("{{ reports }}", 1, "a list is written with {% for … in … %}"),
+        ("{{ reports }}", 1, "write lists with {% for … in … %}"),
         ("x {{ count", 1, "unexpected end of input, expected end of variable block"),
         ("{{ count | uper }}", 1, "filter uper is unknown"),
         (
             "{% set words = {\"bad\": \"schlecht\",\n\"csp.titel\": \"Richtlinie\"} %}",
             2,
-            "there is no text csp.titel to replace; perhaps csp.title is meant",
+            "there is no text csp.titel; did you mean csp.title?",
         ),
-        ("\n{% set words = 3 %}", 2, "words are replaced so: {% set words = {\"bad\": \"schlecht\"} %}"),
+        ("\n{% set words = 3 %}", 2, "replace words like this: {% set words = {\"bad\": \"schlecht\"} %}"),
         ("{% include \"/etc/passwd\" %}", 1, "unknown statement include"),
-        ("{{ \"x\" * 4000000000 }}", 1, "the message becomes too long"),
+        ("{{ \"x\" * 4000000000 }}", 1, "the message is too long"),
         (
             "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}",
             1,
-            "the message becomes too long",
+            "the message is too long",
         ),
     ];
     let found = table.map(|(template, ..)| {

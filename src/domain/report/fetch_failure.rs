@@ -102,11 +102,11 @@ impl FetchFailure {
     pub fn reason(self) -> &'static str {
         match self {
             Self::Dns => "no such host",
-            Self::Tls => "no encrypted connection",
+            Self::Tls => "TLS handshake failed",
             Self::Refused => "no connection to the host",
             Self::Timeout => "no response in time",
             Self::ClientError => "status 4xx, missing or not allowed",
-            Self::ServerError => "status 5xx, an error of the server",
+            Self::ServerError => "status 5xx, a server error",
             Self::Other => "no usable response",
         }
     }
@@ -122,15 +122,15 @@ impl FetchFailure {
     /// What to do, addressed to whoever has to act.
     pub fn remedy(self) -> &'static str {
         match self {
-            Self::Dns => "Us: correct the address. If it is right, the domain's owner has to restore its DNS entry.",
-            Self::Tls => "The site's host: repair the certificate or the TLS settings.",
-            Self::Refused => "The site's host: start the web server, or open its port.",
-            Self::Timeout => "The site's host: find out what makes the server slow. Re-run to see whether it lasts.",
+            Self::Dns => "Correct the address. If it is right, the domain's owner must restore its DNS entry.",
+            Self::Tls => "The site's host must fix the certificate or the TLS settings.",
+            Self::Refused => "The site's host must start the web server, or open its port.",
+            Self::Timeout => "The site's host must find out why the server is slow. Re-run to see whether it still is.",
             Self::ClientError => {
-                "Us: correct or delete the address. If the page should be there, or is blocked, the site's host has to act."
+                "Correct or delete the address. If the page should exist, or is blocked, the site's host must act."
             }
-            Self::ServerError => "The site's host: look into the server's error log.",
-            Self::Other => "The site's host: repair the redirects or the responses of the server.",
+            Self::ServerError => "The site's host must check the server's error log.",
+            Self::Other => "The site's host must fix the server's redirects or responses.",
         }
     }
 }

@@ -129,7 +129,7 @@ fn verified(baseline: &ReportState, seen: &ReportState) -> Verdict {
         return None;
     }
     let parts = [listed("still fails", &still), listed("now fails", &broken)];
-    Some((State::New, reason("came back", baseline, seen, &parts)))
+    Some((State::New, reason("reopened", baseline, seen, &parts)))
 }
 
 fn still_failing(baseline: &ReportState, seen: &ReportState) -> Vec<CheckId> {

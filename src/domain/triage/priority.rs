@@ -114,7 +114,7 @@ pub const PARTS: [PriorityRule; 7] = [
         why: |report, _| match report.score {
             Some(score) if score >= GOOD_FROM => format!("score {score} is good"),
             Some(score) => format!("score {score} is {} below {GOOD_FROM}", below_good(report)),
-            None => "the score is not known".to_owned(),
+            None => "the score is unknown".to_owned(),
         },
     },
     PriorityRule {
@@ -123,30 +123,30 @@ pub const PARTS: [PriorityRule; 7] = [
         points: |report, around| (weights(report, around) * POINTS_A_WEIGHT).min(MOST_FOR_CHECKS),
         why: |report, _| match report.failing() {
             Some(failing) => format!("{}, by importance", counted(failing.len() as u64, "failing check")),
-            None => "the checks are not known".to_owned(),
+            None => "the checks are unknown".to_owned(),
         },
     },
     PriorityRule {
         name: "age",
-        weight: "2 a day since the result or the state was given, at most 60",
+        weight: "2 per day since the last audit or state change, at most 60",
         points: |report, around| days_waiting(report, around).saturating_mul(POINTS_A_DAY).min(MOST_FOR_WAITING),
         why: |report, around| match waiting_since(report, around) {
             Some(_) => {
                 let since = if around.triages.get(&report.id).is_some() { "state set" } else { "last audited" };
                 format!("{since} {} ago", counted(u64::from(days_waiting(report, around)), "day"))
             }
-            None => "the time of the audit is not known".to_owned(),
+            None => "the time of the audit is unknown".to_owned(),
         },
     },
     PriorityRule {
         name: "reopened",
-        weight: "120 for what was settled and came back",
+        weight: "120 for a reopened report",
         points: |report, around| if reopened(report, around).is_some() { 120 } else { 0 },
         why: |report, around| reopened(report, around).unwrap_or("it was not reopened").to_owned(),
     },
     PriorityRule {
         name: "regressed",
-        weight: "100 for what got worse since the last look, and 2 for each point lost, at most 180",
+        weight: "100 if worse than at the last look, plus 2 for each point lost, at most 180",
         points: |report, around| {
             let lost = |lost: &u16| 100 + (u32::from(*lost) * POINTS_A_LOST_SCORE).min(MOST_FOR_LOST_SCORE);
             around.fallen.get(&report.id).map_or(0, lost)
@@ -161,13 +161,13 @@ pub const PARTS: [PriorityRule; 7] = [
     // that.
     PriorityRule {
         name: "public",
-        weight: "10 for a bad or decent report whose page anyone may read",
+        weight: "10 for a bad or decent report that is public",
         points: |report, _| if is_seen_by_all(report) { 10 } else { 0 },
         why: |report, _| {
             let seen = match (is_seen_by_all(report), report.privacy) {
-                (true, _) => "anyone may read this report",
-                (false, Some(Privacy::Public)) => "anyone may read it, and nothing bad stands in it",
-                (false, _) => "outsiders see nothing of it",
+                (true, _) => "anyone can read this report",
+                (false, Some(Privacy::Public)) => "public, but neither bad nor decent",
+                (false, _) => "the report page is not public",
             };
             seen.to_owned()
         },
@@ -287,7 +287,7 @@ mod tests {
                 "age 4: last audited 2 days ago",
                 "reopened 0: it was not reopened",
                 "regressed 160: 30 points lost since the last look",
-                "public 10: anyone may read this report",
+                "public 10: anyone can read this report",
             ];
             assert_eq!(told, expected);
             assert_eq!(points(&report, around), 594);

@@ -61,14 +61,14 @@ fn a_worse_report_reopens_with_a_reason() {
 fn a_report_to_verify_is_done_or_reopens_with_its_failing_checks() {
     let before = report("bad 31", "title csp", 10);
     let table = [
-        (report("good 92", "robots_txt", 20), "came back: bad 31 → good 92, now fails robots_txt"),
-        (report("decent 66", "csp", 20), "came back: bad 31 → decent 66, still fails csp"),
-        (report("bad 22", "title csp", 20), "came back: bad 31 → bad 22, still fails title, csp"),
-        (report("bad 31", "title csp", 20), "came back: still bad 31, still fails title, csp"),
+        (report("good 92", "robots_txt", 20), "reopened: bad 31 → good 92, now fails robots_txt"),
+        (report("decent 66", "csp", 20), "reopened: bad 31 → decent 66, still fails csp"),
+        (report("bad 22", "title csp", 20), "reopened: bad 31 → bad 22, still fails title, csp"),
+        (report("bad 31", "title csp", 20), "reopened: still bad 31, still fails title, csp"),
         (report("bad 31", "title csp", 10), "stays"),
         (report("good 95", "-", 20), "done: bad 31 → good 95"),
         (report("decent 66", "-", 20), "stays"),
-        (report("bad 11", "-", 20), "came back: bad 31 → bad 11"),
+        (report("bad 11", "-", 20), "reopened: bad 31 → bad 11"),
     ];
     for (after, expected) in table {
         assert_eq!(seen(State::ToVerify, &before, &after), expected);
@@ -86,8 +86,8 @@ fn without_checks_the_result_decides() {
     let before = report("bad", "-", 10);
     for (after, expected) in [
         (report("good", "-", 20), "done: bad → good"),
-        (report("decent", "-", 20), "came back: bad → decent"),
-        (report("bad", "-", 20), "came back: still bad"),
+        (report("decent", "-", 20), "reopened: bad → decent"),
+        (report("bad", "-", 20), "reopened: still bad"),
         (report("bad", "-", 10), "stays"),
     ] {
         assert_eq!(seen(State::ToVerify, &before, &after), expected);

@@ -87,8 +87,8 @@ fn spawn_launcher(mut launcher: Command) -> io::Result<()> {
 
 /// The notice if a browser would not be visible. It contains the whole URL, to be opened elsewhere.
 fn fallback_notice(around: &TerminalEnv, mouse_key: &str, url: &Url) -> String {
-    let why = if around.over_ssh { "You are here over ssh" } else { "There is no desktop here" };
-    format!("{why}: {mouse_key}, then select {url}")
+    let why = if around.over_ssh { "You are connected over ssh" } else { "No desktop here" };
+    format!("{why}: press {mouse_key}, then select {url}")
 }
 
 /// Strips the pass that opens a private page from a URL, for notices.
@@ -110,9 +110,9 @@ mod tests {
         let Message::Notice(Ok(text)) = open(&TerminalEnv::default(), "F9", &KeyVariables::default(), &url) else {
             panic!("a browser was started")
         };
-        assert_eq!(text, "There is no desktop here: F9, then select https://shop.example/tea");
+        assert_eq!(text, "No desktop here: press F9, then select https://shop.example/tea");
         let ssh = TerminalEnv { over_ssh: true, has_display: true, ..TerminalEnv::default() };
-        assert!(fallback_notice(&ssh, "F9", &url).starts_with("You are here over ssh"));
+        assert!(fallback_notice(&ssh, "F9", &url).starts_with("You are connected over ssh"));
     }
 
     #[test]

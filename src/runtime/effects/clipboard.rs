@@ -149,7 +149,7 @@ async fn copied(context: &CopyContext, text: &str, summary: &str) -> Option<Stri
                 format!("Copied through tmux: {summary}")
             }
             CopyMethod::Terminal if through_terminal(context.writer.clone(), text.to_owned()).await => {
-                format!("Copied through the terminal, where it allows that: {summary}")
+                format!("Copied through the terminal, if it allows that: {summary}")
             }
             CopyMethod::Desktop | CopyMethod::Tmux | CopyMethod::Terminal => continue,
             CopyMethod::File => break,

@@ -56,9 +56,9 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
         }
         Err(error) => {
             drop(file);
-            let left = if fs::remove_file(&path).is_ok() { "nothing is left of it" } else { "a part of it is left" };
+            let left = if fs::remove_file(&path).is_ok() { "the file was removed" } else { "a part of it remains" };
             let message = format!("Writing {name} in {place} failed, {left}: {}", reason(&error));
-            Err(Failure::new(FailureKind::Local, message, "Make room there, or start reportdeck elsewhere"))
+            Err(Failure::new(FailureKind::Local, message, "Free some disk space, or start reportdeck elsewhere"))
         }
     }
 }
@@ -66,8 +66,8 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
 /// The failure if no file could be created in the directory.
 pub(super) fn not_made(directory: &Path, error: &io::Error) -> Failure {
     let place = clean(&directory.to_string_lossy()).into_owned();
-    let message = format!("No file could be made in {place}: {}", reason(error));
-    Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you may write to")
+    let message = format!("No file could be created in {place}: {}", reason(error));
+    Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you can write to")
 }
 
 /// Creates `reports-….csv`, or `reports-…-2.csv` if that exists.
@@ -94,9 +94,9 @@ fn numbered(name: &str, number: usize) -> String {
 /// Describes an error without the system's error number.
 pub(super) fn reason(error: &io::Error) -> String {
     match error.kind() {
-        ErrorKind::NotFound => "it is not there".to_owned(),
-        ErrorKind::PermissionDenied => "it may not be written to".to_owned(),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "it is full".to_owned(),
+        ErrorKind::NotFound => "not found".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "the disk is full".to_owned(),
         // `ErrorKind` is non-exhaustive.
         _ => error.to_string(),
     }

@@ -49,7 +49,7 @@ impl Effects {
         drop(self.spawn(async move {
             let place = clean(&path.to_string_lossy()).into_owned();
             let failed = |why: String| {
-                let advice = format!("What was written is in {place}");
+                let advice = format!("Your text is in {place}");
                 Message::Notice(Err(Failure::new(FailureKind::Local, why, advice)))
             };
             match (edited, tokio::fs::read_to_string(&path).await) {

@@ -321,7 +321,7 @@ impl Effects {
         if !signals::ask_to_stop() {
             self.send(Message::Notice(Err(Failure::new(
                 FailureKind::Local,
-                "No shell could continue the program",
+                "No shell could resume the program",
                 format!("{} quits", self.key_name(Action::Quit)),
             ))));
         }
@@ -396,5 +396,5 @@ impl Effects {
 }
 
 pub(super) fn no_service() -> Failure {
-    Failure::new(FailureKind::Local, "The service is not there yet", "Try again in a moment")
+    Failure::new(FailureKind::Local, "The service is not connected yet", "Try again in a moment")
 }

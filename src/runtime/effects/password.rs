@@ -18,7 +18,7 @@ pub(super) fn generate() -> Message {
         if let Err(error) = getrandom::fill(&mut bytes) {
             return Message::Notice(Err(Failure::new(
                 FailureKind::Local,
-                format!("The system gave no randomness: {error}"),
+                format!("The random number source failed: {error}"),
                 "Type a password",
             )));
         }

@@ -99,7 +99,7 @@ pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
         words.push(format!("The responses of {lost} were lost: these reports are read again before anything is sent."));
     }
     words.push(format!(
-        "{} continues · {} asks again at the next start",
+        "{} resumes · {} asks again at the next start",
         app.ctx.key(Action::Confirm),
         app.ctx.key(Action::Back)
     ));

@@ -30,7 +30,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let hint = match waits {
         Some(until) => {
             let at = until.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
-            format!("Waits until {at} · {stop} cancels the rest · {back} closes, it continues")
+            format!("Waiting until {at} · {stop} cancels the rest · {back} closes, it continues")
         }
         None if bulk.is_active() => {
             format!("{pause} pauses or resumes · {stop} cancels the rest · {back} closes, it continues")

@@ -28,7 +28,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let title = title(canvas, app);
     let inner = whole(canvas, layout, &title);
     let Some(compared) = &app.triage.changes.compared else {
-        let text = "Changes appear when the whole list is loaded.";
+        let text = "Changes appear once the whole list is loaded.";
         canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);
         return;
     };

@@ -73,7 +73,7 @@ fn words(app: &App, dialog: &Dialog) -> Vec<String> {
         Question::DiscardDraft => vec![format!("Discard what is typed into this form? {yes} discards.")],
         Question::MakePublic { url, .. } => vec![
             format!("The report page of {url} was public before. Make it public again?"),
-            format!("{yes} makes it public: anybody can open it then. {back} cancels."),
+            format!("{yes} makes it public: then anyone can open it. {back} cancels."),
         ],
         Question::TryAgain { text, .. } => vec![text.clone()],
         Question::SecondReport(text) => {

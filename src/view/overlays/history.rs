@@ -22,11 +22,10 @@ const WITH_WEEKDAY: u16 = 60;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let inner = whole(canvas, layout, "History: what was done, the latest first");
+    let inner = whole(canvas, layout, "History, latest first");
     let lines = &app.log.lines;
     if lines.is_empty() {
-        let text =
-            if app.log.is_waiting() { "Loading …" } else { "Nothing was done yet. What you do is listed here." };
+        let text = if app.log.is_waiting() { "Loading …" } else { "Nothing yet. Your actions will be listed here." };
         canvas.text((inner.x, inner.y), inner.width, text, theme.dim);
     }
     let foot = foot(app, cursor, usize::from(inner.width));

@@ -39,7 +39,7 @@ pub(crate) fn draw_note(
     let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
     let entry = note.entry();
     let readers = match app.desk {
-        Some(_) => "Your team reads it; @name tells a person.",
+        Some(_) => "Your team sees it; @name notifies a person.",
         None => "Stored on this machine.",
     };
     let hint = match (entry.written_at, note.ids.as_slice(), earlier) {

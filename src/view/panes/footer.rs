@@ -34,7 +34,7 @@ fn status(app: &App, cells: u16) -> String {
     let released = app
         .screen
         .mouse_released
-        .then(|| format!("the mouse selects text, {} takes it back", app.ctx.key(Action::ToggleMouse)));
+        .then(|| format!("the mouse selects text, {} captures it again", app.ctx.key(Action::ToggleMouse)));
     let begun = Some(&app.screen.pending_keys).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
     let mut parts: Vec<String> = released.into_iter().collect();
     parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.what)));
@@ -70,7 +70,7 @@ fn numbers(app: &App) -> Option<String> {
     }
     if let Some(at) = listing.as_of.filter(|_| listing.from_memory) {
         let of = if shown == loaded { String::new() } else { format!("showing {} of ", grouped(shown)) };
-        return Some(format!("{of}{} from memory, {}", grouped(loaded), relative(app.ctx.now, at)));
+        return Some(format!("{of}{} cached, {}", grouped(loaded), relative(app.ctx.now, at)));
     }
     let total = app.reports.total(&app.projects);
     if listing.is_complete() {

@@ -98,7 +98,7 @@ fn age(canvas: &Canvas, app: &App) -> String {
     let Some(at) = app.reports.listing.as_of else { return String::new() };
     let at = at.to_zoned(canvas.look.zone.clone());
     if app.reports.listing.from_memory {
-        return format!(" from memory, as of {} ", at.strftime("%Y-%m-%d %H:%M"));
+        return format!(" cached, as of {} ", at.strftime("%Y-%m-%d %H:%M"));
     }
     format!(" as of {} ", at.strftime("%H:%M"))
 }

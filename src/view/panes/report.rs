@@ -113,7 +113,7 @@ impl Lines {
             self.wrapped(&format!("→ {}", failure.remedy()), 2, self.theme.key);
         }
         if app.is_writing(&report.id) {
-            self.done.push(vec![("… being written".to_owned(), self.theme.decent)]);
+            self.done.push(vec![("… being updated".to_owned(), self.theme.decent)]);
         }
         self.chart(app, report);
         self.field("project", report.project.shown());

@@ -87,9 +87,9 @@ fn sort_text(app: &App) -> String {
     let place = if !app.reports.sorts_here() || listing.is_complete() || listing.load == LoadState::Idle {
         ""
     } else if listing.out_of_order {
-        " (here: the service ordered otherwise)"
+        " (sorted locally)"
     } else {
-        " (the loaded rows)"
+        " (loaded rows only)"
     };
     if column == Column::Work {
         return format!("{}{place}", column.order_text(direction));
@@ -253,7 +253,7 @@ fn empty_text(app: &App) -> Vec<String> {
             ),
             format!("{} lists all keys.", app.ctx.key(Action::Help)),
             String::new(),
-            "A report says how good a web page is: a result (good, decent, bad), a score, and what to repair.".into(),
+            "A report rates a web page: result (good, decent, bad), score, what to repair.".into(),
             String::new(),
             match &app.ctx.connection {
                 Connection::Ready(connected) => first_steps(connected),
@@ -261,7 +261,7 @@ fn empty_text(app: &App) -> Vec<String> {
             },
         ];
     }
-    vec!["The service has no such reports.".into(), String::new(), ways_out(app)]
+    vec!["The service has no matching reports.".into(), String::new(), ways_out(app)]
 }
 
 /// Describes the keys that lead out of an empty result in the current context.
@@ -290,9 +290,9 @@ fn ways_out(app: &App) -> String {
 fn first_steps(connected: &Connected) -> String {
     match &connected.directory {
         Some(directory) => format!(
-            "Reports are kept on this machine, in {directory}. `reportdeck login NAME` connects an account; \
-             `reportdeck --sample` shows a site that was audited."
+            "Reports are stored on this machine, in {directory}. `reportdeck login NAME` connects an account; \
+             `reportdeck --sample` shows an audited sample site."
         ),
-        None => "Reports are kept by this service. `reportdeck doctor` says what it can do.".to_owned(),
+        None => "Reports are stored by this service. `reportdeck doctor` shows what it can do.".to_owned(),
     }
 }

@@ -201,10 +201,10 @@ async fn a_rejected_key_stops_the_remaining_items() {
 async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
     for (change, code, said) in [
         // When it was audited before is not known here: a time proves nothing.
-        (&["--rerun"][..], 1, "Read again, the report is good, private"),
-        (&["--rerun", "--privacy", "private"], 1, "Read again, the report is good, private"),
+        (&["--rerun"][..], 1, "The report is now good, private"),
+        (&["--rerun", "--privacy", "private"], 1, "The report is now good, private"),
         (&["--privacy", "private"], 0, "the change was made nevertheless"),
-        (&["--privacy", "public"], 1, "Read again, the report is good, private"),
+        (&["--privacy", "public"], 1, "The report is now good, private"),
     ] {
         let answer =
             |asked: &RecordedRequest| if asked.method == "PUT" { Reply::Json(502, json!({})) } else { report(asked) };

@@ -61,7 +61,7 @@ fn cached_rows_are_shown_while_their_service_is_unreachable() {
     let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
     journal.store_rows("http://127.0.0.1:1", &last_rows()).unwrap();
     let mut running = person.terminal(&[]);
-    running.wait_for("from memory, as of 2026-11-20");
+    running.wait_for("cached, as of 2026-11-20");
     running.wait_for("shop.example/tea");
     running.send("q");
     assert_eq!(running.wait().exit_code(), 0);

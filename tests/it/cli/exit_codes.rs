@@ -82,7 +82,7 @@ fn an_error_names_what_failed() {
     let (person, page) = (CliUser::new(), page());
     let gone = person.run(&["reports", "delete", "8", "--yes"]);
     assert_eq!(gone.problem()["failed"], json!(["8"]), "{gone:?}");
-    assert_eq!(gone.error.matches("it is gone").count(), 2, "once for people, once for programs: {gone:?}");
+    assert_eq!(gone.error.matches("it does not exist").count(), 2, "once for people, once for programs: {gone:?}");
     assert_eq!(person.run(&["reports", "show", "8"]).problem()["failed"], json!(["8"]));
     let gone = person.run(&["reports", "delete", "8", "9", "--yes"]);
     assert_eq!(gone.problem()["failed"], json!(["8", "9"]), "{gone:?}");

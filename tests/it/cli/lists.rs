@@ -115,7 +115,7 @@ async fn a_service_that_offers_no_further_pages_is_reported_as_incomplete() {
         .await;
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len(), &ended.problem()["kind"]), (7, 50, &json!("incomplete")));
-    assert!(ended.error.contains("the service gave 50 reports and no way to ask for more"), "{ended:?}");
+    assert!(ended.error.contains("the service returned 50 reports and no next page"), "{ended:?}");
     assert!(ended.error.contains("could not be read"), "{ended:?}");
 }
 

@@ -58,9 +58,9 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
     let server = five_reports().await;
     let person = CliUser::with_service(&server.uri());
     for (filter, said) in [
-        ("resutl:bad", "resutl: is no qualifier; did you mean result:?"),
+        ("resutl:bad", "unknown qualifier resutl; did you mean result:?"),
         ("privacy:privte", "did you mean private?"),
-        ("score:<x", "score: is a number"),
+        ("score:<x", "score: takes a number"),
         ("", "a value is required"),
     ] {
         let ended = person.run(&["reports", "list", "--filter", filter]);

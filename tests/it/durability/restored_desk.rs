@@ -60,7 +60,7 @@ async fn decisions_for_a_restored_desk_are_asked_about_also_after_a_restart_and_
     until(&mut anna, &["was not sent: X shows it"]).await;
     assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "nor after a restart");
     anna.press("X").await;
-    anna.sees(&["theirs: nothing is set any more", "mine: waiting, with anna"]);
+    anna.sees(&["theirs: no longer set", "mine: waiting, with anna"]);
     anna.press("j enter").await;
     until(&mut anna, &["waiting you"]).await;
     while ben.desk_rows(1, None).await.unwrap().rows.is_empty() {

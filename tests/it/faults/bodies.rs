@@ -141,7 +141,7 @@ async fn an_endless_body_keeps_the_old_rows_and_leaves_keys_responsive() {
     let mut person = impatient_person(&service).await;
     service.now(|_| Reply::Endless(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(20)));
     person.press("r").await;
-    person.sees(&["did not answer in time", "shop.example/tea"]);
+    person.sees(&["did not respond in time", "shop.example/tea"]);
     service.now(healthy);
     person.press("j r").await;
     person.sees(&["3 reports"]);

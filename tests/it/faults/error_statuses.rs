@@ -98,9 +98,9 @@ async fn a_403_shows_the_text_of_the_service() {
 async fn a_404_removes_the_row_of_an_opened_report_but_not_of_a_preview() {
     let service = but("GET /api/v1/reports/3", Reply::Json(404, json!({"message": "Weg."}))).await;
     let mut person = person(&service).await;
-    person.sees(&["it is gone", "Weg", "▸ ✓ good       shop.example/tea", "shop.example/cart"]);
+    person.sees(&["not exist (404: Weg)", "▸ ✓ good       shop.example/tea", "shop.example/cart"]);
     person.press("enter").await;
-    person.sees(&["it is gone", "shop.example/cart"]).misses(&["shop.example/tea"]);
+    person.sees(&["not exist (404", "shop.example/cart"]).misses(&["shop.example/tea"]);
     // A list that is asked for later and still has it knows better.
     person.press("2 r").await;
     person.sees(&["shop.example/tea", "shop.example/cart"]);
@@ -111,7 +111,7 @@ async fn a_404_on_a_write_removes_the_row() {
     let service = but("PUT /api/v1/reports/3", Reply::Json(404, json!({}))).await;
     let mut person = person(&service).await;
     person.press("t").await;
-    person.sees(&["it is gone", "shop.example/cart"]).misses(&["shop.example/tea"]);
+    person.sees(&["it does not exist", "shop.example/cart"]).misses(&["shop.example/tea"]);
 }
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn a_404_on_a_delete_counts_as_deleted() {
     let service = but("DELETE /api/v1/reports/3", Reply::Json(404, json!({}))).await;
     let mut person = person(&service).await;
     person.press("D y").await;
-    person.sees(&["was gone already"]);
+    person.sees(&["was already deleted"]);
     assert_eq!(person.session.app().reports.shown.len(), 2);
 }
 
@@ -144,7 +144,7 @@ async fn a_404_405_419_or_web_page_instead_of_a_list_points_to_the_base_url() {
 async fn the_dashboard_reports_a_wrong_base_url() {
     let service = ScriptedServer::start(|_| Reply::html(200, "Our shop")).await;
     let mut person = person(&service).await;
-    person.sees(&["The base URL looks wrong", "/api/v1/reports", "Our shop", "r tries again"]);
+    person.sees(&["The base URL looks wrong", "/api/v1/reports", "Our shop", "r retries"]);
     service.now(healthy);
     person.press("r").await;
     person.sees(&["shop.example/tea"]);
@@ -226,7 +226,7 @@ async fn a_service_without_report_pages_is_recognized() {
     ] {
         let service = but(link, reply).await;
         let failure = client(&service, brisk()).0.report_page(&id).await.unwrap_err();
-        assert!(failure.message.contains("the service names no page for it"), "{failure}");
+        assert!(failure.message.contains("the service has no page for it"), "{failure}");
         assert!(failure.advice.contains("reportdeck's own service"), "{failure}");
     }
     // Only the pass is taken from the address that the service names, and added to ours.
@@ -237,5 +237,5 @@ async fn a_service_without_report_pages_is_recognized() {
     let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     person.press("O").await;
-    person.sees(&["the service names no page for it (404)"]);
+    person.sees(&["the service has no page for it (404)"]);
 }

@@ -25,7 +25,7 @@ async fn worked_on(row: Value, path: &'static str) -> (ScriptedServer, Vec<Strin
     person.press("enter 2 e right ctrl+s").await;
     person.sees(&["updated"]);
     person.press("D y").await;
-    person.sees(&["is deleted"]);
+    person.sees(&["was deleted"]);
     let asked = service.asked();
     let written = asked.iter().filter(|asked| !matches!(asked.path(), "/api/v1/reports" | "/api/v1/projects"));
     let lines = written.map(|asked| format!("{} {}", asked.method, asked.target)).collect();
@@ -74,7 +74,7 @@ async fn an_id_that_fits_no_path_is_an_error_and_no_other_report_is_written() {
         let service = ScriptedServer::start(move |asked| serve(asked, std::slice::from_ref(&row))).await;
         let mut person = person(&service).await;
         person.press("D y").await;
-        person.sees(&["cannot be written into an address", "shop.example/tea"]);
+        person.sees(&["cannot be part of a URL", "shop.example/tea"]);
         assert!(service.asked().iter().all(|asked| asked.method == "GET"), "{:?}", service.asked());
     }
 }

@@ -23,7 +23,7 @@ async fn causes_without_checks_are_projects_and_addresses() {
     let mut person = person(&service).await;
     person.press("w").await;
     person.sees(&["Causes of 3 bad reports", "Checks of 3 reports unknown: the service does not send them"]);
-    person.sees(&["shop.example", "3 of 5  60 %", "shop.example/product/…", "Unknown like the checks"]);
+    person.sees(&["shop.example", "3 of 5  60 %", "shop.example/product/…", "Unknown without the checks"]);
     person.press("tab t").await;
     person.sees(&["re-run 3 reports?", "bad → re-run"]);
     person.press("y esc").await;

@@ -65,7 +65,7 @@ async fn a_refused_connection_is_reported_with_its_address() {
         format!("http://{}", listener.local_addr().unwrap())
     };
     let person = crate::support::session::Person::within(brisk(), &gone, "key").await;
-    person.sees(&["no connection to 127.0.0.1:", "Check the network and the base URL", "r tries again"]);
+    person.sees(&["no connection to 127.0.0.1:", "Check the network and the base URL", "r retries"]);
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn a_failed_refresh_keeps_the_old_rows_and_shows_the_error() {
     let before = service.count(LIST);
     person.press("r").await;
     assert_eq!(service.count(LIST) - before, 3);
-    person.sees(&["the service has a problem", "Boom", "shop.example/tea", "(r tries again)"]);
+    person.sees(&["the service reported an error", "Boom", "shop.example/tea", "(r retries)"]);
     // The keys are alive, and what was loaded is still arranged and looked at.
     person.press("j").await;
     assert_eq!(person.session.app().reports.at, 1);
@@ -93,7 +93,7 @@ async fn a_silent_service_is_reported_beside_the_old_rows() {
     let mut person = impatient_person(&service).await;
     service.now(|_| Reply::Silence);
     person.press("r").await;
-    person.sees(&["did not answer in time", "Try again", "shop.example/tea"]);
+    person.sees(&["did not respond in time", "Try again", "shop.example/tea"]);
 }
 
 #[tokio::test]

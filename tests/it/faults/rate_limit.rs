@@ -115,7 +115,7 @@ async fn esc_stops_a_wait_and_r_resumes_it() {
     person.press("esc").await;
     after(&mut person, 3_600);
     person.look().await;
-    person.sees(&["stopped at 1 (r goes on)"]);
+    person.sees(&["stopped at 1 (r resumes)"]);
     assert_eq!(service.count(LIST), 2);
     person.press("r").await;
     assert_eq!(service.asked_for(LIST)[2].parameter("page").as_deref(), Some("2"));

@@ -43,7 +43,7 @@ async fn a_redirect_to_another_origin_is_refused_and_gets_no_key() {
             let service = ScriptedServer::start(move |_| to(status, &location)).await;
             let failure = list(&client(&service, brisk()).0).await.unwrap_err();
             assert_eq!(failure.kind, FailureKind::WrongAddress, "{target}");
-            assert!(failure.message.contains("the key is not sent to"), "{failure}");
+            assert!(failure.message.contains("to which the key is not sent"), "{failure}");
             assert_eq!(service.count(LIST), 1);
         }
     }
@@ -54,7 +54,7 @@ async fn a_redirect_to_another_origin_is_refused_and_gets_no_key() {
 async fn the_dashboard_reports_a_refused_redirect() {
     let service = ScriptedServer::start(|_| to(301, "https://elsewhere.example/api/v1/reports")).await;
     let person = person(&service).await;
-    person.sees(&["redirects to another address", "The base URL looks wrong"]);
+    person.sees(&["redirects to another origin", "The base URL looks wrong"]);
 }
 
 #[tokio::test]
@@ -73,12 +73,12 @@ async fn a_redirect_to_a_login_page_is_a_401() {
 async fn redirect_loops_and_invalid_targets_are_reported() {
     let service = ScriptedServer::start(|_| to(302, "/api/v1/reports")).await;
     let failure = list(&client(&service, brisk()).0).await.unwrap_err();
-    assert!(failure.kind == FailureKind::WrongAddress && failure.message.contains("circle"), "{failure}");
+    assert!(failure.kind == FailureKind::WrongAddress && failure.message.contains("loop"), "{failure}");
     assert!(service.asked().len() <= 6);
     for reply in [Reply::head(302, &[]), to(302, "http://[broken"), Reply::head(302, &["Location: \u{e9}"])] {
         let service = ScriptedServer::start(move |_| reply.clone()).await;
         let failure = list(&client(&service, brisk()).0).await.unwrap_err();
-        assert!(failure.message.contains("redirects nowhere"), "{failure}");
+        assert!(failure.message.contains("redirects without a valid target"), "{failure}");
     }
 }
 

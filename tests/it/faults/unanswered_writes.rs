@@ -124,7 +124,7 @@ async fn the_dashboard_reports_that_an_unanswered_create_succeeded() {
     let mut person = person(&service).await;
     service.now(|asked| made(asked, &Reply::Reset, &[fresh("shop.example/new")]));
     person.press("n 'shop.example/new' ctrl+s").await;
-    person.sees(&["shop.example/new is bad", "It was made"]).misses(&["New report"]);
+    person.sees(&["shop.example/new is bad", "Created: "]).misses(&["New report"]);
     assert_eq!(service.count(CREATE), 1);
 }
 
@@ -133,7 +133,7 @@ async fn the_dashboard_offers_to_retry_a_create_that_was_not_found() {
     let service = but(CREATE, Reply::Silence).await;
     let mut person = impatient_person(&service).await;
     person.press("n 'shop.example/other' tab right right tab 'opensesame' ctrl+s").await;
-    person.sees(&["New report", "did not answer in time", "most likely not made", "ctrl+s tries again"]);
+    person.sees(&["New report", "did not respond in time", "probably not created", "ctrl+s tries again"]);
     assert_eq!(person.session.app().form().unwrap().password.value(), "opensesame");
     assert_eq!(service.count(CREATE), 1);
     service.now(healthy);
@@ -149,7 +149,7 @@ async fn the_dashboard_reports_an_unknown_outcome_of_a_create() {
     let mut person = person(&service).await;
     service.now(|_| Reply::Reset);
     person.press("n 'shop.example/new' ctrl+s").await;
-    person.sees(&["New report", "Whether it was made", "ctrl+s tries again"]);
+    person.sees(&["New report", "Whether it was created", "ctrl+s tries again"]);
 }
 
 #[tokio::test]
@@ -200,7 +200,7 @@ async fn an_unanswered_re_run_shows_the_current_state_and_can_be_repeated() {
     let service = but("PUT /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("t").await;
-    person.sees(&["Outcome unknown", "report is good, public", "[ Try again ]"]);
+    person.sees(&["Outcome unknown", "The report is now", "good, public", "[ Try again ]"]);
     assert!(matches!(person.session.app().overlays.last(), Some(Overlay::Dialog(_))));
     assert_eq!(service.count("PUT /api/v1/reports/3"), 1);
     service.now(healthy);
@@ -214,7 +214,7 @@ async fn an_unanswered_edit_keeps_its_form() {
     let service = but("PUT /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("e right right tab 'opensesame' ctrl+s").await;
-    person.sees(&["Edit shop.example/tea", "the report is good", "ctrl+s sends it again"]);
+    person.sees(&["Edit shop.example/tea", "report is now good", "ctrl+s sends it again"]);
     assert_eq!(person.session.app().form().unwrap().password.value(), "opensesame");
     service.now(healthy);
     person.press("ctrl+s").await;
@@ -227,14 +227,14 @@ async fn an_unanswered_delete_shows_whether_the_report_still_exists() {
     let service = but("DELETE /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("D y").await;
-    person.sees(&["Outcome unknown", "report is good, public", "[ Try again ]", "shop.example/tea"]);
+    person.sees(&["Outcome unknown", "The report is now", "good, public", "[ Try again ]", "shop.example/tea"]);
     service.now(|asked| match (asked.method.as_str(), asked.path()) {
         ("DELETE", _) => Reply::Reset,
         ("GET", "/api/v1/reports/3") => Reply::Json(404, json!({})),
         _ => healthy(asked),
     });
     person.press("y").await;
-    person.sees(&["It is deleted"]).misses(&["Nobody knows"]);
+    person.sees(&["It was deleted"]).misses(&["Nobody knows"]);
     assert_eq!(service.count("DELETE /api/v1/reports/3"), 2);
     assert_eq!(person.session.app().reports.shown.len(), 2);
 }

@@ -30,7 +30,7 @@ async fn open(base_url: &str, journal: &Path) -> Person {
 
 /// What the header says of rows of today.
 fn age() -> String {
-    jiff::Timestamp::now().strftime("from memory, as of %Y-").to_string()
+    jiff::Timestamp::now().strftime("cached, as of %Y-").to_string()
 }
 
 #[tokio::test]
@@ -42,31 +42,31 @@ async fn cached_rows_can_be_browsed_until_the_service_replaces_them() {
     }
     let address = running.service.base_url();
     let mut person = open(&address, &journal).await;
-    person.sees(&["3 reports"]).misses(&["from memory"]);
+    person.sees(&["3 reports"]).misses(&["cached"]);
     person.press("q").await;
     person.session.finish().await;
     running.service.shut_down().await;
 
     let mut person = open(&address, &journal).await;
-    person.sees(&[&age(), "3 from memory", "shop.example/tea", "blog.example/?score=60", "not loaded (r tries again)"]);
+    person.sees(&[&age(), "3 cached", "shop.example/tea", "blog.example/?score=60", "not loaded (r retries)"]);
     person.press("b").await;
-    person.sees(&["showing 1 of 3 from memory", "shop.example/cart"]).misses(&["blog.example/?"]);
+    person.sees(&["showing 1 of 3 cached", "shop.example/cart"]).misses(&["blog.example/?"]);
     for key in ["e", "t", "D", "n"] {
         person.press(key).await;
-        person.sees(&["Nothing can be written, the rows are from memory: ", "no connection to"]);
+        person.sees(&["Cached rows are read-only: ", "no connection to"]);
         assert!(person.session.app().overlays.is_empty(), "{key}");
     }
     person.press("esc r").await;
-    person.sees(&[&age(), "3 from memory"]);
+    person.sees(&[&age(), "3 cached"]);
     person.press("q").await;
     person.session.finish().await;
 
     let running = Running::on(data.path()).await;
     running.client.create("https://news.example/?score=70").await;
     let mut person = open(&running.service.base_url(), &journal).await;
-    person.sees(&["4 reports", "news.example"]).misses(&["from memory"]);
+    person.sees(&["4 reports", "news.example"]).misses(&["cached"]);
     person.press("b e").await;
-    person.sees(&["shop.example/cart"]).misses(&["from memory"]);
+    person.sees(&["shop.example/cart"]).misses(&["cached"]);
     assert!(person.session.app().form().is_some());
 }
 
@@ -85,7 +85,7 @@ async fn cached_rows_can_be_browsed_while_the_service_does_not_start() {
     person.press("/ 'nothing.like.this' enter").await;
     person.sees(&["None of the 1 cached report matches the filter."]);
     person.press("esc g").await;
-    person.sees(&["1 from memory, just now"]);
+    person.sees(&["1 cached, just now"]);
     person.press("t").await;
     person.sees(&["The embedded service did not start: no room"]);
 

@@ -35,7 +35,7 @@ async fn a_second_key_takes_over_and_the_other_is_told() {
     anna.sees(&["ben is looking at it", "again takes over"]);
     anna.press("l").await;
     until(&mut anna, &["looking you"]).await;
-    until(&mut ben, &["anna took", "over from you"]).await;
+    until(&mut ben, &["anna took over", "from you"]).await;
 }
 
 #[tokio::test]
@@ -44,9 +44,9 @@ async fn reports_are_given_to_colleagues_and_handed_over() {
     let mut ben = team.joins("ben", Role::Triage).await;
     let mut anna = team.joins("anna", Role::Triage).await;
     anna.press("V a").await;
-    anna.sees(&["Give 3 reports to", "anna (you)", "ben", "nobody: free for everybody"]);
+    anna.sees(&["Assign 3 reports to", "anna (you)", "ben", "nobody: free for anyone"]);
     anna.press("j enter").await;
-    until(&mut ben, &["anna gave you"]).await;
+    until(&mut ben, &["anna assigned"]).await;
     // One after the other: three rows say whose they are.
     while ben.look().await.matches("[you]").count() < 3 {
         let message = ben.session.next_message().await;
@@ -55,7 +55,7 @@ async fn reports_are_given_to_colleagues_and_handed_over() {
     ben.press("H").await;
     ben.sees(&["Hand over 3 reports"]);
     ben.press("enter").await;
-    until(&mut anna, &["ben gave you"]).await;
+    until(&mut anna, &["ben assigned"]).await;
 }
 
 #[tokio::test]
@@ -64,14 +64,14 @@ async fn a_typed_note_survives_what_happens_beneath_it() {
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut ben = team.joins("ben", Role::Triage).await;
     anna.press("Q l c 'asked the shop, @ben'").await;
-    anna.sees(&["Your team reads it; @name tells a person."]);
+    anna.sees(&["Your team sees it; @name notifies a person."]);
     later(&mut anna);
     ben.press("Q").await;
     until(&mut ben, &["anna is writing a note"]).await;
     ben.press("w").await;
     anna.press("enter").await;
     until(&mut anna, &["asked the shop, @ben"]).await;
-    until(&mut ben, &["anna mentions you"]).await;
+    until(&mut ben, &["anna mentioned you"]).await;
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn a_viewer_sees_the_desk_and_decides_nothing() {
     anna.press("Q l").await;
     until(&mut carl, &["looking anna"]).await;
     carl.press("Q w").await;
-    carl.sees(&["may only read"]);
+    carl.sees(&["key is read-only"]);
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn what_was_decided_offline_is_sent_later_and_collisions_are_the_persons_c
     anna.sees(&["theirs: looking, with ben, by ben", "mine: waiting, with anna", "decide later"]);
     anna.press("j enter").await;
     until(&mut ben, &["anna took"]).await;
-    anna.misses(&["collided", "looking ben"]);
+    anna.misses(&["conflict", "looking ben"]);
 }
 
 #[tokio::test]
@@ -156,7 +156,7 @@ async fn a_decision_whose_answer_was_lost_is_made_once() {
     let client = api_client(&team.running.service.base_url(), &key);
     let [row] = &client.desk_rows(1, None).await.unwrap().rows[..] else { panic!("one row") };
     assert_eq!((row.version, line.lost()), (1, 1), "written once");
-    anna.misses(&["collided"]);
+    anna.misses(&["conflict"]);
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn what_colleagues_write_cannot_move_the_cursor_or_reorder_the_screen() {
     let client = api_client(&team.running.service.base_url(), &key);
     let text = "see \u{1b}[2J\u{1b}]52;c;aGk=\u{7} \u{202e}txt.exe\u{202c} @anna";
     client.write_desk_note(1, &ReportId::new("1"), &note(text)).await.unwrap();
-    until(&mut anna, &["ben mentions you"]).await;
+    until(&mut anna, &["ben mentioned you"]).await;
     anna.press("Q").await;
     until(&mut anna, &["see"]).await;
     let screen = anna.look().await;

@@ -20,7 +20,7 @@ async fn what_was_done_is_listed_by_action_and_survives_a_restart() {
     let base_url = running.service.base_url();
     let mut person = Person::keeping(&journal, &base_url, KEY).await;
     person.press("@").await;
-    person.sees(&["History: what was done", "Nothing was done yet"]);
+    person.sees(&["History, latest first", "Nothing yet"]);
     person.press("esc V t y esc m down enter").await;
     person.press("g c 'told the shop' enter e right right tab 'opensesame' ctrl+s").await;
     person.press("n 'https://blog.example/new' ctrl+s @").await;
@@ -132,7 +132,7 @@ async fn an_audit_by_somebody_else_is_in_the_timeline() {
         person.press("3").await;
         person.sees(&["Timeline 1", "audited: bad → good"]);
         person.press("@").await;
-        person.sees(&["Nothing was done yet"]);
+        person.sees(&["Nothing yet"]);
     }
 }
 
@@ -151,5 +151,5 @@ async fn notes_are_changed_deleted_and_undone_by_keys_alone() {
     let mut person = Person::keeping(&journal, &service.base, KEY).await;
     person.sees(&["just now: two and a half"]).misses(&["just now: one"]);
     person.press("c 'three' enter u").await;
-    person.sees(&["Undone: the note about shop.example/tea is deleted"]).misses(&["just now: three"]);
+    person.sees(&["Undone: the note about shop.example/tea is removed"]).misses(&["just now: three"]);
 }

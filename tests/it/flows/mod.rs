@@ -66,7 +66,7 @@ async fn a_message_is_written_with_the_own_template_and_a_mistake_writes_nothing
         .unwrap();
     person.press("space space y j j j j enter j enter").await;
     person.sees(&[
-        "message.txt, line 3: there is no report.ulr; perhaps report.url is meant",
+        "message.txt, line 3: there is no report.ulr; did you mean report.url?",
         "Nothing was copied or written",
     ]);
     let messages = || {
@@ -87,7 +87,7 @@ async fn a_message_is_written_with_the_own_template_and_a_mistake_writes_nothing
 async fn without_a_desktop_the_address_is_shown_instead_of_opened() {
     let (_running, _data, mut person) = with_reports(&THREE[..1]).await;
     person.press("o").await;
-    person.sees(&["There is no desktop here: ctrl+t, then select https://shop.example/tea?score=90"]);
+    person.sees(&["No desktop here: press ctrl+t, then select https://shop.example/tea?score=90"]);
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn a_report_is_created_protected_re_run_and_deleted() {
     person.press("enter").await;
     person.sees(&["shop.example/tea"]);
     person.press("D D y").await;
-    person.sees(&["No reports yet.", "is deleted", "Projects 0"]);
+    person.sees(&["No reports yet.", "was deleted", "Projects 0"]);
     assert!(running.client.get("/api/v1/reports").await.data().is_empty());
 }
 
@@ -121,7 +121,7 @@ async fn a_form_is_never_lost() {
     person.press("n 'https://refused.example/' ctrl+s").await;
     person.sees(&["New report", "refused.example", "! This address may not be fetched."]);
     person.press("esc").await;
-    person.sees(&["The draft is kept"]).misses(&["New report"]);
+    person.sees(&["Draft saved"]).misses(&["New report"]);
     person.press("n").await;
     person.sees(&["https://refused.example/", "your draft"]);
     person.press("ctrl+x").await;
@@ -142,7 +142,7 @@ https://c.example/",
         )
         .await;
     person.press("ctrl+s").await;
-    person.sees(&["1 page audited, 1 refused", "! https://refused.example/: This address may not be fetched."]);
+    person.sees(&["1 page audited, 1 rejected", "! https://refused.example/: This address may not be fetched."]);
 }
 
 #[tokio::test]
@@ -236,14 +236,14 @@ async fn rows_are_sorted_by_menu_and_reversed() {
 #[tokio::test]
 async fn help_is_searchable_and_runs_the_picked_action() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
-    person.press("? 'whole screen' enter").await;
+    person.press("? 'full screen' enter").await;
     assert!(person.session.app().screen.whole_screen);
     person.press("esc : 'q'").await;
     person.sees(&["Commands"]);
     person.press("esc").await;
     assert!(!person.session.is_over(), "letters in the search are text");
     person.press("1 ? 're-run'").await;
-    person.sees(&["Not now: `All` is no project"]);
+    person.sees(&["Not now: `All` is not a project"]);
 }
 
 #[tokio::test]
@@ -259,7 +259,7 @@ async fn quitting_waits_for_a_write_and_shows_it() {
     for character in ["n", "s", "l", "o", "w", ".", "e", "x", "a", "m", "p", "l", "e", "ctrl+s", "esc", "q"] {
         person.key(character);
     }
-    person.sees(&["Leaving after auditing slow.example"]);
+    person.sees(&["Quitting after auditing slow.example"]);
     assert!(!person.session.is_over());
     running.script.end.add_permits(1);
     while !person.session.is_over() {
@@ -326,6 +326,6 @@ async fn an_unwritable_export_directory_is_reported_with_advice() {
     let gone = directory.path().join("gone");
     let mut person = Person::writing_into(&gone, &running.service.base_url(), KEY).await;
     person.press("ctrl+s enter").await;
-    person.sees(&["No file could be made in", "it is not there", "Start reportdeck in a directory"]);
+    person.sees(&["No file could be created in", "not found", "Start reportdeck in a directory"]);
     assert!(!gone.exists());
 }

@@ -80,7 +80,7 @@ async fn the_history_leads_to_the_reports() {
     let mut person = Person::at(&service.base, KEY).await;
     person.press("b V t y esc M esc").await;
     person.press("@").await;
-    person.sees(&["History: what was done", "re-ran 3 reports: 3 good"]);
+    person.sees(&["History, latest first", "re-ran 3 reports: 3 good"]);
     person.press("enter").await;
     person.sees(&["3 reports marked"]);
     person.press("@ @").await;

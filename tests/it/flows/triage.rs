@@ -46,7 +46,7 @@ async fn failed_items_stay_marked_and_are_retried() {
     person.press("esc").await;
     person.sees(&["2 marked"]);
     person.press("x enter r").await;
-    person.sees(&["it is gone"]);
+    person.sees(&["it no longer exists"]);
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn regressions_are_announced_at_each_start_until_they_are_marked_as_seen()
     running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
     for start in 0..3 {
         person = Person::keeping(&journal, &base_url, KEY).await;
-        person.sees(&["1 report got worse since the look", "L shows them"]);
+        person.sees(&["1 report got worse since your last look", "L shows them"]);
         person.press("L").await;
         person.sees(&["Regressed 1"]);
         if start == 2 {

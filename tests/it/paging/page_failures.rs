@@ -29,7 +29,7 @@ fn failing_at(query: &Query, page: usize) -> ResponseTemplate {
 async fn a_failed_page_keeps_the_loaded_rows_and_r_resumes_there() {
     let server = serve_pages(|query| failing_at(query, 3)).await;
     let mut person = person(&server).await;
-    person.sees(&["200 loaded of 500", "stopped at 200 by a failure (r goes on)", "shop.example/1 "]);
+    person.sees(&["200 loaded of 500", "stopped at 200 after an error (r resumes)", "shop.example/1 "]);
     assert!(matches!(state(&person), (LoadState::Failed(_, PageToken::Number(3)), 200)));
     replace_pages(&server, numbered).await;
     person.press("r").await;
@@ -65,7 +65,7 @@ async fn a_probe_rejected_for_another_reason_is_a_failure() {
             "{status}: {:?}",
             state(&person)
         );
-        person.sees(&["shop.example/1 "]).misses(&["no way to ask for more"]);
+        person.sees(&["shop.example/1 "]).misses(&["no next page"]);
     }
 }
 
@@ -93,7 +93,7 @@ async fn repeated_page_tokens_end_the_paging() {
     .await;
     let person = person(&server).await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::Repeated), 200));
-    person.sees(&["the service repeats itself after 200"]);
+    person.sees(&["the service repeats rows after 200"]);
     assert_eq!(asked(&server).await.len(), 2);
 }
 
@@ -250,7 +250,7 @@ async fn a_constantly_changing_list_is_shown_as_changed() {
     let mut person = person(&server).await;
     assert_eq!(asked(&server).await.len(), 9, "not for ever");
     assert_eq!(state(&person).0, LoadState::Ended(Ending::Changed));
-    person.sees(&["the list changed while it was read (r reads it again)"]);
+    person.sees(&["the list changed while it was read (r reloads it)"]);
     replace_pages(&server, |query| shrinking(0)(query)).await;
     person.press("r").await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 300));

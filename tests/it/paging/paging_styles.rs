@@ -107,7 +107,7 @@ async fn a_result_filter_is_sent_with_every_page() {
     })
     .await;
     let mut person = person(&server).await;
-    person.sees(&["no way to ask for more"]);
+    person.sees(&["and no next page"]);
     let before = asked(&server).await.len();
     person.press("b").await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), ALL));
@@ -197,7 +197,7 @@ async fn one_page(probe: ResponseTemplate) {
     .await;
     let person = person(&server).await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::OnePage), 100));
-    person.sees(&["the service gave 100 and no way to ask for more"]);
+    person.sees(&["the service returned 100 rows and no next page"]);
     assert_eq!(asked(&server).await.len(), 2, "probed once");
 }
 

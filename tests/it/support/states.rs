@@ -213,7 +213,7 @@ fn checks() -> Vec<Check> {
 
 /// A failure of this kind, with the text of a list that failed.
 pub fn failure(kind: FailureKind) -> Failure {
-    Failure::new(kind, "Listing reports failed: the service has a problem (500)", "Try again in a moment")
+    Failure::new(kind, "Listing reports failed: the service reported an error (500)", "Try again in a moment")
 }
 
 /// The action that a key means now, if any.

@@ -61,9 +61,9 @@ async fn an_editor_gets_the_terminal_and_gives_it_back() {
         assert!(text.contains("https://shop.example/tea") && text.ends_with("qPlease answer.\n"), "{text}");
         // Keys are the dashboard's again.
         pty.send("@");
-        pty.wait_for("History: what was done");
+        pty.wait_for("History, latest first");
         pty.send("\x1b");
-        pty.wait_until("the list", |screen| !screen.contents().contains("History: what"));
+        pty.wait_until("the list", |screen| !screen.contents().contains("History, latest"));
         pty.send("q");
         assert!(pty.wait().success(), "{}", pty.screen());
         assert_eq!(pty.left_behind(), [""; 0]);

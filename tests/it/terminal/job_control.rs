@@ -102,7 +102,7 @@ fn without_a_shell_the_program_does_not_stop() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard_of(home.path(), 100, 30);
     pty.send("\x1a");
-    pty.wait_for("No shell could continue");
+    pty.wait_for("No shell could resume");
     pty.signal("TSTP");
     pty.send("?");
     pty.wait_for("Keys: reports");

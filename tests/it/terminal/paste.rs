@@ -22,18 +22,18 @@ fn a_pasted_megabyte_triggers_no_keys_and_is_handled_quickly() {
     pty.send(&pasted(&"q".repeat(MEGABYTE)));
     pty.send("/");
     pty.send(&pasted(&"tea ".repeat(MEGABYTE / 4)));
-    pty.wait_for("Cut: there is room for 4 KiB");
+    pty.wait_for("Truncated: this field holds at most 4 KiB");
     pty.send("\x15\x1b[27u");
     pty.wait_for("No reports yet.");
     pty.send("n");
     pty.wait_for("New report");
     pty.send(&pasted(&"https://shop.example/tea\n".repeat(MEGABYTE / 25)));
-    pty.wait_for("Cut: there is room for 128 KiB");
+    pty.wait_for("Truncated: this field holds at most 128 KiB");
     // The list of pages is cut at a line, and each of these is the same page.
     pty.send("\x15https://shop.example/tea\t\x1b[C\x1b[C\t");
     pty.wait_for("(•) password");
     pty.send(&pasted(&"s".repeat(MEGABYTE)));
-    pty.wait_for("Not taken: there is room for 4 KiB");
+    pty.wait_for("Rejected: this field holds at most 4 KiB");
     assert!(!pty.screen().contains("•••"), "nothing of it is in the field:\n{}", pty.screen());
     pty.send("\x03");
     assert!(pty.wait().success());

@@ -172,7 +172,7 @@ fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &S
         });
         match (keys, shown) {
             ("@", "POST") => open.push("Requests and responses"),
-            ("@", _) => open.push("History: what was done"),
+            ("@", _) => open.push("History, latest first"),
             ("e", _) => open.push("[ Save ]"),
             _ => {}
         }

@@ -116,5 +116,5 @@ fn profiles_cannot_be_switched_during_a_write() {
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     app.session.profiles = vec![profile("work"), profile("home")];
     press(&mut app, "t A");
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("still being written"));
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("still being sent"));
 }

@@ -91,7 +91,7 @@ fn a_desk_that_refuses_is_told_and_takes_no_decisions() {
         tell(&mut app, DeskMessage::Ended(failure(kind)));
         assert!(matches!(app.desk.as_ref().unwrap().link, DeskLink::Ended(_)));
         let effects = press(&mut app, "m");
-        assert!(sent(effects).is_empty() && screen(&app).contains("Nothing can be decided"), "{}", screen(&app));
+        assert!(sent(effects).is_empty() && screen(&app).contains("Decisions are not possible"), "{}", screen(&app));
         assert!(!app.ctx.key_refused || kind == FailureKind::Unauthorised);
     }
 }

@@ -112,6 +112,6 @@ fn an_export_without_rows_explains_why() {
         let mut app = if keys.is_empty() { started() } else { loaded() };
         press(&mut app, keys);
         assert!(press(&mut app, "ctrl+s").is_empty() && app.overlays.is_empty());
-        assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report is shown that could be exported");
+        assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report is shown: nothing to export");
     }
 }

@@ -138,7 +138,7 @@ fn a_generated_password_is_copied_once_and_then_hidden() {
     let shown = session::draw(&app, 100, 30).0;
     assert!(!shown.contains("kettle-77") && !shown.contains("copy once"), "{shown}");
     assert!(!copied(&press(&mut app, "ctrl+y")));
-    assert_eq!(notice(&app), "It was copied already: ctrl+g generates another");
+    assert_eq!(notice(&app), "Already copied: ctrl+g generates another");
     app.update(Message::Password("kettle-78".into()), now());
     press(&mut app, "x");
     assert!(!copied(&press(&mut app, "ctrl+y")), "it was changed by hand since");
@@ -270,7 +270,7 @@ fn the_footer_names_the_keys_of_the_present_state() {
 
     let mut app = loaded();
     press(&mut app, "1");
-    assert!(!footer(&app, 140).contains("delete"), "`All` is no project: {}", footer(&app, 140));
+    assert!(!footer(&app, 140).contains("delete"), "`All` is not a project: {}", footer(&app, 140));
     press(&mut app, "j");
     assert!(footer(&app, 140).contains("D delete project"), "{}", footer(&app, 140));
     press(&mut app, "D");

@@ -203,7 +203,7 @@ fn an_unanswered_create_is_not_resent_automatically() {
     let effects = app.update(Message::Created(*request, Err(unsure)), now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Create(..))));
     let form = app.form().expect("the form stays");
-    assert!(form.problem.as_deref().unwrap().contains("most likely not made"));
+    assert!(form.problem.as_deref().unwrap().contains("probably not created"));
     assert_eq!(form.url.value(), "a.b");
 }
 
@@ -324,5 +324,5 @@ fn only_the_first_30_000_projects_are_listed_with_a_notice() {
     assert_eq!(load(4), (20_000, String::new()));
     let (count, notice) = load(8);
     assert_eq!(count, 30_000);
-    assert!(notice.contains("The first 30,000 projects"), "{notice}");
+    assert!(notice.contains("Only the first 30,000 projects"), "{notice}");
 }

@@ -28,7 +28,7 @@ fn report_keys_in_the_projects_pane_only_explain_where_they_work() {
         let mut app = loaded();
         let effects = press(&mut app, &format!("1 j {key}"));
         assert!(effects.is_empty() && app.overlays.is_empty(), "{key}: {effects:?}");
-        assert!(screen(&app).contains("This is for reports: 2 goes there"), "{key}\n{}", screen(&app));
+        assert!(screen(&app).contains("This needs a report: 2 goes to the list"), "{key}\n{}", screen(&app));
         press(&mut app, "2");
         assert_eq!(app.screen.focus, Pane::Reports);
     }
@@ -129,7 +129,7 @@ fn keys_of_a_project_say_why_they_do_nothing_on_all_and_without_loaded_reports()
         let mut app = loaded();
         assert!(press(&mut app, &format!("1 {key}")).is_empty());
         assert!(app.overlays.is_empty());
-        assert!(app.ctx.notice.as_ref().unwrap().0.contains("`All` is no project"), "{key}: {:?}", app.ctx.notice);
+        assert!(app.ctx.notice.as_ref().unwrap().0.contains("`All` is not a project"), "{key}: {:?}", app.ctx.notice);
     }
     for key in ["t", "e", "space"] {
         let (mut app, effects) = connected();

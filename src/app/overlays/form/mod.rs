@@ -275,10 +275,10 @@ impl Form {
     fn check_new(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {
         let urls = self.urls();
         let Some(first) = urls.first().cloned() else {
-            return Err(wrong("url", "Type the address of the page to audit, or paste many, one a line"));
+            return Err(wrong("url", "Type the address of the page to audit, or paste many, one per line"));
         };
         if urls.len() > MOST_PAGES {
-            return Err(wrong("url", &format!("These are {} pages; at most {MOST_PAGES} at once", urls.len())));
+            return Err(wrong("url", &format!("{} pages are too many: at most {MOST_PAGES} at once", urls.len())));
         }
         let new = NewReport { url: first, privacy: self.privacy, password: self.wanted_password(false, ctx)? };
         Ok(if urls.len() == 1 { FormRequest::Create(new) } else { FormRequest::CreateMany(urls, new) })
@@ -297,7 +297,7 @@ impl Form {
         let change =
             ReportChange { privacy: self.privacy.filter(|_| self.privacy != *privacy), password, rerun: self.rerun };
         if change.is_empty() {
-            return Err(wrong("privacy", "Nothing is changed yet"));
+            return Err(wrong("privacy", "Nothing changed yet"));
         }
         Ok(FormRequest::Update(id.clone(), change, *known))
     }
@@ -314,11 +314,11 @@ impl Form {
         }
         let password = self.password.value();
         if password.contains('\n') {
-            return Err(wrong("password", "A password is one line"));
+            return Err(wrong("password", "A password must be one line"));
         }
         if password.is_empty() && !stored {
             let key = ctx.key(Action::GeneratePassword);
-            return Err(wrong("password", &format!("Type a password, or let {key} make one")));
+            return Err(wrong("password", &format!("Type a password, or generate one with {key}")));
         }
         Ok((!password.is_empty()).then(|| SecretString::from(password)))
     }
@@ -329,19 +329,21 @@ impl Form {
         self.saving = None;
         self.errors.clear();
         let FormKind::Edit { privacy, has_password, known, .. } = &mut self.kind else { return };
-        let word = |privacy: Option<Privacy>| privacy.map_or("not said", Privacy::word);
+        let word = |privacy: Option<Privacy>| privacy.map_or("unknown", Privacy::word);
         if known.privacy.is_some() && known.privacy != theirs.privacy {
-            let text = format!("Theirs: {}, it was {}. Choose it to keep theirs", word(theirs.privacy), word(*privacy));
+            let (now, before) = (word(theirs.privacy), word(*privacy));
+            let text = format!("Theirs: {now}, before {before}. Choose {now} to keep theirs");
             self.errors.push(wrong("privacy", &text));
         }
         if known.has_password.is_some() && known.has_password != theirs.has_password {
             let text =
-                if theirs.has_password == Some(true) { "Theirs: a password was set" } else { "Theirs: there is none" };
+                if theirs.has_password == Some(true) { "Theirs: a password was set" } else { "Theirs: no password" };
             self.errors.push(wrong("password", text));
         }
         (*privacy, *has_password, *known) = (theirs.privacy, theirs.has_password == Some(true), EditBase::of(theirs));
         let key = ctx.key(Action::Submit);
-        self.problem = Some(format!("Somebody changed this report meanwhile. Nothing was sent; {key} sends yours"));
+        self.problem =
+            Some(format!("Someone changed this report in the meantime. Nothing was sent; {key} sends yours"));
     }
 
     /// Shows the service's errors: each text under its field, the rest above the buttons.

@@ -15,7 +15,7 @@ use crate::domain::list::paging::{Ending, NextStep, Page, PageToken};
 use crate::domain::list::query::ReportQuery;
 use crate::domain::report::Report;
 use crate::domain::text::age::relative;
-use crate::domain::text::numbers::grouped;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
 /// How often a list is reread because it changed while being read.
@@ -239,26 +239,26 @@ impl Reports {
                     (until.as_second() - ctx.now.as_second()).max(1)
                 )
             }
-            LoadState::Stopped(_) => format!("stopped at {} ({again} goes on)", many(listing.loaded())),
+            LoadState::Stopped(_) => format!("stopped at {} ({again} resumes)", many(listing.loaded())),
             LoadState::Failed(_, token) if *token != PageToken::First => {
-                format!("stopped at {} by a failure ({again} goes on)", many(listing.loaded()))
+                format!("stopped at {} after an error ({again} resumes)", many(listing.loaded()))
             }
             LoadState::Failed(..) => match self.age_to_tell() {
                 Some(at) => {
-                    format!("rows from {} ({again} tries again)", relative(ctx.now, at))
+                    format!("rows from {} ({again} retries)", relative(ctx.now, at))
                 }
-                None => format!("not loaded ({again} tries again)"),
+                None => format!("not loaded ({again} retries)"),
             },
             LoadState::Ended(Ending::Complete) => String::new(),
             LoadState::Ended(Ending::OnePage) => {
-                format!("the service gave {} and no way to ask for more", many(listing.loaded()))
+                format!("the service returned {} and no next page", counted(listing.loaded() as u64, "row"))
             }
-            LoadState::Ended(Ending::Changed) => format!("the list changed while it was read ({again} reads it again)"),
+            LoadState::Ended(Ending::Changed) => format!("the list changed while it was read ({again} reloads it)"),
             LoadState::Ended(Ending::Repeated) => {
-                format!("the service repeats itself after {}", many(listing.loaded()))
+                format!("the service repeats rows after {}", many(listing.loaded()))
             }
             LoadState::Ended(Ending::Cap) => {
-                format!("the first {}: filter or sort to reach the rest", many(listing.loaded()))
+                format!("only the first {}: filter or sort to reach the rest", many(listing.loaded()))
             }
         }
     }

@@ -102,7 +102,7 @@ fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
     if let Some(unknown) = unknown_qualifier(term) {
         let nearest = nearest_qualifier(unknown).map(CompletionCandidate::qualifier);
         let candidates = nearest.into_iter().collect();
-        let hint = format!("{} is no qualifier: it is looked for in URLs", clean(unknown));
+        let hint = format!("unknown qualifier {}: searching URLs for it", clean(unknown.trim_end_matches(':')));
         return Completion { replaced: start..start + unknown.len(), candidates, hint, is_warning: false };
     }
     let typed: String = term.chars().take(before).collect();

@@ -99,7 +99,7 @@ impl Filter {
             let sign = usize::from(word.starts_with('!'));
             // Without a similar qualifier the word is searched in URLs, which may contain a colon.
             if let Some(unknown) = unknown_qualifier(&word[sign..]).filter(|name| nearest_qualifier(name).is_none()) {
-                let text = format!("{unknown} is no qualifier: it is looked for in URLs");
+                let text = format!("unknown qualifier {}: searching URLs for it", unknown.trim_end_matches(':'));
                 filter.problems.push(FilterProblem::new(place, &text, None));
             }
         }
@@ -202,7 +202,8 @@ impl Term {
             if let Some((unknown, nearest)) =
                 unknown_qualifier(word).and_then(|name| Some((name, nearest_qualifier(name)?)))
             {
-                return Err(Mistake { text: format!("{unknown} is no qualifier"), nearest: Some(nearest) });
+                let text = format!("unknown qualifier {}", unknown.trim_end_matches(':'));
+                return Err(Mistake { text, nearest: Some(nearest) });
             }
             let text = unquote(&word.to_lowercase()).0.to_owned();
             return Ok((!text.is_empty()).then_some(Self { negated, test: Test::Url(text) }));
@@ -256,14 +257,14 @@ impl Test {
                 let (comparison, number) = Comparison::parse(plain);
                 let score = number.parse().ok().filter(|score| *score <= 100);
                 score.map(|score| Self::Score(comparison, score)).ok_or_else(|| {
-                    Mistake::new(format!("score: is a number from 0 to 100, perhaps with < or >, not `{plain}`"))
+                    Mistake::new(format!("score: takes a number from 0 to 100, optionally with < or >, not `{plain}`"))
                 })
             }
             _ => {
                 let (comparison, span) = Comparison::parse(plain);
                 age::parse_span(span)
                     .map(|span| Self::Age(comparison, span))
-                    .ok_or_else(|| Mistake::new(format!("age: is a span like >30d, <12h or >2w, not `{plain}`")))
+                    .ok_or_else(|| Mistake::new(format!("age: takes a span like >30d, <12h or >2w, not `{plain}`")))
             }
         }
     }
@@ -308,7 +309,7 @@ fn begins_one_of(qualifier: &str, (plain, lower): (&str, &str), words: &[&'stati
     let nearest = nearest(lower, words);
     let text = match nearest {
         Some(_) => format!("{qualifier} has no `{plain}`"),
-        None => format!("{qualifier} is one of {}, not `{plain}`", words.join(", ")),
+        None => format!("{qualifier} must be one of {}, not `{plain}`", words.join(", ")),
     };
     Err(Mistake { text, nearest })
 }

@@ -14,10 +14,10 @@ pub const QUALIFIERS: [(&str, &str); 10] = [
     ("privacy:", "public, private, password"),
     ("check:", "a failing check's id contains this (in quotes: is this)"),
     ("fetch:", "dns, tls, refused, timeout, 4xx, 5xx, other, any: why the page could not be fetched"),
-    ("path:", "a shape of addresses: shop.example/blog/… or shop.example/product/{number}"),
+    ("path:", "a URL pattern: shop.example/blog/… or shop.example/product/{number}"),
     ("score:", "<50, >=80, 31"),
     ("age:", ">30d, <2h: since the page was audited"),
-    ("state:", "new, looking, waiting, verify, wontfix, snoozed, done: what somebody here made of it"),
+    ("state:", "new, looking, waiting, verify, wontfix, snoozed, done: the triage state"),
 ];
 
 /// Returns the word's leading `name:` if it looks like a qualifier but is unknown: letters and a colon, but neither a

@@ -75,18 +75,18 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
     let Some(overview) = context.clients.desk.desk().await? else {
         if !is_own {
             let base = context.access.base.as_str();
-            context.tell(DeskMessage::Absent(Some(format!("There is no desk at {base}: check `desk` of the profile"))));
+            context.tell(DeskMessage::Absent(Some(format!("No desk at {base}: check `desk` in the profile"))));
         }
         return Ok(None);
     };
     if overview.me.handle.is_none() {
-        let advice = "The desk's key belongs to nobody: `reportdeck keys create NAME --person YOU` on its machine";
+        let advice = "The desk key belongs to no person: run `reportdeck keys create NAME --person YOU` on its server";
         context.tell(DeskMessage::Absent((!is_own).then(|| advice.to_owned())));
         return Ok(None);
     }
     let Some(change) = random().map(ChangeId::from_random) else { return Ok(None) };
     let Some(service) = context.clients.service_number(&overview, change).await? else {
-        let text = "The desk does not know this service yet: somebody with the role triage opens it first";
+        let text = "The desk does not know this service yet: someone with the role triage must open it first";
         context.tell(DeskMessage::Absent(Some(text.to_owned())));
         return Ok(None);
     };

@@ -135,8 +135,8 @@ fn nothing(found: &FoundCauses, block: CauseBlock) -> &'static str {
         CauseBlock::Checks => "No check fails",
         CauseBlock::Projects => "No project",
         _ if found.all == 1 => "Only one bad report: nothing to compare",
-        CauseBlock::Addresses => "No two share a part of their address",
-        CauseBlock::Sets if !found.unknown.is_empty() => "Unknown like the checks",
+        CauseBlock::Addresses => "No two share a part of their URL",
+        CauseBlock::Sets if !found.unknown.is_empty() => "Unknown without the checks",
         CauseBlock::Sets => "No two checks fail together",
     }
 }

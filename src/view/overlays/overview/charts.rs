@@ -33,8 +33,8 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, dra
     let most = days.iter().flatten().max().copied().unwrap_or_default();
     if looks.len() < 2 || height < 3 {
         let text = match looks.last() {
-            Some((_, bad)) => format!("{} at the first look: the chart begins with the next", grouped(*bad)),
-            None => "The chart begins once the journal keeps a whole list".to_owned(),
+            Some((_, bad)) => format!("{} at the first look: the chart starts with the next", grouped(*bad)),
+            None => "The chart starts with the first complete list".to_owned(),
         };
         canvas.text((x, y), cells, &text, theme.dim);
         return;

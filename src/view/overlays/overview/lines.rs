@@ -193,7 +193,7 @@ fn work_line(canvas: &Canvas, counts: &Overview, index: usize, cells: usize) -> 
 fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
     let theme = &canvas.look.theme;
     let Some(event) = app.overview.latest.get(index) else {
-        return vec![("Nothing happened within a day".to_owned(), theme.dim)];
+        return vec![("Nothing happened in the last 24 h".to_owned(), theme.dim)];
     };
     let at = event.at.to_zoned(canvas.look.zone.clone());
     let is_today = app.ctx.now.duration_since(event.at) < SignedDuration::from_hours(24);
@@ -214,7 +214,7 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
 pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut FrameLayout) {
     let theme = canvas.look.theme.clone();
     let lines: Vec<StyledText> = match &app.triage.changes.compared {
-        None => vec![vec![("Changes appear when the whole list is loaded".to_owned(), theme.dim)]],
+        None => vec![vec![("Changes appear once the whole list is loaded".to_owned(), theme.dim)]],
         Some(compared) if compared.baseline.is_none() => {
             vec![vec![("First visit: changes appear from the next start".to_owned(), theme.dim)]]
         }

@@ -45,7 +45,7 @@ fn the_journal_is_read_before_the_first_request() {
 fn cached_rows_are_shown_with_their_age_before_the_service_responds() {
     let mut app = reminded();
     assert_eq!(shown(&app), ["1", "2", "3", "4", "5"]);
-    assert!(screen(&app).contains("from memory, as of 2026-11-20 14:02"), "{}", screen(&app));
+    assert!(screen(&app).contains("cached, as of 2026-11-20 14:02"), "{}", screen(&app));
     assert!(press(&mut app, "b").is_empty(), "there is nobody to ask");
     assert_eq!(shown(&app), ["1", "2"]);
     press(&mut app, "esc S j");
@@ -129,7 +129,7 @@ fn fresh_rows_replace_cached_ones_and_the_cursor_stays_on_its_report() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(newer(), None, 6))), now());
     assert_eq!(cursor(&app).as_deref(), Some("3"));
     assert_eq!(shown(&app), ["0", "1", "2", "3", "4", "5"]);
-    assert!(!screen(&app).contains("from memory"));
+    assert!(!screen(&app).contains("cached"));
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_failed_connection_keeps_cached_rows_and_explains_disabled_writes() {
     }
     press(&mut app, "b j");
     assert_eq!((shown(&app).len(), cursor(&app).as_deref()), (2, Some("2")));
-    assert!(screen(&app).contains("showing 2 of 5 from memory, 1 d ago"));
+    assert!(screen(&app).contains("showing 2 of 5 cached, 1 d ago"));
 }
 
 #[test]
@@ -203,10 +203,10 @@ fn a_silent_service_keeps_cached_rows_until_it_responds() {
     let mut app = offline();
     for key in ["n", "e", "t", "D"] {
         assert!(press(&mut app, key).is_empty(), "{key}");
-        assert!(notice(&app).starts_with("Nothing can be written, the rows are from memory: Listing"), "{key}");
+        assert!(notice(&app).starts_with("Cached rows are read-only: Listing"), "{key}");
     }
     press(&mut app, "V t");
-    assert!(app.overlays.is_empty() && notice(&app).starts_with("Nothing can be written"));
+    assert!(app.overlays.is_empty() && notice(&app).starts_with("Cached rows are read-only"));
     let effects = press(&mut app, "r");
     assert_eq!(shown(&app).len(), 5);
     app.update(Message::Reports(reports_request(&effects), Ok(page(newer(), None, 6))), now());
@@ -220,10 +220,10 @@ fn a_cached_row_is_read_only_until_the_service_responds() {
     let (mut app, _) = reminded_and_connected();
     for key in ["e", "t", "D"] {
         assert!(press(&mut app, key).is_empty(), "{key}");
-        assert_eq!(notice(&app), "The rows are from memory: wait until the service has answered");
+        assert_eq!(notice(&app), "Cached rows are read-only until the service responds");
     }
     assert!(press(&mut app, "V x enter").is_empty());
-    assert_eq!(notice(&app), "The rows are from memory: wait until the service has answered");
+    assert_eq!(notice(&app), "Cached rows are read-only until the service responds");
     press(&mut app, "n");
     assert!(app.form().is_some(), "a new report needs no row");
 }

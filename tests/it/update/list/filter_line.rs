@@ -70,7 +70,7 @@ fn hits_and_hints_are_shown_while_typing() {
 #[test]
 fn a_slip_is_explained_while_typing_and_after_it() {
     for (text, said) in [
-        ("reslt:bad", "reslt: is no qualifier; did you mean result:?"),
+        ("reslt:bad", "unknown qualifier reslt; did you mean result:?"),
         ("state:waitng", "did you mean waiting?"),
         ("result:bda", "did you mean bad?"),
         ("check:titel", "did you mean title?"),

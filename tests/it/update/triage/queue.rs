@@ -54,9 +54,9 @@ fn the_queue_closes_when_all_reports_are_settled_and_keeps_the_cursor_there() {
         press(&mut app, "x");
     }
     assert!(app.queue().is_none());
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("The queue is through"), "{:?}", app.ctx.notice);
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("The queue is done"), "{:?}", app.ctx.notice);
     press(&mut app, "Q");
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("Nothing is open"), "{:?}", app.ctx.notice);
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("No open reports here"), "{:?}", app.ctx.notice);
 }
 
 #[test]

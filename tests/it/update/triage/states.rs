@@ -60,7 +60,7 @@ fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
         |effect| matches!(effect, Effect::UpdateStates(changed, logged) if changed.len() == 1 && logged.len() == 1)
     ));
     let reason = app.triage.states.triages.iter().next().unwrap().1.reason.clone().unwrap();
-    assert_eq!(reason, "came back: bad 31 → decent 60, still fails title");
+    assert_eq!(reason, "reopened: bad 31 → decent 60, still fails title");
 
     let mut app = loaded();
     press(&mut app, "m down down enter");

@@ -220,7 +220,7 @@ fn the_form_for_marked_reports_makes_a_plan_that_skips_unchanged_ones() {
     assert_eq!(begin, Some(("make private", 2)));
     let mut app = loaded();
     press(&mut app, "space e right ctrl+s");
-    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: the marked report is public already");
+    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: the marked report is already public");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
     assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Public)));
     app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
     let shown = screen(&app);
-    for text in ["Somebody changed this report meanwhile", "Theirs: private, it was public", "(•) password"] {
+    for text in ["Someone changed this report in the meantime", "Theirs: private, before public", "(•) password"] {
         assert!(shown.contains(text), "{text}: {shown}");
     }
     assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private), "the row says what is true");
@@ -46,7 +46,7 @@ fn adopting_the_conflicting_value_leaves_nothing_to_send() {
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
     assert!(edit(&press(&mut app, "ctrl+s")).is_none(), "both want the same: nothing is left to send");
-    assert!(screen(&app).contains("Nothing is changed yet"));
+    assert!(screen(&app).contains("Nothing changed yet"));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_closed_form_reports_that_nothing_was_sent() {
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     press(&mut app, "esc");
     app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Password)))), now());
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by somebody else: nothing was sent"));
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by someone else: nothing was sent"));
     assert!(app.jobs.writes.is_empty());
 }
 
@@ -134,7 +134,7 @@ fn a_second_report_for_a_page_that_has_one_is_asked_about() {
     let effects = press(&mut app, "n H T T P s : / / S h o p . e x a m p l e / t e a / ctrl+s");
     assert_eq!(creates(&effects), 0);
     let screen = crate::update::screen(&app);
-    assert!(screen.contains("shop.example/tea has a report already: bad 31"), "{screen}");
+    assert!(screen.contains("shop.example/tea already has a report: bad 31"), "{screen}");
     assert_eq!(creates(&press(&mut app, "esc")), 0);
     assert!(app.form().is_some(), "back in the form");
     assert_eq!(creates(&press(&mut app, "ctrl+s y")), 1);
