@@ -50,7 +50,7 @@ impl Flips {
         };
         let parts = [listed("repaired", &self.repaired), listed("broken", &self.broken)];
         let said: Vec<String> = parts.into_iter().flatten().collect();
-        if said.is_empty() { "checks as before".to_owned() } else { said.join(" · ") }
+        if said.is_empty() { "same checks failed".to_owned() } else { said.join(" · ") }
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn differences_are_described_in_words() {
         let table = [
-            ("title csp", "title csp", "checks as before"),
+            ("title csp", "title csp", "same checks failed"),
             ("title csp hsts", "csp", "repaired title, hsts"),
             ("csp", "csp title", "broken title"),
             ("a b c d", "x", "repaired a, b and 2 more · broken x"),
