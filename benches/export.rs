@@ -28,7 +28,7 @@ fn files(criterion: &mut Criterion) {
     group.sample_size(10);
     for format in FileFormat::iter() {
         let export = Export { format, columns: &columns, about, around: &around };
-        group.bench_function(format.word(), |bench| {
+        group.bench_function(format.name(), |bench| {
             bench.iter(|| {
                 let reports = black_box(&rows).iter();
                 export.write(reports, &mut std::io::sink()).unwrap();

@@ -128,7 +128,7 @@ impl Client {
     pub async fn list_projects(&self, query: &ProjectQuery, token: &PageToken) -> Result<Page<Project>, Failure> {
         let operation = Operation::ListProjects;
         let mut url = self.endpoint(operation, PROJECTS)?;
-        let sort = query.sort.map(|(key, direction)| (key.word(), direction.word()));
+        let sort = query.sort.map(|(key, direction)| (key.name(), direction.name()));
         put(&mut url, list_parameters(query.search.as_deref(), "project", sort, query.per_page), token);
         let answer = self.sender.read(operation, &url, Priority::Person).await?;
         page(operation, &answer, url.path(), (MOST_PROJECTS, decode::project))
@@ -222,10 +222,10 @@ fn page_of<Row>(answer: &Answer, rows: Vec<Row>, sent: usize, root: Option<&Map<
 type Parameters = Vec<(&'static str, String)>;
 
 fn report_parameters(query: &ReportQuery) -> Parameters {
-    let sort = query.sort.map(|(key, direction)| (key.word(), direction.word()));
+    let sort = query.sort.map(|(key, direction)| (key.name(), direction.name()));
     let mut parameters = list_parameters(query.search.as_deref(), "url", sort, query.per_page);
     parameters.extend(query.project.clone().map(|project| (parameter::PROJECT, project)));
-    parameters.extend(query.result.map(|result| (parameter::RESULT, result.word().to_owned())));
+    parameters.extend(query.result.map(|result| (parameter::RESULT, result.name().to_owned())));
     parameters
 }
 

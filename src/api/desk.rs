@@ -158,7 +158,7 @@ impl Client {
         parameters.extend(service.map(|service| (parameter::SERVICE, service.to_string())));
         parameters.extend(after.change.map(|change| (parameter::CHANGE, change.to_string())));
         if let Some((report, doing)) = presence {
-            parameters.push((parameter::DOING, doing.word().to_owned()));
+            parameters.push((parameter::DOING, doing.name().to_owned()));
             parameters.extend(report.as_ref().map(|report| (parameter::AT, report.raw().to_owned())));
         }
         let mut url = self.endpoint(operation, contract::DESK_CHANGES)?;

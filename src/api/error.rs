@@ -65,7 +65,7 @@ impl Operation {
 }
 
 /// Maps a transport failure.
-pub(super) fn of_trouble(operation: Operation, trouble: &TransportError, host: &str) -> Failure {
+pub(super) fn from_transport(operation: Operation, trouble: &TransportError, host: &str) -> Failure {
     let (kind, why, advice) = match trouble {
         TransportError::RequestTooLong => {
             (FailureKind::Invalid, "the request is too long".to_owned(), "Shorten the search text")

@@ -93,9 +93,9 @@ impl Sender {
         let read = self.repeat(operation, &request);
         match self.limits.whole_read {
             None => read.await,
-            Some(limit) => tokio::time::timeout(limit, read)
-                .await
-                .unwrap_or_else(|_| Err(error::of_trouble(operation, &TransportError::TimedOut, &self.base.host()))),
+            Some(limit) => tokio::time::timeout(limit, read).await.unwrap_or_else(|_| {
+                Err(error::from_transport(operation, &TransportError::TimedOut, &self.base.host()))
+            }),
         }
     }
 
@@ -133,7 +133,7 @@ impl Sender {
         let mut request = request.clone();
         for _ in 0..=MOST_REDIRECTS {
             let sent = self.exchange(&request, attempt).await;
-            let answer = sent.map_err(|trouble| error::of_trouble(operation, &trouble, &self.base.host()))?;
+            let answer = sent.map_err(|trouble| error::from_transport(operation, &trouble, &self.base.host()))?;
             if request.condition.is_some() && answer.status == StatusCode::PRECONDITION_FAILED {
                 return Ok(answer);
             }

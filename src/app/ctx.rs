@@ -82,16 +82,16 @@ impl Ctx {
     }
 
     /// Shows a notice in the status line.
-    pub(crate) fn tell(&mut self, text: impl Into<String>) {
+    pub(crate) fn notify(&mut self, text: impl Into<String>) {
         self.notice = Some((text.into(), self.now));
     }
 
     /// Shows a failure in the status line, and remembers whether the key was rejected.
-    pub(crate) fn tell_failure(&mut self, failure: &Failure) {
+    pub(crate) fn notify_failure(&mut self, failure: &Failure) {
         self.note_failure(failure);
         // Outside forms, validation errors of fields are appended to the message.
         let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
-        self.tell(std::iter::once(failure.to_string()).chain(fields).collect::<Vec<_>>().join(" · "));
+        self.notify(std::iter::once(failure.to_string()).chain(fields).collect::<Vec<_>>().join(" · "));
     }
 
     /// Remembers whether the key was rejected.

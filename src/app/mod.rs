@@ -141,11 +141,11 @@ impl App {
             Message::Drafts(drafts) => self.on_drafts(drafts),
             // A stored draft needs no notice.
             Message::JournalWritten(Ok(())) => {}
-            Message::JournalWritten(Err(failure)) => self.ctx.tell_failure(&failure),
+            Message::JournalWritten(Err(failure)) => self.ctx.notify_failure(&failure),
             Message::Password(password) => self.on_password(&password),
             Message::FileToEdit(path) => self.ctx.effects.push(Effect::EditFile(path)),
-            Message::Notice(Ok(text)) => self.ctx.tell(text),
-            Message::Notice(Err(failure)) => self.ctx.tell_failure(&failure),
+            Message::Notice(Ok(text)) => self.ctx.notify(text),
+            Message::Notice(Err(failure)) => self.ctx.notify_failure(&failure),
             // The runtime prints the message after restoring the terminal. Drafts are stored as on a signal.
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }

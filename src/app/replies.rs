@@ -101,7 +101,7 @@ impl App {
         let Some(name) = self.session.first_view.take() else { return };
         match self.reports.views.iter().find(|view| view.name == name).cloned() {
             Some(view) => self.show_view(&view),
-            None => self.ctx.tell(format!("There is no view named {} here", clean(&name))),
+            None => self.ctx.notify(format!("There is no view named {} here", clean(&name))),
         }
     }
 
@@ -180,7 +180,7 @@ impl App {
                 let is_gone = failure.kind == FailureKind::NotFound && self.report.asked_for;
                 if let Some(id) = self.report.id.clone().filter(|_| is_gone) {
                     self.apply(&Fact::ReportDeleted(id));
-                    self.ctx.tell_failure(failure);
+                    self.ctx.notify_failure(failure);
                 }
             }
         }

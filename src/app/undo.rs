@@ -92,7 +92,7 @@ impl UndoStep {
                 };
                 of_states.into_iter().chain(of_notes).collect::<Vec<_>>().join(" · ")
             }
-            Self::Privacy(id, privacy) => format!("{} is {} again", name_of(id), privacy.word()),
+            Self::Privacy(id, privacy) => format!("{} is {} again", name_of(id), privacy.name()),
         }
     }
 }

@@ -150,7 +150,7 @@ pub(super) struct AuditOptions {
     #[arg(required = true, value_name = "URL")]
     pub(super) urls: Vec<String>,
     /// Exit with 8 if a page has this result or a worse one; a page that cannot be fetched counts as bad
-    #[arg(long, value_name = "RESULT", value_parser = one_of([ResultFilter::Bad, ResultFilter::Decent], ResultFilter::word))]
+    #[arg(long, value_name = "RESULT", value_parser = one_of([ResultFilter::Bad, ResultFilter::Decent], ResultFilter::name))]
     pub(super) fail_on: Option<ResultFilter>,
     /// Exit with 8 if a page scores less than N; a page that cannot be fetched scores 0
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=100))]
@@ -190,7 +190,7 @@ pub(super) enum ReportCommand {
         #[arg(value_name = "ID")]
         ids: Vec<String>,
         /// Set this state
-        #[arg(long, value_name = "STATE", requires = "ids", value_parser = one_of(SETTABLE_STATES, StateKind::word))]
+        #[arg(long, value_name = "STATE", requires = "ids", value_parser = one_of(SETTABLE_STATES, StateKind::name))]
         set: Option<StateKind>,
         /// How long to snooze the reports, for example 3d; by default a week
         #[arg(long = "for", value_name = "TIME", requires = "set", value_parser = span)]
@@ -247,7 +247,7 @@ pub(super) struct ReportList {
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) project: Option<String>,
     /// Only reports with one of these results; can be repeated or separated by commas
-    #[arg(long, value_delimiter = ',', value_parser = one_of(ResultFilter::iter(), ResultFilter::word))]
+    #[arg(long, value_delimiter = ',', value_parser = one_of(ResultFilter::iter(), ResultFilter::name))]
     pub(super) result: Vec<ResultFilter>,
     /// Only reports that match this filter of the dashboard, for example 'result:bad age:>30d check:title'
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
@@ -256,7 +256,7 @@ pub(super) struct ReportList {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = one_of(column::ALL_OF_REPORT, |column| column.name))]
     pub(super) columns: Vec<TableColumn>,
     /// The field to sort by. Without --sort-by and --sort: by id, oldest first
-    #[arg(long, value_name = "FIELD", value_parser = one_of(ReportSort::iter(), ReportSort::word))]
+    #[arg(long, value_name = "FIELD", value_parser = one_of(ReportSort::iter(), ReportSort::name))]
     pub(super) sort_by: Option<ReportSort>,
     #[command(flatten)]
     pub(super) paging: Paging,
@@ -265,7 +265,7 @@ pub(super) struct ReportList {
 #[derive(Debug, Args)]
 pub(super) struct Paging {
     /// Sort direction; desc if only --sort-by is given
-    #[arg(long, value_name = "DIRECTION", value_parser = one_of([Direction::Ascending, Direction::Descending], Direction::word))]
+    #[arg(long, value_name = "DIRECTION", value_parser = one_of([Direction::Ascending, Direction::Descending], Direction::name))]
     pub(super) sort: Option<Direction>,
     /// Rows per request
     #[arg(long, value_name = "ROWS", value_parser = page_size)]
@@ -278,7 +278,7 @@ pub(super) struct Paging {
 #[derive(Debug, Args)]
 pub(super) struct PrivacyOptions {
     /// Who may see the report page
-    #[arg(long, value_parser = one_of(Privacy::iter(), Privacy::word))]
+    #[arg(long, value_parser = one_of(Privacy::iter(), Privacy::name))]
     pub(super) privacy: Option<Privacy>,
     /// Read the page's password from stdin
     #[arg(long, conflicts_with = "password_file", action = ArgAction::SetTrue)]
@@ -309,7 +309,7 @@ pub(super) struct ProjectList {
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub(super) search: Option<String>,
     /// The field to sort by. Without --sort-by and --sort: by `created_at`, oldest first
-    #[arg(long, value_name = "FIELD", value_parser = one_of(ProjectSort::iter(), ProjectSort::word))]
+    #[arg(long, value_name = "FIELD", value_parser = one_of(ProjectSort::iter(), ProjectSort::name))]
     pub(super) sort_by: Option<ProjectSort>,
     #[command(flatten)]
     pub(super) paging: Paging,
@@ -382,7 +382,7 @@ pub(super) enum KeyCommand {
         person: Option<Handle>,
         /// The key's role: viewer reads, triage also re-runs and updates the desk, admin does everything; --read-only
         /// means viewer
-        #[arg(long, value_parser = one_of(Role::iter(), Role::word))]
+        #[arg(long, value_parser = one_of(Role::iter(), Role::name))]
         role: Option<Role>,
         /// Expiry, for example 90d; by default the key does not expire
         #[arg(long, value_name = "TIME", value_parser = span)]

@@ -161,10 +161,10 @@ impl CommandError {
     fn json(&self) -> Value {
         let (kind, failure) = match self {
             Self::Usage { .. } => ("usage", None),
-            Self::Failed { failure, .. } => (failure.kind.word(), Some(failure.as_ref())),
+            Self::Failed { failure, .. } => (failure.kind.name(), Some(failure.as_ref())),
             Self::Several { failures, .. } => {
                 let first = failures.first().filter(|_| self.code() != 7).map(|first| &first.failure);
-                (first.map_or("several", |first| first.kind.word()), first)
+                (first.map_or("several", |first| first.kind.name()), first)
             }
             Self::Incomplete { .. } => ("incomplete", None),
             Self::Threshold { .. } => ("threshold", None),
@@ -250,9 +250,9 @@ fn several(failed: usize, unsent: usize, of: usize) -> String {
 }
 
 /// Prints an error on stderr and returns the exit code.
-pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
+pub(super) fn report(problem: &CommandError, format: Option<Format>) -> ExitCode {
     match problem {
-        CommandError::Failed { failure, .. } => tell_failure("", failure),
+        CommandError::Failed { failure, .. } => notify_failure("", failure),
         CommandError::Usage { .. }
         | CommandError::Several { .. }
         | CommandError::Incomplete { .. }
@@ -271,7 +271,7 @@ pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
 }
 
 /// Prints a failure: the message, then a line for each refused field.
-pub(super) fn tell_failure(about: &str, failure: &Failure) {
+pub(super) fn notify_failure(about: &str, failure: &Failure) {
     // The usual advice is to refresh, which exists only in the dashboard.
     if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
         say(&format!("error: {about}{}. Use a list command to see what exists", failure.message));
@@ -287,7 +287,7 @@ pub(super) fn tell_failure(about: &str, failure: &Failure) {
 }
 
 /// Prints clap's output: help and version on stdout, everything else as a usage error.
-pub(super) fn tell_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+pub(super) fn report_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     // A closed stdout or stderr is not an error here.
     let _ = error.print();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {

@@ -36,12 +36,12 @@ pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
     let parsed = matches.and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, matches)));
     let (parsed, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return exit::tell_usage(&error, arguments),
+        Err(error) => return exit::report_usage(&error, arguments),
     };
     let format = parsed.global.format;
     match option_check::check(&matches).and_then(|()| perform(parsed, environment)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => exit::tell(&problem, format),
+        Err(problem) => exit::report(&problem, format),
     }
 }
 

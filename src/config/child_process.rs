@@ -27,12 +27,12 @@ impl KeyVariables {
 
     /// Creates a command that does not inherit these variables.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        self.withhold_from(Command::new(program))
+        self.strip_secrets(Command::new(program))
     }
 
     /// Removes these variables from a command built by a library.
     #[must_use]
-    pub fn withhold_from(&self, mut command: Command) -> Command {
+    pub fn strip_secrets(&self, mut command: Command) -> Command {
         for name in &self.0 {
             command.env_remove(name);
         }

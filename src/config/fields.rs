@@ -138,7 +138,7 @@ impl Table {
     }
 
     /// Returns the first table that has a field of this name.
-    pub(super) fn home_of(name: &str) -> Option<Self> {
+    pub(super) fn table_with(name: &str) -> Option<Self> {
         Self::iter().find(|table| table.names().contains(&name))
     }
 }

@@ -41,7 +41,7 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// The name in JSON errors on the command line.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 }
@@ -138,7 +138,7 @@ impl LookupOutcome {
     pub fn after_change(&self) -> String {
         match self {
             Self::Report(report) => {
-                let privacy = report.privacy.map_or("privacy unknown", Privacy::word);
+                let privacy = report.privacy.map_or("privacy unknown", Privacy::name);
                 format!("The report is now {}, {privacy}", report.verdict())
             }
             Self::Nothing => "The report no longer exists".to_owned(),

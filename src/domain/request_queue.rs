@@ -97,7 +97,7 @@ impl<T> RequestQueue<T> {
 
     /// Waits after a rate limit, and pauses after a failure that would affect every request. Returns true if the entry
     /// is to be sent again.
-    pub fn hold_after(&mut self, refusal: &Failure, now: Timestamp) -> bool {
+    pub fn pause_after(&mut self, refusal: &Failure, now: Timestamp) -> bool {
         let concerns_all =
             matches!(refusal.kind, FailureKind::Unauthorised | FailureKind::Unreachable | FailureKind::WrongAddress);
         if concerns_all {
@@ -203,7 +203,7 @@ mod tests {
             (FailureKind::Service, false, false),
         ] {
             let mut queue = RequestQueue::new(1, [1]);
-            let held = queue.hold_after(&Failure::new(kind, "refused", ""), at(0));
+            let held = queue.pause_after(&Failure::new(kind, "refused", ""), at(0));
             assert_eq!((held, queue.paused().is_some()), (is_held, is_paused), "{kind:?}");
         }
     }

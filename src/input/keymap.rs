@@ -98,7 +98,7 @@ impl Keymap {
     }
 
     /// Returns the binding of an action in this context; `None` without a key.
-    pub fn way_to(&self, action: Action, context: Context) -> Option<&ActiveBinding> {
+    pub fn binding_for(&self, action: Action, context: Context) -> Option<&ActiveBinding> {
         let here =
             |bound: &&ActiveBinding| bound.binding.action == action && context.scopes().contains(&bound.binding.scope);
         self.bound.iter().filter(here).find(|bound| !bound.keys.is_empty())
@@ -108,7 +108,7 @@ impl Keymap {
     /// without a key, how to find it in the palette: `: refresh all`.
     pub fn key_name(&self, action: Action, context: Context) -> String {
         let anywhere = || self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty());
-        let key = self.way_to(action, context).or_else(anywhere).and_then(|bound| bound.keys.first());
+        let key = self.binding_for(action, context).or_else(anywhere).and_then(|bound| bound.keys.first());
         key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
     }
 }

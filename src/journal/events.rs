@@ -97,7 +97,7 @@ fn insert(connection: &Connection, service: &str, entry: &LogEntry) -> rusqlite:
         entry.report.as_ref().map(ReportId::raw),
         entry.name,
         entry.project,
-        entry.kind.word(),
+        entry.kind.name(),
         entry.before,
         entry.after,
         entry.detail,
@@ -109,7 +109,7 @@ fn insert(connection: &Connection, service: &str, entry: &LogEntry) -> rusqlite:
 fn entry(row: &Row<'_>) -> rusqlite::Result<Option<LogEntry>> {
     // Another program may have written to the file, so every text is cleaned.
     let text = |index: usize| -> rusqlite::Result<String> { Ok(clean(row.get_ref(index)?.as_str()?).into_owned()) };
-    let Some(kind) = LogKind::from_word(&text(6)?) else { return Ok(None) };
+    let Some(kind) = LogKind::from_name(&text(6)?) else { return Ok(None) };
     let audited_at: Option<String> = row.get(10)?;
     Ok(Some(LogEntry {
         at: time(row.get(0)?),

@@ -254,13 +254,13 @@ fn decompressed(blob: &[u8]) -> Vec<u8> {
 }
 
 pub(super) fn scope_to_text(scope: &ListScope) -> String {
-    let result = scope.result.map(ResultFilter::word);
+    let result = scope.result.map(ResultFilter::name);
     json!({ "project": scope.project, "search": scope.search, "result": result }).to_string()
 }
 
 pub(super) fn scope_from_text(text: &str) -> Option<ListScope> {
     let read: Value = serde_json::from_str(text).ok()?;
     let word = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
-    let result = word("result").and_then(|word| ResultFilter::iter().find(|result| result.word() == word));
+    let result = word("result").and_then(|word| ResultFilter::iter().find(|result| result.name() == word));
     Some(ListScope { project: word("project"), search: word("search"), result })
 }

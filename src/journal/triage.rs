@@ -136,7 +136,7 @@ fn put(connection: &Connection, service: &str, id: &ReportId, triage: &Triage) -
     let outcome = match &baseline.outcome {
         Outcome::Missing => "",
         Outcome::Other(word) => word.raw(),
-        known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => known.word(),
+        known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => known.name(),
     };
     connection
         .prepare_cached(
@@ -146,7 +146,7 @@ fn put(connection: &Connection, service: &str, id: &ReportId, triage: &Triage) -
         .execute(params![
             service,
             id.raw(),
-            triage.state.kind().word(),
+            triage.state.kind().name(),
             until,
             triage.set_at.as_millisecond(),
             triage.reason,
@@ -163,7 +163,7 @@ fn triage(row: &Row<'_>) -> rusqlite::Result<Option<(ReportId, Triage)>> {
     let (outcome, failing, generated_at): (String, Option<String>, Option<String>) =
         (row.get(5)?, row.get(7)?, row.get(8)?);
     let baseline = ReportState {
-        outcome: Outcome::from_word(&outcome),
+        outcome: Outcome::from_name(&outcome),
         score: row.get(6)?,
         failing: failing.map(|ids| ids.lines().map(CheckId::from).collect()),
         generated_at: generated_at.and_then(|at| at.parse().ok()),
@@ -174,7 +174,7 @@ fn triage(row: &Row<'_>) -> rusqlite::Result<Option<(ReportId, Triage)>> {
 }
 
 fn state(word: &str, until: Option<&str>) -> Option<State> {
-    Some(match StateKind::from_word(word)? {
+    Some(match StateKind::from_name(word)? {
         StateKind::New => State::New,
         StateKind::Looking => State::Looking,
         StateKind::Waiting => State::Waiting,

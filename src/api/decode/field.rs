@@ -155,7 +155,7 @@ pub(super) fn outcome<'a>(value: impl Into<FieldValue<'a>>) -> (Outcome, Option<
         return (Outcome::from_score(number), Some(score));
     }
     match value {
-        FieldValue::Text(word) => (Outcome::from_word(&word), None),
+        FieldValue::Text(word) => (Outcome::from_name(&word), None),
         FieldValue::Null | FieldValue::Truth(_) | FieldValue::Number(_) | FieldValue::Parts => (Outcome::Missing, None),
     }
 }
@@ -184,7 +184,7 @@ pub(super) fn fetch_failure<'a>(value: impl Into<FieldValue<'a>>) -> Option<Fetc
     let value = value.into();
     match (count(&value), value) {
         (Some(status), _) => FetchFailure::of_status(status),
-        (None, FieldValue::Text(word)) => FetchFailure::from_word(&word),
+        (None, FieldValue::Text(word)) => FetchFailure::from_name(&word),
         _ => None,
     }
 }
@@ -237,7 +237,7 @@ mod tests {
         ];
         for (value, word, expected) in table {
             let (outcome, score) = outcome(&value);
-            assert_eq!((outcome.word(), score), (word, expected), "{value}");
+            assert_eq!((outcome.name(), score), (word, expected), "{value}");
         }
     }
 

@@ -41,7 +41,7 @@ impl App {
             self.session.quitting = false;
         }
         if let Some(reason) = self.disabled_reason(action) {
-            self.ctx.tell(reason);
+            self.ctx.notify(reason);
             return;
         }
         self.perform(action);
@@ -109,7 +109,7 @@ impl App {
 
     pub(crate) fn toggle_times(&mut self) {
         self.screen.times = self.screen.times.other();
-        self.ctx.tell(match self.screen.times {
+        self.ctx.notify(match self.screen.times {
             Times::Relative => "Relative times".to_owned(),
             Times::Exact => "Exact times".to_owned(),
         });
@@ -252,11 +252,11 @@ impl App {
         }
         let Some(report) = self.subject() else { return };
         // Quoted, so that a service's own word is not taken for a mistyped known one.
-        let result = report.outcome.word();
+        let result = report.outcome.name();
         let result = if report.outcome.is_known() { result.to_owned() } else { filter::quoted(result) };
         let mut terms = vec![format!("result:{result}")];
         terms.push(format!("project:{}", filter::quoted(report.project.raw())));
-        terms.extend(report.privacy.map(|privacy| format!("privacy:{}", privacy.word())));
+        terms.extend(report.privacy.map(|privacy| format!("privacy:{}", privacy.name())));
         terms.extend(folder(report.short_url()).map(|folder| format!("url:{}", filter::quoted(folder))));
         terms.extend(report.failed.iter().map(|check| format!("check:{check}")));
         let rows = terms
@@ -289,7 +289,7 @@ impl App {
         let BulkTargets { ids, project } = self.bulk_targets();
         let (true, Some(_), Some(current)) = (ids.is_empty(), project, self.projects.current()) else { return false };
         let text = format!("No report of {} is loaded: {} loads them", current.name, self.ctx.key(Action::Open));
-        self.ctx.tell(text);
+        self.ctx.notify(text);
         true
     }
 
@@ -314,7 +314,7 @@ impl App {
         let about = project.unwrap_or_default();
         let all = counted(self.reports.selection.ids.len() as u64, "report");
         let word = if marked { "Marked" } else { "Unmarked" };
-        self.ctx.tell(format!("{word} {about} · {all} marked"));
+        self.ctx.notify(format!("{word} {about} · {all} marked"));
     }
 
     pub(crate) fn ask_to_delete(&mut self) {
@@ -341,14 +341,14 @@ impl App {
         let Some(report) = self.subject() else { return };
         match report.web_url() {
             Some(url) => self.ctx.effects.push(Effect::OpenWebPage(url)),
-            None => self.ctx.tell("Not a URL that a browser can open".to_owned()),
+            None => self.ctx.notify("Not a URL that a browser can open".to_owned()),
         }
     }
 
     pub(crate) fn open_report_page(&mut self) {
         let Some(report) = self.subject() else { return };
         let id = report.id.clone();
-        self.ctx.tell("Requesting the report page …".to_owned());
+        self.ctx.notify("Requesting the report page …".to_owned());
         self.ctx.effects.push(Effect::OpenReportPage(id));
     }
 }

@@ -37,7 +37,7 @@ impl App {
                 self.overlays.push(Overlay::Form(form));
                 self.store_form_draft();
                 if self.form().is_some_and(|form| form.draft().is_some()) {
-                    self.ctx.tell("Draft saved".to_owned());
+                    self.ctx.notify("Draft saved".to_owned());
                 }
                 self.close_form();
             } else if let Overlay::Queue(queue) = overlay {
@@ -52,14 +52,14 @@ impl App {
         } else if self.reports.typing {
             self.accept_filter();
         } else if self.stop_checks() {
-            self.ctx.tell("Stopped fetching checks".to_owned());
+            self.ctx.notify("Stopped fetching checks".to_owned());
         } else if self.reports.stop_loading(&mut self.ctx) {
-            self.ctx.tell("Stopped loading".to_owned());
+            self.ctx.notify("Stopped loading".to_owned());
         } else if self.reports.drop_range() {
-            self.ctx.tell("Range cancelled".to_owned());
+            self.ctx.notify("Range cancelled".to_owned());
         } else if !self.reports.selection.is_empty() {
             self.reports.unmark_all(&mut self.ctx);
-            self.ctx.tell(format!("Unmarked all · {} undoes", self.ctx.key(Action::Undo)));
+            self.ctx.notify(format!("Unmarked all · {} undoes", self.ctx.key(Action::Undo)));
         } else if !self.reports.filter_line.value().is_empty() {
             self.reports.set_filter("", &mut self.ctx);
             self.load_if_needed();
@@ -81,7 +81,7 @@ impl App {
         }
         let Some((field, kind)) = self.text_field() else { return };
         if matches!(request, InputRequest::InsertChar(_)) && paste::is_full(field, kind) {
-            return self.tell_fit(PasteResult::Refused, kind);
+            return self.notify_paste(PasteResult::Refused, kind);
         }
         field.edit(request);
         self.text_edited();
@@ -131,7 +131,7 @@ impl App {
                 return self.ctx.effects.push(Effect::CopyPassword(password));
             }
         };
-        self.ctx.tell(told);
+        self.ctx.notify(told);
     }
 
     /// Activates the focused field or button.
@@ -171,7 +171,7 @@ impl App {
         self.ctx.key_refused = false;
         // Reports missing for one key may exist for another, and late replies to the old key no longer matter.
         self.reports.deleted.clear();
-        self.ctx.tell("This key is used until you quit".to_owned());
+        self.ctx.notify("This key is used until you quit".to_owned());
         self.refresh_all();
     }
 
@@ -198,14 +198,14 @@ impl App {
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::TryAgain { write, .. } => self.write(write),
             Question::SecondReport(_) => self.send_form(true),
-            Question::MakePublic { redo, .. } => self.take_step_now(redo),
+            Question::MakePublic { redo, .. } => self.apply_undo_step(redo),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::GoOn(broken) => self.resume_run(*broken),
             Question::DiscardDraft => {
                 if let Some(key) = self.form().map(Form::draft_key) {
                     self.delete_draft(&key);
                     self.close_form();
-                    self.ctx.tell("Draft discarded".to_owned());
+                    self.ctx.notify("Draft discarded".to_owned());
                 }
             }
         }

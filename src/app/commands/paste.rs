@@ -54,19 +54,19 @@ impl App {
         // Forms keep line breaks: they separate pages, and in a password validation reports them.
         let text = if in_form { lines(text) } else { one_line(text) };
         let fit = insert(field, &text, kind);
-        self.tell_fit(fit, kind);
+        self.notify_paste(fit, kind);
         if fit != PasteResult::Refused {
             self.text_edited();
         }
     }
 
     /// Shows a notice about text that did not fit.
-    pub(crate) fn tell_fit(&mut self, fit: PasteResult, kind: FieldKind) {
+    pub(crate) fn notify_paste(&mut self, fit: PasteResult, kind: FieldKind) {
         let most = kind.most() / 1024;
         match fit {
             PasteResult::Whole => {}
-            PasteResult::Cut => self.ctx.tell(format!("Truncated: this field holds at most {most} KiB")),
-            PasteResult::Refused => self.ctx.tell(format!("Rejected: this field holds at most {most} KiB")),
+            PasteResult::Cut => self.ctx.notify(format!("Truncated: this field holds at most {most} KiB")),
+            PasteResult::Refused => self.ctx.notify(format!("Rejected: this field holds at most {most} KiB")),
         }
     }
 

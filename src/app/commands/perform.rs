@@ -108,7 +108,7 @@ impl App {
             Action::Queue => self.open_queue(),
             Action::NextInQueue => self.step_queue(true),
             Action::PreviousInQueue => self.step_queue(false),
-            Action::StateLooking => self.look_into(),
+            Action::StateLooking => self.claim_current(),
             Action::Assign => self.offer_people(),
             Action::Handover => self.offer_handover(),
             Action::DeskCollisions => self.offer_collision(),

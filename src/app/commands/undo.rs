@@ -26,23 +26,23 @@ impl App {
     fn take_step(&mut self, redo: bool) {
         let undo = &self.ctx.undo;
         let Some(step) = (if redo { undo.undone.last() } else { undo.done.last() }) else {
-            return self.ctx.tell(if redo { "Nothing to redo" } else { "Nothing to undo" });
+            return self.ctx.notify(if redo { "Nothing to redo" } else { "Nothing to undo" });
         };
         if let Some(reason) = self.undo_disabled_reason(step) {
-            return self.ctx.tell(reason);
+            return self.ctx.notify(reason);
         }
         match self.made_public_by(step) {
             Some(url) => self.ask(Question::MakePublic { url, redo }),
-            None => self.take_step_now(redo),
+            None => self.apply_undo_step(redo),
         }
     }
 
     /// Undoes or redoes the next step. One that makes a report public must have been confirmed.
-    pub(crate) fn take_step_now(&mut self, redo: bool) {
+    pub(crate) fn apply_undo_step(&mut self, redo: bool) {
         let undo = &mut self.ctx.undo;
         let Some(step) = (if redo { undo.undone.pop() } else { undo.done.pop() }) else { return };
         let restored = step.restored(|id| self.name_of(id));
-        self.ctx.tell(if redo {
+        self.ctx.notify(if redo {
             format!("Redone: {restored}")
         } else {
             format!("Undone: {restored} · {} redoes", self.ctx.key(Action::Redo))

@@ -32,7 +32,7 @@ impl App {
     }
 
     /// Claims the current report. If another person holds it, tells so first, and takes it over if repeated.
-    pub(crate) fn look_into(&mut self) {
+    pub(crate) fn claim_current(&mut self) {
         let in_queue = self.desk.as_ref().filter(|_| self.context() == Context::Queue);
         let claimed = in_queue.zip(self.subject()).and_then(|(desk, report)| {
             let row = desk.claim_of_another(&report.id, self.ctx.now)?;
@@ -42,7 +42,7 @@ impl App {
             && self.desk.as_ref().is_some_and(|desk| desk.seen_claim.as_ref() != Some(&claim))
         {
             let text = self.claim_text(&claim.0).unwrap_or_default();
-            self.ctx.tell(format!("{text}: {} again takes over", self.ctx.key(Action::StateLooking)));
+            self.ctx.notify(format!("{text}: {} again takes over", self.ctx.key(Action::StateLooking)));
             if let Some(desk) = &mut self.desk {
                 desk.seen_claim = Some(claim);
             }
@@ -102,7 +102,7 @@ impl App {
         let Some(desk) = &self.desk else { return };
         let ids: Vec<ReportId> = desk.held_by_me().cloned().collect();
         if ids.is_empty() {
-            return self.ctx.tell("You hold no reports to hand over");
+            return self.ctx.notify("You hold no reports to hand over");
         }
         let count = counted(ids.len() as u64, "report");
         let rows = self.people_rows(&ids);
@@ -125,14 +125,14 @@ impl App {
     /// Assigns reports to a person, or to nobody.
     pub(crate) fn assign(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
         if let Some(reason) = self.triage_disabled_reason() {
-            return self.ctx.tell(reason);
+            return self.ctx.notify(reason);
         }
         self.store_holders(ids, holder);
         let about = match ids {
             [one] => self.name_of(one),
             many => counted(many.len() as u64, "report"),
         };
-        self.ctx.tell(match holder {
+        self.ctx.notify(match holder {
             Some(holder) => format!("{about}: assigned to {holder}"),
             None => format!("{about}: unassigned"),
         });

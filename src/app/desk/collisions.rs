@@ -12,7 +12,7 @@ impl App {
     /// Opens a menu for the first conflict.
     pub(crate) fn offer_collision(&mut self) {
         let Some(collision) = self.desk.as_ref().and_then(|desk| desk.collisions.first()) else {
-            return self.ctx.tell("No conflicting decisions");
+            return self.ctx.notify("No conflicting decisions");
         };
         let change = collision.mine.write.change();
         let theirs = collision.theirs.as_ref().map_or_else(
@@ -56,7 +56,7 @@ impl App {
         self.show_desk();
         if left > 0 {
             let left = counted(left as u64, "more conflict");
-            self.ctx.tell(format!("{left}: {} shows the next", self.ctx.key(Action::DeskCollisions)));
+            self.ctx.notify(format!("{left}: {} shows the next", self.ctx.key(Action::DeskCollisions)));
         }
     }
 }

@@ -28,7 +28,7 @@ impl App {
                     self.ctx.effects.push(Effect::ReadStates);
                 }
                 if let Some(reason) = reason {
-                    self.ctx.tell(reason);
+                    self.ctx.notify(reason);
                 }
             }
             DeskMessage::Read(content, people) => {
@@ -46,14 +46,14 @@ impl App {
             DeskMessage::Unreachable(failure) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
                     desk.link = DeskLink::Away(self.ctx.now);
-                    self.ctx.tell(format!("The desk cannot be reached: decisions are sent later ({failure})"));
+                    self.ctx.notify(format!("The desk cannot be reached: decisions are sent later ({failure})"));
                 }
             }
             DeskMessage::Ended(failure) => {
                 if let Some(desk) = &mut self.desk {
                     desk.link = DeskLink::Ended(failure.to_string());
                 }
-                self.ctx.tell_failure(&failure);
+                self.ctx.notify_failure(&failure);
             }
         }
     }
@@ -73,12 +73,12 @@ impl App {
         let ending = ends.count() as u64;
         if is_new && is_empty && own > 0 {
             let own = counted(own as u64, "report");
-            self.ctx.tell(format!(
+            self.ctx.notify(format!(
                 "You are {me} on the desk. This machine has states of {own}: `reportdeck desk import` imports them"
             ));
         } else if is_new && ending > 0 {
             let end = if ending == 1 { "ends" } else { "end" };
-            self.ctx.tell(format!("You are {me} on the desk · {} {end} within 24 h", counted(ending, "snooze")));
+            self.ctx.notify(format!("You are {me} on the desk · {} {end} within 24 h", counted(ending, "snooze")));
         }
         self.show_desk();
         self.observe_all();
@@ -139,7 +139,7 @@ impl App {
             DeskNewsKind::Mentioned(note) => format!("{by} mentioned you on {about}: {note}"),
         };
         let more = if news.len() > 1 { format!(" · and {} more", news.len() - 1) } else { String::new() };
-        self.ctx.tell(format!("{text}{more}"));
+        self.ctx.notify(format!("{text}{more}"));
     }
 
     fn on_row_written(&mut self, change: ChangeId, row: DeskRow) {
@@ -187,7 +187,7 @@ impl App {
         if let Some(desk) = &mut self.desk {
             desk.collisions.push(Collision { mine, theirs });
         }
-        self.ctx.tell(told);
+        self.ctx.notify(told);
         self.show_desk();
     }
 
@@ -200,7 +200,7 @@ impl App {
             let key = DraftKey::note(std::slice::from_ref(report));
             self.store_draft(Draft::of_text(key, write.text.raw()));
         }
-        self.ctx.tell_failure(failure);
+        self.ctx.notify_failure(failure);
         self.show_desk();
     }
 }

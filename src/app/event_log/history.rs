@@ -25,7 +25,7 @@ impl App {
     pub(crate) fn open_reports(&mut self, ids: &[ReportId]) {
         let loaded: Vec<ReportId> = ids.iter().filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if loaded.is_empty() {
-            return self.ctx.tell("None of these reports is loaded".to_owned());
+            return self.ctx.notify("None of these reports is loaded".to_owned());
         }
         self.overlays.retain(|overlay| !matches!(overlay, Overlay::History(_) | Overlay::Overview(_)));
         if let [id] = loaded.as_slice() {
@@ -34,7 +34,7 @@ impl App {
         let reports = counted(loaded.len() as u64, "report");
         self.reports.mark(loaded, &mut self.ctx);
         self.screen.focus_on(Pane::Reports);
-        self.ctx.tell(format!("{reports} marked"));
+        self.ctx.notify(format!("{reports} marked"));
     }
 
     /// Moves the cursor to a report and focuses its pane. Clears a filter that hides it.

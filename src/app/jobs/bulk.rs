@@ -42,7 +42,7 @@ impl App {
     /// Plans an operation for the marked reports, or those of the project, and asks for confirmation.
     pub(crate) fn plan(&mut self, operation: BulkOperation) {
         if let Some(reason) = self.run_disabled_reason().or_else(|| self.cached_rows_reason()) {
-            self.ctx.tell(reason);
+            self.ctx.notify(reason);
             return;
         }
         self.reports.end_range(&mut self.ctx);
@@ -50,7 +50,7 @@ impl App {
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
         let plan = Plan::new(operation, rows, |id| self.is_writing(id));
         if plan.calls() == 0 {
-            self.ctx.tell(format!("Nothing to do: {}", skip_summary(&plan)));
+            self.ctx.notify(format!("Nothing to do: {}", skip_summary(&plan)));
             return;
         }
         let takes = plan.duration(self.request_pace(&plan.operation));
@@ -84,7 +84,7 @@ impl App {
     /// Starts a confirmed plan.
     pub(crate) fn begin_run(&mut self, plan: Plan) {
         if let Some(reason) = self.run_disabled_reason() {
-            self.ctx.tell(reason);
+            self.ctx.notify(reason);
             return;
         }
         self.delete_draft(&DraftKey::EditSelected);
@@ -110,7 +110,7 @@ impl App {
         bulk.beginning = None;
         match result {
             Ok(number) => bulk.number = number,
-            Err(failure) => self.ctx.tell(format!("{}. A crash would lose the run's progress", failure.message)),
+            Err(failure) => self.ctx.notify(format!("{}. A crash would lose the run's progress", failure.message)),
         }
         self.advance_run();
     }
@@ -184,7 +184,7 @@ impl App {
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
         let key = self.ctx.key(Action::Actions);
-        self.ctx.tell(if shown { text } else { format!("{text} ({key} shows the list)") });
+        self.ctx.notify(if shown { text } else { format!("{text} ({key} shows the list)") });
     }
 
     /// Offers to resume the first interrupted run.
@@ -204,7 +204,7 @@ impl App {
     /// Resumes an interrupted run.
     pub(crate) fn resume_run(&mut self, broken: InterruptedRun) {
         if let Some(reason) = self.run_disabled_reason() {
-            self.ctx.tell(reason);
+            self.ctx.notify(reason);
             return;
         }
         if broken.needs_password {
@@ -224,7 +224,7 @@ impl App {
         self.reports.mark(left, &mut self.ctx);
         self.ctx.effects.push(Effect::DeleteRun(broken.run));
         let key = self.ctx.key(Action::EditReport);
-        self.ctx.tell(format!(
+        self.ctx.notify(format!(
             "{} left, now marked: the password was not stored; {key} sets it again",
             counted(count, "report")
         ));
@@ -247,7 +247,7 @@ impl App {
         let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.operation.destroys());
         if taken {
             self.cancel_run();
-            self.ctx.tell("Undone: nothing was deleted".to_owned());
+            self.ctx.notify("Undone: nothing was deleted".to_owned());
         }
         taken
     }
@@ -261,7 +261,7 @@ impl App {
     pub(crate) fn retry_failed(&mut self) {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active()) else { return };
         if bulk.run.retry() == 0 {
-            return self.ctx.tell("Nothing failed".to_owned());
+            return self.ctx.notify("Nothing failed".to_owned());
         }
         let request = self.ctx.next_request();
         if let Some(bulk) = &mut self.jobs.bulk {

@@ -110,11 +110,11 @@ impl App {
         let created = counted(job.created as u64, "page");
         if job.refused.is_empty() {
             self.delete_draft(&DraftKey::NewReport);
-            return self.ctx.tell(format!("{created} audited"));
+            return self.ctx.notify(format!("{created} audited"));
         }
         let refused = job.refused.len();
         if !self.overlays.is_empty() {
-            return self.ctx.tell(format!(
+            return self.ctx.notify(format!(
                 "{created} audited, {refused} rejected: {} shows them",
                 self.ctx.key(Action::NewReport)
             ));

@@ -76,7 +76,7 @@ impl App {
                 fetch.failures += 1;
                 if fetch.failures >= MOST_FAILURES && failure.kind != FailureKind::NotFound {
                     self.stop_checks();
-                    return self.ctx.tell_failure(&failure);
+                    return self.ctx.notify_failure(&failure);
                 }
             }
         }
@@ -99,8 +99,10 @@ impl App {
         // An open causes screen shows this itself.
         if !self.shows_causes() && fetch.requested.len() > 1 {
             let reports = counted(fetch.requested.len() as u64, "report");
-            self.ctx
-                .tell(format!("Fetched the checks of {reports}: {} shows common causes", self.ctx.key(Action::Causes)));
+            self.ctx.notify(format!(
+                "Fetched the checks of {reports}: {} shows common causes",
+                self.ctx.key(Action::Causes)
+            ));
         }
     }
 

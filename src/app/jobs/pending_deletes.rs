@@ -23,7 +23,7 @@ impl App {
             return self.write(write);
         }
         if let Some(reason) = self.write_disabled_reason() {
-            return self.ctx.tell(reason);
+            return self.ctx.notify(reason);
         }
         let Ok(until) = self.ctx.now.saturating_add(self.jobs.delete_delay) else { return };
         let storing = self.store_pending(&write);
@@ -82,7 +82,7 @@ impl App {
     pub(crate) fn undo_deletion(&mut self) -> bool {
         let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
         self.delete_pending(&pending);
-        self.ctx.tell(format!("Undone: {} was not deleted", pending.name));
+        self.ctx.notify(format!("Undone: {} was not deleted", pending.name));
         true
     }
 
@@ -105,7 +105,7 @@ impl App {
         let names: Vec<_> = dropped.iter().map(|draft| clean(&draft.text).into_owned()).collect();
         let key = self.ctx.key(Action::Delete);
         let names = names.join(", ");
-        self.ctx.tell(format!("The deletion of project {names} was not sent: {key} asks again"));
+        self.ctx.notify(format!("The deletion of project {names} was not sent: {key} asks again"));
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 

@@ -101,7 +101,7 @@ impl App {
     /// Sends a write that the user decided on.
     pub(crate) fn write(&mut self, write: WriteRequest) {
         if let Some(reason) = self.write_disabled_reason() {
-            self.ctx.tell(reason);
+            self.ctx.notify(reason);
             return;
         }
         let (request, what) = (self.ctx.next_request(), self.doing(&write));
@@ -191,7 +191,7 @@ impl App {
         let place = self.reports.listing.place(id);
         let is_shown = place.is_some_and(|place| self.reports.shown.contains(&place));
         let is_hidden = self.reports.arranging.is_none() && !is_shown;
-        self.ctx.tell(if is_hidden { format!("{told} (hidden by the filter)") } else { told });
+        self.ctx.notify(if is_hidden { format!("{told} (hidden by the filter)") } else { told });
         self.projects.load(&mut self.ctx);
     }
 
@@ -207,7 +207,8 @@ impl App {
                 match form_in(&mut self.overlays).filter(|form| form.saving == Some(request)) {
                     Some(form) => form.meet(&theirs, &self.ctx),
                     None => {
-                        self.ctx.tell(format!("{} was changed by someone else: nothing was sent", theirs.short_url()));
+                        self.ctx
+                            .notify(format!("{} was changed by someone else: nothing was sent", theirs.short_url()));
                     }
                 }
                 self.apply(&Fact::ReportUpdated(theirs));
@@ -227,7 +228,7 @@ impl App {
                 let former = before.as_ref().and_then(|report| report.privacy);
                 let after = report.audit_result();
                 let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
-                self.ctx.tell(match before.filter(|_| rerun) {
+                self.ctx.notify(match before.filter(|_| rerun) {
                     Some(before) => {
                         let flips = report.flips(before.failing().as_deref());
                         let flips = flips.map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
@@ -261,7 +262,7 @@ impl App {
         let undo = if running.undoes { String::new() } else { format!(" · {} undoes", self.ctx.key(Action::Undo)) };
         match (former, report.privacy) {
             (Some(before), Some(after)) if before != after => {
-                format!("{}: {} → {}{undo}", report.short_url(), before.word(), after.word())
+                format!("{}: {} → {}{undo}", report.short_url(), before.name(), after.name())
             }
             _ => format!("{} updated", report.short_url()),
         }
@@ -288,7 +289,7 @@ impl App {
             Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
                 self.log_deletion(&running);
                 self.on_gone(&running, "was deleted");
-                self.ctx.tell(format!("It was deleted ({})", failure.message));
+                self.ctx.notify(format!("It was deleted ({})", failure.message));
             }
             Err(WriteFailure::Unsure { failure, found }) => self.on_unsure(running, &failure, &found),
         }
@@ -309,7 +310,7 @@ impl App {
 
     fn on_gone(&mut self, running: &RunningWrite, how: &str) {
         let name = running.what.strip_prefix("deleting ").unwrap_or(&running.what);
-        self.ctx.tell(format!("{name} {how}"));
+        self.ctx.notify(format!("{name} {how}"));
         match &running.again {
             Some(WriteRequest::DeleteReport(id)) => self.apply(&Fact::ReportDeleted(id.clone())),
             Some(WriteRequest::DeleteProject(project)) => {
@@ -342,14 +343,14 @@ impl App {
         if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
             self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(Question::TryAgain { write, text }))));
         } else {
-            self.ctx.tell(text);
+            self.ctx.notify(text);
         }
     }
 
     fn refuse_form(&mut self, request: RequestId, failure: &Failure) {
         match self.form_mut().filter(|form| form.saving == Some(request)) {
             Some(form) => form.refuse(failure),
-            None => self.ctx.tell_failure(failure),
+            None => self.ctx.notify_failure(failure),
         }
     }
 

@@ -56,7 +56,7 @@ impl App {
             CopyFormat::Markdown => self.as_markdown(handover),
             CopyFormat::ReportPage => {
                 if let Some(report) = handover.reports().next() {
-                    self.ctx.tell("Requesting the report page …".to_owned());
+                    self.ctx.notify("Requesting the report page …".to_owned());
                     self.ctx.effects.push(Effect::CopyReportPage(report.id.clone()));
                 }
                 return;

@@ -31,7 +31,7 @@ impl App {
         let title = format!("Export {}{}", counted(handover.places.len() as u64, what), self.left_out());
         let row = |format: FileFormat| {
             let name = handover.as_file(format).file_name();
-            (format!("{:<10}{name}", format.word()), MenuChoice::Export(format, Arc::clone(&handover)))
+            (format!("{:<10}{name}", format.name()), MenuChoice::Export(format, Arc::clone(&handover)))
         };
         let rows = FileFormat::iter().map(row).collect();
         self.open_menu(title, rows, 0);
@@ -39,7 +39,7 @@ impl App {
 
     /// Exports in the chosen format.
     pub(crate) fn export(&mut self, format: FileFormat, handover: Arc<ExportRequest>) {
-        self.ctx.tell(format!("Writing {} …", counted(handover.places.len() as u64, "report")));
+        self.ctx.notify(format!("Writing {} …", counted(handover.places.len() as u64, "report")));
         self.ctx.effects.push(Effect::Export(format, handover));
     }
 

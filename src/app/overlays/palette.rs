@@ -122,7 +122,7 @@ impl CommandPalette {
 
 /// Returns the actions of this context that have no key.
 fn unbound(context: Context, keymap: &Keymap) -> impl Iterator<Item = HelpKey> {
-    let here = move |action: Action| keymap.way_to(action, context).is_none();
+    let here = move |action: Action| keymap.binding_for(action, context).is_none();
     let without = keymap.bound().iter().filter(move |bound| {
         bound.keys.is_empty() && context.scopes().contains(&bound.binding.scope) && here(bound.binding.action)
     });

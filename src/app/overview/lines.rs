@@ -165,6 +165,6 @@ impl App {
 fn base_filter(query: &ReportQuery, has_scope: bool) -> String {
     let project = query.project.as_ref().filter(|_| !has_scope).map(|name| format!("project:{}", quoted(name)));
     let search = query.search.as_deref().map(quoted);
-    let result = query.result.map(|result: ResultFilter| format!("result:{}", result.word()));
+    let result = query.result.map(|result: ResultFilter| format!("result:{}", result.name()));
     [project, search, result].into_iter().flatten().map(|term| term + " ").collect()
 }

@@ -211,7 +211,7 @@ impl Projects {
                 self.show(request, ctx);
                 if ending == Ending::Cap {
                     let count = grouped(self.rows().len() as u64);
-                    ctx.tell(format!(
+                    ctx.notify(format!(
                         "Only the first {count} projects are listed; filter to find reports of the others"
                     ));
                 }

@@ -61,7 +61,7 @@ impl Reports {
 
     /// Whether incoming rows may replace the cached ones: as soon as there are any, unless the row that the user moved
     /// to has not arrived yet.
-    pub(crate) fn memory_gives_way_to(&self, incoming: &Listing) -> bool {
+    pub(crate) fn is_superseded_by(&self, incoming: &Listing) -> bool {
         let has_ended = matches!(incoming.load, LoadState::Ended(_));
         let finds_cursor = || self.at == 0 || self.cursor.as_ref().is_none_or(|id| incoming.place(id).is_some());
         let has_caught_up = || incoming.loaded() >= self.listing.loaded() || finds_cursor();

@@ -34,7 +34,7 @@ impl App {
                 }
             }
             Err(failure) => {
-                self.ctx.tell_failure(&failure);
+                self.ctx.notify_failure(&failure);
                 if is_transient(&failure) {
                     self.session.retry.schedule(self.ctx.now);
                 }
@@ -114,7 +114,7 @@ impl App {
     /// Switches to another service. The previous service's rows are dropped; its journal stays.
     pub(crate) fn switch_to(&mut self, profile: Option<String>) {
         if let Some(reason) = self.switch_disabled_reason() {
-            return self.ctx.tell(reason);
+            return self.ctx.notify(reason);
         }
         self.reports.stop_loading(&mut self.ctx);
         self.stop_checks();

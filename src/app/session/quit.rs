@@ -26,7 +26,7 @@ impl App {
         if runs {
             what.push("the requests in flight; the rest is kept for the next start".to_owned());
         }
-        self.ctx.tell(format!("Quitting after {} (again quits at once)", what.join(", ")));
+        self.ctx.notify(format!("Quitting after {} (again quits at once)", what.join(", ")));
     }
 
     /// Quits if requested and no reply is pending.

@@ -190,14 +190,14 @@ impl App {
             Some(members) => {
                 let count = counted(members.len() as u64, "report");
                 self.reports.mark(members, &mut self.ctx);
-                self.ctx.tell(format!("{count} marked: {}", line.label));
+                self.ctx.notify(format!("{count} marked: {}", line.label));
             }
         }
     }
 
     fn fetch_unknown_checks(&mut self) {
         if let Some(reason) = self.ctx.unreachable_reason() {
-            return self.ctx.tell(reason);
+            return self.ctx.notify(reason);
         }
         let unknown = self.triage.causes.found.as_ref().map(|found| found.unknown.clone());
         self.fetch_checks(unknown.unwrap_or_default());
@@ -231,11 +231,11 @@ impl App {
     pub(crate) fn mark_cause(&mut self) {
         let ids = self.cause_members();
         if ids.is_empty() {
-            return self.ctx.tell("No reports on this line");
+            return self.ctx.notify("No reports on this line");
         }
         let marked = counted(ids.len() as u64, "report");
         self.reports.mark(ids, &mut self.ctx);
         let (list, menu) = (self.ctx.key(Action::FocusReports), self.ctx.key(Action::Actions));
-        self.ctx.tell(format!("{marked} marked: {list} goes to the list, {menu} lists the available actions"));
+        self.ctx.notify(format!("{marked} marked: {list} goes to the list, {menu} lists the available actions"));
     }
 }

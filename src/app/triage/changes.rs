@@ -53,7 +53,7 @@ impl App {
         let Some((_, scope)) = self.triage.changes.asked.take_if(|(waiting, _)| *waiting == request) else { return };
         let compared = match result {
             Ok(compared) => compared,
-            Err(failure) => return self.ctx.tell_failure(&failure),
+            Err(failure) => return self.ctx.notify_failure(&failure),
         };
         let former = self.triage.changes.compared.take();
         if former.is_none() {
@@ -83,7 +83,7 @@ impl App {
         let worse = compared.comparison.regressed.len() as u64;
         if let Some(at) = compared.baseline.filter(|_| worse > 0 && self.ctx.notice.is_none()) {
             let (reports, since) = (counted(worse, "report"), relative(self.ctx.now, at));
-            self.ctx.tell(format!(
+            self.ctx.notify(format!(
                 "{reports} got worse since your last look {since}: {} shows them",
                 self.ctx.key(Action::Changes)
             ));
@@ -129,9 +129,9 @@ impl App {
         };
         if self.reports.listing.row(&id).is_none() {
             if self.triage.changes.is_gone(&id) {
-                return self.ctx.tell("This report was deleted: the service no longer has it".to_owned());
+                return self.ctx.notify("This report was deleted: the service no longer has it".to_owned());
             }
-            self.ctx.tell("This report is not in the list: asking the service for it".to_owned());
+            self.ctx.notify("This report is not in the list: asking the service for it".to_owned());
             return self.ask_for_missing(id);
         }
         self.overlays.pop();
@@ -139,7 +139,7 @@ impl App {
             self.reports.cursor = Some(id);
             self.reports.set_filter("", &mut self.ctx);
             self.load_if_needed();
-            self.ctx.tell(format!("The filter hid this report ({} restores it)", self.ctx.key(Action::Undo)));
+            self.ctx.notify(format!("The filter hid this report ({} restores it)", self.ctx.key(Action::Undo)));
         }
         self.screen.focus_on(crate::app::frame_layout::Pane::Report);
     }
@@ -154,11 +154,11 @@ impl App {
         let ids = items.filter(|item| all || *item == line).filter_map(|item| self.triage.changes.id(item));
         let ids: Vec<ReportId> = ids.filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if ids.is_empty() {
-            return self.ctx.tell("No listed report to mark here".to_owned());
+            return self.ctx.notify("No listed report to mark here".to_owned());
         }
         let marked = counted(ids.len() as u64, "report");
         self.reports.mark(ids, &mut self.ctx);
-        self.ctx.tell(format!(
+        self.ctx.notify(format!(
             "{marked} marked: {} goes to the list, {} lists the available actions",
             self.ctx.key(Action::Back),
             self.ctx.key(Action::Actions)
@@ -181,20 +181,20 @@ impl App {
             );
         }
         let days = self.triage.changes.untested_days();
-        self.ctx.tell(format!("Not re-run for {days} days: {}", self.triage.changes.count(ChangeSection::Untested)));
+        self.ctx.notify(format!("Not re-run for {days} days: {}", self.triage.changes.count(ChangeSection::Untested)));
     }
 
     /// Moves the baseline to an earlier list, or back to a later one.
     pub(crate) fn step_baseline(&mut self, earlier: bool) {
         if earlier {
             let baseline = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
-            let Some(baseline) = baseline else { return self.ctx.tell("No earlier list is stored".to_owned()) };
+            let Some(baseline) = baseline else { return self.ctx.notify("No earlier list is stored".to_owned()) };
             let changes = &mut self.triage.changes;
             changes.later.push((changes.before, changes.unseen));
             (changes.before, changes.unseen) = (baseline, false);
         } else {
             let Some(later) = self.triage.changes.later.pop() else {
-                return self.ctx.tell("There is no later look".to_owned());
+                return self.ctx.notify("There is no later look".to_owned());
             };
             (self.triage.changes.before, self.triage.changes.unseen) = later;
         }
@@ -207,8 +207,10 @@ impl App {
         self.ctx.effects.push(Effect::StoreSeen(self.ctx.now));
         self.triage.changes.later.clear();
         self.compare_again();
-        self.ctx
-            .tell(format!("Marked as seen: only newer changes are listed ({} reloads)", self.ctx.key(Action::Refresh)));
+        self.ctx.notify(format!(
+            "Marked as seen: only newer changes are listed ({} reloads)",
+            self.ctx.key(Action::Refresh)
+        ));
     }
 
     fn compare_again(&mut self) {

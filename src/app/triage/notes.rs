@@ -49,7 +49,7 @@ impl App {
     /// Creates a note field for the marked reports or the one under the cursor, prefilled from its draft.
     fn note_field(&mut self) -> Option<NoteField> {
         if let Some(reason) = self.triage_disabled_reason() {
-            self.ctx.tell(reason);
+            self.ctx.notify(reason);
             return None;
         }
         self.reports.end_range(&mut self.ctx);
@@ -89,7 +89,7 @@ impl App {
         self.set_state_with_note(&ids, *choice, changes);
         if let Some(of_note) = of_note {
             let of_state = self.ctx.notice.take().map(|(text, _)| text).unwrap_or_default();
-            self.ctx.tell(format!("{of_state} · {of_note}"));
+            self.ctx.notify(format!("{of_state} · {of_note}"));
         }
     }
 
@@ -103,7 +103,7 @@ impl App {
             }
             self.store_draft(Draft::of_text(key, entry.field.value()));
             let again = self.ctx.key(Action::WriteNote);
-            self.ctx.tell(format!("Draft saved: {again} continues it"));
+            self.ctx.notify(format!("Draft saved: {again} continues it"));
         }
     }
 
@@ -137,7 +137,7 @@ impl App {
             (Some(_), Some(_)) => "updated",
             (Some(_), None) => "deleted",
         };
-        self.ctx.tell(format!("Note about {} {done} · {} undoes", note.about, self.ctx.key(Action::Undo)));
+        self.ctx.notify(format!("Note about {} {done} · {} undoes", note.about, self.ctx.key(Action::Undo)));
         self.swap_notes(changes)
     }
 

@@ -54,11 +54,11 @@ impl App {
         ids.truncate(MOST);
         if ids.is_empty() && with_others > 0 {
             let count = counted(with_others as u64, "open report");
-            return self.ctx.tell(format!("Nothing left for you here: {count} with others"));
+            return self.ctx.notify(format!("Nothing left for you here: {count} with others"));
         }
         if ids.is_empty() {
             let keys = format!("{}, {}", self.ctx.key(Action::CycleResult), self.ctx.key(Action::Filter));
-            return self.ctx.tell(format!("No open reports here: all shown are good or being handled ({keys})"));
+            return self.ctx.notify(format!("No open reports here: all shown are good or being handled ({keys})"));
         }
         self.screen.focus = Pane::Reports;
         self.overlays.push(Overlay::Queue(TriageQueue { ids, of: all, with_others, at: 0, settled: 0 }));
@@ -87,7 +87,7 @@ impl App {
         self.count_settled();
         if is_at_the_end {
             let (previous, leave) = (self.ctx.key(Action::PreviousInQueue), self.ctx.key(Action::Back));
-            self.ctx.tell(format!("This is the last one: {previous} goes back, {leave} leaves"));
+            self.ctx.notify(format!("This is the last one: {previous} goes back, {leave} leaves"));
         }
     }
 
@@ -103,7 +103,7 @@ impl App {
             }
         } else {
             self.close_queue();
-            self.ctx.tell(format!("The queue is done: {} settled", counted(count as u64, "report")));
+            self.ctx.notify(format!("The queue is done: {} settled", counted(count as u64, "report")));
         }
     }
 
@@ -111,7 +111,7 @@ impl App {
     pub(crate) fn close_queue(&mut self) {
         let Some(at) = self.overlays.iter().position(|overlay| overlay.queue().is_some()) else { return };
         let Overlay::Queue(queue) = self.overlays.remove(at) else { return };
-        self.ctx.tell(format!("{} of {} settled", grouped(queue.settled as u64), grouped(queue.ids.len() as u64)));
+        self.ctx.notify(format!("{} of {} settled", grouped(queue.settled as u64), grouped(queue.ids.len() as u64)));
         self.put_cursor_on(&queue.ids[queue.at.min(queue.ids.len() - 1)]);
     }
 

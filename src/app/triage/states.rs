@@ -80,7 +80,7 @@ impl App {
     /// Like `set_state_of`, with the inverse note changes that belong to the same undo step.
     pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<NoteChange>) {
         if let Some(reason) = self.triage_disabled_reason() {
-            return self.ctx.tell(reason);
+            return self.ctx.notify(reason);
         }
         let state = match choice {
             StateChoice::State(state) => state,
@@ -106,7 +106,7 @@ impl App {
             many => counted(many.len() as u64, "report"),
         };
         let is_looking = state.kind() == StateKind::Looking;
-        self.ctx.tell(if is_looking { format!("You are looking at {about}") } else { format!("{about}: {label}") });
+        self.ctx.notify(if is_looking { format!("You are looking at {about}") } else { format!("{about}: {label}") });
         self.store_states(decided, None);
         if !state.kind().is_open() {
             self.next_open_in_queue();
@@ -185,7 +185,7 @@ impl App {
                 }
                 TriageChange::Learned(_) => {}
             }
-            changed.push((report.id.clone(), stored.set_at, change.triage().clone(), change.word()));
+            changed.push((report.id.clone(), stored.set_at, change.triage().clone(), change.name()));
         }
         if !unclear.is_empty() {
             // Only their checks tell whether these are repaired.
@@ -197,8 +197,8 @@ impl App {
         self.store_observed(changed, entries);
         match told.as_slice() {
             [] => {}
-            [one] => self.ctx.tell(one.clone()),
-            [first, rest @ ..] => self.ctx.tell(format!("{first} · and {} more", rest.len())),
+            [one] => self.ctx.notify(one.clone()),
+            [first, rest @ ..] => self.ctx.notify(format!("{first} · and {} more", rest.len())),
         }
     }
 

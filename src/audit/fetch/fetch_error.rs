@@ -107,7 +107,7 @@ pub enum FetchError {
 
 impl FetchError {
     /// Returns the name of the error kind in JSON.
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Refused(_) => "refused",
             Self::Name { .. } => "name",

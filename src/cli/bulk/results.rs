@@ -114,7 +114,7 @@ impl<'a> BulkResults<'a> {
         if let Some(failure) = failure {
             // A single failure is printed at the end.
             if self.items.len() > 1 {
-                exit::tell_failure(&format!("{}: ", self.items[at]), &failure);
+                exit::notify_failure(&format!("{}: ", self.items[at]), &failure);
             }
             self.failures.insert(at, failure);
         }

@@ -96,7 +96,7 @@ impl<'a> BulkWork<'a> {
         self.is_answered = true;
         self.in_flight.remove(&at);
         match result {
-            ItemResult::Refused(failure) if self.queue.hold_after(&failure, self.clock.now()) => {
+            ItemResult::Refused(failure) if self.queue.pause_after(&failure, self.clock.now()) => {
                 self.queue.put_back(at);
                 if self.queue.paused().is_some() {
                     self.given_up.get_or_insert_with(|| failure.clone());

@@ -99,7 +99,7 @@ fn summary(verdicts: &[Verdict]) -> String {
         return format!("audited {pages}: {}", only.in_words());
     }
     let count = |outcome: &Outcome| verdicts.iter().filter(|verdict| verdict.outcome == *outcome).count();
-    let counts = [Outcome::Good, Outcome::Decent, Outcome::Bad].map(|kind| format!("{} {}", count(&kind), kind.word()));
+    let counts = [Outcome::Good, Outcome::Decent, Outcome::Bad].map(|kind| format!("{} {}", count(&kind), kind.name()));
     let unreachable = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
     let note = if unreachable > 0 { format!(" ({unreachable} could not be fetched)") } else { String::new() };
     format!("audited {pages}: {}{note}", counts.join(", "))

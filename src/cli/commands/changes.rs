@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
-use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::desk::TeamDesk;
@@ -29,7 +29,7 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     }
     printer.finish()?;
     if entries.is_empty() {
-        tell_empty("changes known to this machine");
+        note_empty_list("changes known to this machine");
     }
     Ok(())
 }

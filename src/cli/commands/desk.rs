@@ -12,10 +12,10 @@ use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::cli::args::DeskCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, say};
-use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
-use crate::cli::setup::access::patiently;
+use crate::cli::setup::access::with_rate_limit_waits;
 use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
@@ -54,7 +54,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     let mut lines = handover(&reports, &content, &events, (now, shift));
     for line in lines.iter_mut().filter(|line| line.url.is_empty()) {
         // No longer bad, or deleted since.
-        match patiently(async || client.show_report(&line.report).await).await {
+        match with_rate_limit_waits(async || client.show_report(&line.report).await).await {
             Ok(report) => report.short_url().clone_into(&mut line.url),
             Err(failure) if failure.kind == FailureKind::NotFound => {}
             Err(failure) => return Err(failure.into()),
@@ -66,7 +66,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     }
     printer.finish()?;
     if lines.is_empty() {
-        tell_empty("reports to hand over");
+        note_empty_list("reports to hand over");
     }
     Ok(())
 }
@@ -77,7 +77,8 @@ async fn bad_reports(client: &Client) -> Result<Vec<Report>, Failure> {
     let (mut walk, mut token, mut reports, mut seen) = (Walk::new(), PageToken::First, Vec::new(), HashSet::new());
     loop {
         let page =
-            patiently(async || client.list_reports(&query, &token, RowDetail::Row, Priority::Person).await).await?;
+            with_rate_limit_waits(async || client.list_reports(&query, &token, RowDetail::Row, Priority::Person).await)
+                .await?;
         let (before, sent) = (reports.len(), page.rows.len() + page.unreadable);
         reports.extend(page.rows.into_iter().filter(|report| seen.insert(report.id.clone())));
         match walk.after_page(&page.next, sent, reports.len() - before) {
@@ -98,7 +99,7 @@ async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuratio
     }
     printer.finish()?;
     if printed == 0 {
-        tell_empty("events on the desk");
+        note_empty_list("events on the desk");
     }
     Ok(())
 }
@@ -225,15 +226,15 @@ impl Record {
     /// Creates the record of a line of a handover.
     fn handover(line: &HandoverLine) -> Self {
         let json = json!({
-            "part": line.part.word(),
+            "part": line.part.name(),
             "id": line.report.raw(),
             "url": line.url,
-            "state": line.state.word(),
+            "state": line.state.name(),
             "person": line.person,
             "at": line.at.map(crate::domain::export::time_text),
             "note": line.note,
         });
-        let texts = [line.part.word(), line.report.shown(), &line.url, line.state.word(), &line.person];
+        let texts = [line.part.name(), line.report.shown(), &line.url, line.state.name(), &line.person];
         let mut cells: Vec<_> = texts.map(Into::into).into();
         cells.push(line.at.into());
         cells.push(line.note.as_str().into());

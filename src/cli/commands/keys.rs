@@ -8,7 +8,7 @@ use crate::cli::args::KeyCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, say};
 use crate::cli::output::column::{CREATED_KEY, LISTED_KEY, LISTED_PERSON, REVOKED_KEY};
-use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::{CellValue, Record};
 use crate::cli::output::{RecordPrinter, Shape};
 use crate::domain::desk::{Handle, Person, Role};
@@ -41,7 +41,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
     let Some(name) = created else {
         printed?;
         if records.is_empty() {
-            tell_empty(if lists_people { "people" } else { "keys" });
+            note_empty_list(if lists_people { "people" } else { "keys" });
         }
         return Ok(());
     };
@@ -115,7 +115,7 @@ fn listed(key: &KeyRow) -> Record {
     let json = json!({
         "name": key.name,
         "number": key.id,
-        "role": key.role.word(),
+        "role": key.role.name(),
         "person": key.person.as_ref().map(Handle::as_str),
         "created_at": time(Some(key.created_at)),
         "last_used_at": time(key.last_used_at),
@@ -124,12 +124,12 @@ fn listed(key: &KeyRow) -> Record {
     });
     let times = [key.last_used_at, key.expires_at, key.revoked_at].map(CellValue::from);
     let person = key.person.as_ref().map(Handle::to_string).unwrap_or_default();
-    let words = [key.name.clone(), key.id.to_string(), key.role.word().to_owned(), person].map(CellValue::from);
+    let words = [key.name.clone(), key.id.to_string(), key.role.name().to_owned(), person].map(CellValue::from);
     Record::new(json, words.into_iter().chain([CellValue::Time(key.created_at)]).chain(times).collect())
 }
 
 fn listed_person(person: &Person) -> Record {
-    let (handle, role) = (person.handle.as_str(), person.role.map(Role::word));
+    let (handle, role) = (person.handle.as_str(), person.role.map(Role::name));
     let json = json!({ "handle": handle, "name": person.name.raw(), "role": role, "left_at": time(person.left_at) });
     let words = [handle, person.name.shown(), role.unwrap_or_default()].map(|word| CellValue::from(word.to_owned()));
     Record::new(json, words.into_iter().chain([CellValue::from(person.left_at)]).collect())

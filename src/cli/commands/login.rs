@@ -84,7 +84,7 @@ async fn desk_key(
         ));
     };
     let who = overview.me.handle.map_or_else(|| "no person".to_owned(), |handle| handle.to_string());
-    say(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.word()));
+    say(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.name()));
     let credential = Credential { profile: desk_credential(name), origin, key };
     let stored = credentials::store(&credential, StorePreference::Any, context.environment)?;
     say(&format!("note: the desk's key of {name} is stored in {}", stored.place));

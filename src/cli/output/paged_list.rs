@@ -9,7 +9,7 @@ use super::printer::RecordPrinter;
 use super::progress::Progress;
 use super::record::Record;
 use crate::cli::exit::{CommandError, say};
-use crate::cli::setup::access::patiently;
+use crate::cli::setup::access::with_rate_limit_waits;
 use crate::domain::failure::Failure;
 use crate::domain::list::incomplete::Incomplete;
 use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
@@ -56,7 +56,7 @@ pub async fn print_all<Row>(
             printer.finish()?;
             if *printed == 0 {
                 let matching = if reading.is_narrowed { " that match" } else { "" };
-                tell_empty(&format!("{}{matching}", reading.rows));
+                note_empty_list(&format!("{}{matching}", reading.rows));
             }
         }
         Err(CommandError::Incomplete { printed: 1.., .. }) => printer.finish()?,
@@ -67,7 +67,7 @@ pub async fn print_all<Row>(
 }
 
 /// Notes on a terminal that a list is empty.
-pub fn tell_empty(what: &str) {
+pub fn note_empty_list(what: &str) {
     if io::stdout().is_terminal() {
         say(&format!("note: there are no {what}"));
     }
@@ -126,7 +126,7 @@ async fn read_once<Row>(
     let (mut walk, mut token, mut unreadable) =
         (Walk::uncapped().in_fixed_order(reading.is_order_fixed), PageToken::First, 0);
     loop {
-        let page = match patiently(async || with_slow_note(fetch(&token)).await).await {
+        let page = match with_rate_limit_waits(async || with_slow_note(fetch(&token)).await).await {
             Ok(page) => page,
             Err(failure) => match walk.after_failure(&failure) {
                 Some(NextStep::End(ending)) => return Ok((ending, unreadable)),

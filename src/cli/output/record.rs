@@ -113,10 +113,10 @@ impl Record {
             report.id.shown().into(),
             report.url.shown().into(),
             report.project.shown().into(),
-            report.outcome.word().into(),
+            report.outcome.name().into(),
             cell(report.score),
             report.generated_at.into(),
-            cell(report.privacy.map(Privacy::word)),
+            cell(report.privacy.map(Privacy::name)),
             cell(report.has_password),
             cell(report.failing().map(|failing| names(&failing))),
         ];
@@ -152,7 +152,7 @@ impl Record {
             "extra": extra,
         });
         let (url, project) = (audit.url.as_str(), audit.project.as_str());
-        let (word, score) = (audit.outcome.word(), audit.score.to_string());
+        let (word, score) = (audit.outcome.name(), audit.score.to_string());
         let texts = ["", url, project, word, &score].map(CellValue::from);
         let cells = texts.into_iter().chain([CellValue::Time(at), "".into(), "".into()]).collect();
         let (reason, checks) =
@@ -168,13 +168,13 @@ impl Record {
             "score": score,
             "failed": failed.map(|failed| failed.iter().map(|id| &**id).collect::<Vec<_>>()),
         });
-        Self::new(json, vec![at.into(), outcome.word().into(), cell(score), cell(failed.map(names))])
+        Self::new(json, vec![at.into(), outcome.name().into(), cell(score), cell(failed.map(names))])
     }
 
     /// Creates the record of a report's triage state.
     pub fn state(id: &ReportId, triage: &Triage) -> Self {
         let until = if let State::Snoozed { until } = triage.state { Some(until) } else { None };
-        let word = triage.state.kind().word();
+        let word = triage.state.kind().name();
         let json = json!({
             "id": id.raw(),
             "state": word,
@@ -204,7 +204,7 @@ impl Record {
         let json = json!({
             "at": json::time(Some(*at)),
             "author": author,
-            "kind": kind.word(),
+            "kind": kind.name(),
             "id": report.as_ref().map(ReportId::raw),
             "name": name,
             "project": entry.project,
@@ -213,7 +213,7 @@ impl Record {
             "detail": detail,
         });
         let texts =
-            [author.as_str(), kind.word(), report.as_ref().map_or("", ReportId::shown), name, before, after, detail];
+            [author.as_str(), kind.name(), report.as_ref().map_or("", ReportId::shown), name, before, after, detail];
         let cells = std::iter::once(CellValue::Time(*at)).chain(texts.map(CellValue::from));
         Self::new(json, cells.collect())
     }
@@ -262,7 +262,7 @@ fn reason(checks: &[Check], given: Option<u8>) -> Option<String> {
 }
 
 fn check_lines(checks: &[Check], given: Option<u8>) -> Vec<CheckLine> {
-    let explained = score::accounts_for(checks, given);
+    let explained = score::explains(checks, given);
     let gain = |place| if explained { score::gain(checks, place) } else { 0 };
     let mut lines: Vec<(Importance, CheckLine)> =
         checks.iter().enumerate().map(|(place, check)| check_line(check, gain(place))).collect();
@@ -279,7 +279,7 @@ fn check_line(check: &Check, gain: u8) -> (Importance, CheckLine) {
     let line = CheckLine {
         outcome: check.outcome,
         id: check.id.shown().to_owned(),
-        importance: importance.map_or("", Importance::word),
+        importance: importance.map_or("", Importance::name),
         gain,
         errors: error_lines(&check.errors),
         value: if is_said { String::new() } else { value },

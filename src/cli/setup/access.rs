@@ -110,7 +110,7 @@ pub fn limits(timeout: Option<Duration>) -> Limits {
 }
 
 /// Performs a read, waiting for `Retry-After` with a note.
-pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
+pub async fn with_rate_limit_waits<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     for _ in 0..MOST_WAITS {
         match read().await {
             Err(failure) if wait_retry_after(&failure).await => {}

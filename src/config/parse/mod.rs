@@ -179,7 +179,7 @@ impl Reader<'_> {
             let advice = "Run `reportdeck login`, or name its source: api_key_env, api_key_file or api_key_command";
             return Err(self.wrong(&key.span(), "an API key does not belong in this file".to_owned(), advice));
         }
-        if let Some(home) = Table::home_of(name) {
+        if let Some(home) = Table::table_with(name) {
             let place = home.place();
             if home.decides(name) {
                 let message = format!("{shown}{whose} has no effect here");

@@ -65,7 +65,7 @@ impl BulkOperation {
         match self {
             // A new password is a change even if the report already has one.
             Self::Privacy { privacy, password: None } if report.privacy == Some(*privacy) => {
-                Some(format!("is already {}", privacy.word()))
+                Some(format!("is already {}", privacy.name()))
             }
             Self::Rerun | Self::Privacy { .. } | Self::Delete => None,
         }
@@ -74,14 +74,14 @@ impl BulkOperation {
     fn before(&self, report: &Report) -> String {
         match self {
             Self::Rerun | Self::Delete => report.verdict(),
-            Self::Privacy { .. } => report.privacy.map_or("unknown", Privacy::word).to_owned(),
+            Self::Privacy { .. } => report.privacy.map_or("unknown", Privacy::name).to_owned(),
         }
     }
 
     fn after(&self) -> &'static str {
         match self {
             Self::Rerun => "re-run",
-            Self::Privacy { privacy, .. } => privacy.word(),
+            Self::Privacy { privacy, .. } => privacy.name(),
             Self::Delete => "deleted",
         }
     }

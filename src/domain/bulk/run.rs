@@ -294,7 +294,7 @@ impl Run {
 
     /// Returns the state of an item whose operation the service rejected without applying it.
     fn refused(&mut self, failure: &Failure, now: Timestamp) -> ItemState {
-        if self.queue.hold_after(failure, now) {
+        if self.queue.pause_after(failure, now) {
             ItemState::Waiting
         } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
             ItemState::Done("was already deleted".to_owned())
@@ -367,7 +367,7 @@ fn outcome_text(item: &BulkItem, report: &Report) -> String {
     let now = report.audit_result();
     let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
-    let privacy = report.privacy.map_or("unknown", crate::domain::report::privacy::Privacy::word);
+    let privacy = report.privacy.map_or("unknown", crate::domain::report::privacy::Privacy::name);
     match flips {
         Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
         None if audited_again => now,

@@ -117,7 +117,7 @@ impl DeskEvent {
                 Some(LogEntry { before: former, after: handle(after), ..about(LogKind::Assigned) })
             }
             EventDetail::State { before, after } => {
-                let word = |row: &DeskRow| row.state.kind().word().to_owned();
+                let word = |row: &DeskRow| row.state.kind().name().to_owned();
                 let former = before.as_deref().map_or_else(|| "new".to_owned(), word);
                 let detail = after.reason.as_ref().map(|reason| reason.shown().to_owned()).unwrap_or_default();
                 Some(LogEntry { before: former, after: word(after), detail, ..about(LogKind::State) })
@@ -138,7 +138,7 @@ impl DeskEvent {
     pub fn words(&self) -> (&'static str, String, String) {
         let row = |row: &DeskRow| {
             let holder = row.holder.as_ref().map(|holder| format!(", {holder}")).unwrap_or_default();
-            format!("{}{holder}", row.state.kind().word())
+            format!("{}{holder}", row.state.kind().name())
         };
         let before_row = |before: &Option<Box<DeskRow>>| before.as_deref().map(row).unwrap_or_default();
         match &self.detail {
@@ -148,7 +148,7 @@ impl DeskEvent {
             EventDetail::Service { after, .. } => ("service", String::new(), after.label.shown().to_owned()),
             EventDetail::Merged { from, into } => ("merged", from.to_string(), into.to_string()),
             EventDetail::Key { name, role, revoked, .. } => {
-                let after = if *revoked { "revoked" } else { role.word() };
+                let after = if *revoked { "revoked" } else { role.name() };
                 ("key", name.shown().to_owned(), after.to_owned())
             }
             EventDetail::Person { after, .. } => ("person", String::new(), after.handle.to_string()),

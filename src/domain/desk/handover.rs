@@ -26,7 +26,7 @@ pub enum HandoverPart {
 
 impl HandoverPart {
     /// The name in output.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
             Self::Held => "held",

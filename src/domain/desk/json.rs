@@ -21,13 +21,13 @@ pub mod state {
             State::Snoozed { until } => Some(until),
             State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
         };
-        StateFields { state: state.kind().word().to_owned(), until }.serialize(serializer)
+        StateFields { state: state.kind().name().to_owned(), until }.serialize(serializer)
     }
 
     /// Fails on an unknown state, and on a snooze without its end.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<State, D::Error> {
         let StateFields { state, until } = StateFields::deserialize(deserializer)?;
-        let kind = StateKind::from_word(&state).ok_or_else(|| D::Error::custom("the state is unknown"))?;
+        let kind = StateKind::from_name(&state).ok_or_else(|| D::Error::custom("the state is unknown"))?;
         Ok(match kind {
             StateKind::New => State::New,
             StateKind::Looking => State::Looking,
@@ -64,7 +64,7 @@ pub mod baseline {
         let result = match &baseline.outcome {
             Outcome::Missing => None,
             Outcome::Other(word) => Some(word.raw().to_owned()),
-            known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => Some(known.word().to_owned()),
+            known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => Some(known.name().to_owned()),
         };
         let ids = |ids: &[CheckId]| ids.iter().map(ToString::to_string).collect();
         let (score, generated_at) = (baseline.score, baseline.generated_at);
@@ -76,7 +76,7 @@ pub mod baseline {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReportState, D::Error> {
         let BaselineFields { result, score, failing, generated_at } = BaselineFields::deserialize(deserializer)?;
         Ok(ReportState {
-            outcome: Outcome::from_word(result.as_deref().unwrap_or_default()),
+            outcome: Outcome::from_name(result.as_deref().unwrap_or_default()),
             score,
             failing: failing.map(|ids| ids.into_iter().map(CheckId::from).collect()),
             generated_at,

@@ -22,7 +22,7 @@ pub enum Role {
 
 impl Role {
     /// The name used in storage, on the wire and on the command line.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
             Self::Triage => "triage",
@@ -32,13 +32,13 @@ impl Role {
 
     /// Parses a stored role. A role unknown to this version becomes the weakest one.
     pub fn from_stored(word: &str) -> Self {
-        [Self::Triage, Self::Admin].into_iter().find(|role| role.word() == word).unwrap_or(Self::Viewer)
+        [Self::Triage, Self::Admin].into_iter().find(|role| role.name() == word).unwrap_or(Self::Viewer)
     }
 }
 
 impl From<Role> for &'static str {
     fn from(role: Role) -> Self {
-        role.word()
+        role.name()
     }
 }
 

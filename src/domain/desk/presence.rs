@@ -21,7 +21,7 @@ pub enum PresenceActivity {
 
 impl PresenceActivity {
     /// The name used in requests.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Viewing => "viewing",
             Self::Writing => "writing",

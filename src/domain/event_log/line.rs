@@ -38,7 +38,7 @@ impl LogLine {
     fn add(&mut self, entry: LogEntry) {
         self.reports.extend(entry.report.clone());
         let result = entry.after.split(' ').next().unwrap_or_default();
-        self.results.add(&Outcome::from_word(result));
+        self.results.add(&Outcome::from_name(result));
         if self.project != entry.project {
             self.project.clear();
         }
@@ -78,7 +78,7 @@ impl LogLine {
             LogKind::Password => format!("new password for {what}"),
             LogKind::State if !detail.is_empty() && is_one => format!("{what} {detail}"),
             LogKind::State if !detail.is_empty() => {
-                let verb = if StateKind::from_word(after) == Some(StateKind::Done) { "done" } else { "reopened" };
+                let verb = if StateKind::from_name(after) == Some(StateKind::Done) { "done" } else { "reopened" };
                 format!("{what} {verb}")
             }
             LogKind::State => format!("set {} for {what}", state_text(after)),
@@ -110,7 +110,7 @@ pub(super) fn audit_text(before: &str, after: &str, flips: &str) -> String {
 
 /// The display name of a state.
 pub(super) fn state_text(word: &str) -> &str {
-    StateKind::from_word(word).map_or(word, |kind| kind.label())
+    StateKind::from_name(word).map_or(word, |kind| kind.label())
 }
 
 /// Groups entries, sorted by time with the oldest first, into lines, latest first.

@@ -47,13 +47,13 @@ pub enum LogKind {
 
 impl LogKind {
     /// The name stored in the journal.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 
     /// Parses a stored name; `None` if unknown.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::iter().find(|kind| kind.word() == word)
+    pub fn from_name(word: &str) -> Option<Self> {
+        Self::iter().find(|kind| kind.name() == word)
     }
 }
 
@@ -118,10 +118,10 @@ impl LogEntry {
         let mut entries = Vec::new();
         let former = before.and_then(|report| report.privacy);
         if let Some(privacy) = after.privacy.filter(|now| change.privacy.is_some() && former != Some(*now)) {
-            let before = former.map_or("", Privacy::word).to_owned();
+            let before = former.map_or("", Privacy::name).to_owned();
             entries.push(Self {
                 before,
-                after: privacy.word().to_owned(),
+                after: privacy.name().to_owned(),
                 ..Self::about(LogKind::Privacy, after, now)
             });
         }
@@ -165,7 +165,7 @@ impl LogEntry {
     /// The entry of a triage state that was set. `before` and `after` are `None` for the state "new".
     pub fn of_state(report: &Report, before: Option<&Triage>, after: Option<&Triage>, now: Timestamp) -> Self {
         let word =
-            |triage: Option<&Triage>| triage.map_or(StateKind::New, |triage| triage.state.kind()).word().to_owned();
+            |triage: Option<&Triage>| triage.map_or(StateKind::New, |triage| triage.state.kind()).name().to_owned();
         let reason = after.and_then(|triage| triage.reason.clone()).unwrap_or_default();
         Self { before: word(before), after: word(after), detail: reason, ..Self::about(LogKind::State, report, now) }
     }

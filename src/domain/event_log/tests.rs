@@ -30,9 +30,9 @@ fn texts(entries: Vec<LogEntry>) -> Vec<String> {
 #[test]
 fn kinds_are_read_as_they_are_written() {
     for kind in LogKind::iter() {
-        assert_eq!(LogKind::from_word(kind.word()), Some(kind));
+        assert_eq!(LogKind::from_name(kind.name()), Some(kind));
     }
-    assert_eq!(LogKind::from_word("later"), None);
+    assert_eq!(LogKind::from_name("later"), None);
 }
 
 #[test]

@@ -158,12 +158,12 @@ impl ExportField {
     /// The value, sanitised; empty if there is none. Times are machine-readable.
     pub(super) fn text<'r>(self, report: &'r Report, around: &RowContext) -> Cow<'r, str> {
         match self {
-            Self::Result => report.outcome.word().into(),
+            Self::Result => report.outcome.name().into(),
             Self::Score => report.score.map(|score| score.to_string()).unwrap_or_default().into(),
             Self::Url => report.url.shown().into(),
             Self::Project => report.project.shown().into(),
             Self::GeneratedAt => report.generated_at.map(time_text).unwrap_or_default().into(),
-            Self::Privacy => report.privacy.map_or("", Privacy::word).into(),
+            Self::Privacy => report.privacy.map_or("", Privacy::name).into(),
             Self::Failed => report.failing().map(|ids| ids.len().to_string()).unwrap_or_default().into(),
             Self::FailedChecks => {
                 let ids = report.failing().unwrap_or_default();
@@ -172,7 +172,7 @@ impl ExportField {
             Self::Id => report.id.shown().into(),
             Self::Work => (Column::Work.entry().text)(report, around).into(),
             Self::State => (Column::State.entry().text)(report, around).into(),
-            Self::FetchError => report.fetch_failure.map_or("", FetchFailure::word).into(),
+            Self::FetchError => report.fetch_failure.map_or("", FetchFailure::name).into(),
             Self::Notes => notes_text(report, around).into(),
             Self::ResultBefore => before(report, around).map_or("", |before| before.result.as_str()).to_owned().into(),
             Self::ScoreBefore => score_text(before(report, around)).into(),
@@ -188,7 +188,7 @@ impl ExportField {
         match self {
             Self::GeneratedAt => report.generated_at.map(minute).unwrap_or_default().into(),
             Self::Result => match report.fetch_failure {
-                Some(failure) => format!("{} ({})", report.outcome.word(), failure.sentence()).into(),
+                Some(failure) => format!("{} ({})", report.outcome.name(), failure.sentence()).into(),
                 None => self.text(report, around),
             },
             Self::Score

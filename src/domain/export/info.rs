@@ -19,7 +19,7 @@ pub enum FileFormat {
 
 impl FileFormat {
     /// The display name.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Csv => "CSV",
             Self::Json => "JSON",

@@ -27,10 +27,10 @@ pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value
     fields.insert("result".into(), result(&report.outcome));
     fields.insert("score".into(), json!(report.score));
     fields.insert("generated_at".into(), time(report.generated_at));
-    fields.insert("privacy".into(), json!(report.privacy.map(Privacy::word)));
+    fields.insert("privacy".into(), json!(report.privacy.map(Privacy::name)));
     fields.insert("has_password".into(), json!(report.has_password));
     if let Some(failure) = report.fetch_failure {
-        fields.insert("fetch_error".into(), failure.word().into());
+        fields.insert("fetch_error".into(), failure.name().into());
     }
     if let Some(checks) = report.checks() {
         fields.insert("checks".into(), checks.iter().map(|one| check(one, explanations)).collect());
@@ -51,8 +51,8 @@ pub fn check(check: &Check, explanations: &Explanations) -> Value {
     json!({
         "id": check.id.raw(),
         "category": category,
-        "importance": importance.map(Importance::word),
-        "outcome": check.outcome.word(),
+        "importance": importance.map(Importance::name),
+        "outcome": check.outcome.name(),
         "value": check.value,
         "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),
     })
@@ -66,7 +66,7 @@ pub fn time(at: Option<Timestamp>) -> Value {
 /// The result's name as sent by the service, or null.
 pub fn result(outcome: &Outcome) -> Value {
     match outcome {
-        Outcome::Good | Outcome::Decent | Outcome::Bad => outcome.word().into(),
+        Outcome::Good | Outcome::Decent | Outcome::Bad => outcome.name().into(),
         Outcome::Other(word) => word.raw().into(),
         Outcome::Missing => Value::Null,
     }
@@ -106,7 +106,7 @@ pub(super) fn write<'r>(
         if fields.contains(&ExportField::Work) {
             object.insert("work".into(), points(row, around).into());
         }
-        object.insert("state".into(), around.triages.kind(&row.id).word().into());
+        object.insert("state".into(), around.triages.kind(&row.id).name().into());
         object.insert("notes".into(), around.notes.of(&row.id).iter().map(note).collect());
         let former = around.results_before.get(&row.id);
         object.insert("before".into(), json!(former.map(|was| json!({ "result": was.result, "score": was.score }))));

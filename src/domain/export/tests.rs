@@ -34,7 +34,7 @@ fn written(format: FileFormat, columns: &[Column], rows: &[Report]) -> String {
 }
 
 fn hostile(text: &str) -> Report {
-    let mut report = row(text, text, Outcome::from_word(text));
+    let mut report = row(text, text, Outcome::from_name(text));
     report.project = Arc::new(Text::from_outside(text));
     report.failed = [text, "csp"].into();
     report.score = Some(31);

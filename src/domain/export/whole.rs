@@ -19,11 +19,11 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
     let score = report.score.map(|score| format!(", score {score}{capped}")).unwrap_or_default();
     let fields = [
         ("URL", report.url.shown().to_owned()),
-        ("Result", format!("{}{score}", report.outcome.word())),
+        ("Result", format!("{}{score}", report.outcome.name())),
         ("Page", report.fetch_failure.map(FetchFailure::sentence).unwrap_or_default()),
         ("Project", report.project.shown().to_owned()),
         ("Generated", report.generated_at.map(minute).unwrap_or_default()),
-        ("Privacy", report.privacy.map_or("", Privacy::word).to_owned()),
+        ("Privacy", report.privacy.map_or("", Privacy::name).to_owned()),
         ("ID", report.id.shown().to_owned()),
     ];
     for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
@@ -63,7 +63,7 @@ fn heading(text: &mut String, title: &str, count: usize) {
 }
 
 fn item(text: &mut String, id: &str, importance: Option<Importance>, errors: &[String]) {
-    let weight = importance.map(|importance| format!(" ({})", importance.word())).unwrap_or_default();
+    let weight = importance.map(|importance| format!(" ({})", importance.name())).unwrap_or_default();
     let said = if errors.is_empty() { String::new() } else { format!(": {}", errors.join("; ")) };
     let _ = writeln!(text, "- **{}**{weight}{said}", escaped(id));
 }

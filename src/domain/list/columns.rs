@@ -77,7 +77,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         width: 12,
         drop_rank: 1,
         service_sort: Some(ReportSort::Result),
-        text: |report, _| report.outcome.word().to_owned(),
+        text: |report, _| report.outcome.name().to_owned(),
         // By the word alone: services differ in whether scores break ties, and sorting is stable.
         key: |report, _| outcome_key(&report.outcome),
     },
@@ -115,7 +115,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         width: 8,
         drop_rank: 4,
         service_sort: None,
-        text: |report, _| report.privacy.map_or("–", crate::domain::report::privacy::Privacy::word).to_owned(),
+        text: |report, _| report.privacy.map_or("–", crate::domain::report::privacy::Privacy::name).to_owned(),
         key: |report, _| number(report.privacy.map(crate::domain::report::privacy::Privacy::code)),
     },
     ColumnEntry {
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn results_are_sorted_as_they_compare() {
-        let words = ["bad", "decent", "good", "excellent", "awful", ""].map(Outcome::from_word);
+        let words = ["bad", "decent", "good", "excellent", "awful", ""].map(Outcome::from_name);
         for (a, b) in words.iter().flat_map(|a| words.iter().map(move |b| (a, b))) {
             assert_eq!(outcome_key(a).cmp(&outcome_key(b)), a.cmp(b), "{a:?} {b:?}");
         }

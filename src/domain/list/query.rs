@@ -34,7 +34,7 @@ impl Direction {
     }
 
     /// The API's name.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Ascending => "asc",
             Self::Descending => "desc",
@@ -58,7 +58,7 @@ pub enum ReportSort {
 
 impl ReportSort {
     /// The API's name.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Id => "id",
             Self::GeneratedAt => "generated_at",
@@ -90,7 +90,7 @@ impl ReportSort {
 
 impl ProjectSort {
     /// The API's name.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::CreatedAt => "created_at",
             Self::Name => "project",
@@ -111,7 +111,7 @@ pub enum ResultFilter {
 
 impl ResultFilter {
     /// The API's name.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Good => "good",
             Self::Decent => "decent",

@@ -29,7 +29,7 @@ pub fn write(view: &View) -> String {
     let (column, direction) = view.sort;
     let project = view.project.as_ref().map(|name| format!("project={} ", quoted(name))).unwrap_or_default();
     let filter = quoted(&view.filter);
-    format!("{WORD} sort={}:{} columns={} {project}filter={filter}", column.name(), direction.word(), columns.join(","))
+    format!("{WORD} sort={}:{} columns={} {project}filter={filter}", column.name(), direction.name(), columns.join(","))
 }
 
 /// Parses a line that [`write()`] or a person wrote: fields in any order, surrounded by any white space.
@@ -106,7 +106,7 @@ fn quoted_value<'a>(name: &str, text: &'a str) -> Result<(String, &'a str), Stri
 fn sort_of(value: &str) -> Result<(Column, Direction), String> {
     let expected = || format!("expected sort=COLUMN:asc or sort=COLUMN:desc, not `{}`", shortened(value));
     let (column, direction) = value.split_once(':').ok_or_else(expected)?;
-    let direction = [Direction::Ascending, Direction::Descending].into_iter().find(|way| way.word() == direction);
+    let direction = [Direction::Ascending, Direction::Descending].into_iter().find(|way| way.name() == direction);
     Ok((column_of(column)?, direction.ok_or_else(expected)?))
 }
 

@@ -106,7 +106,7 @@ impl ReportMessage {
         Self {
             url: report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from),
             project: report.project.shown().to_owned(),
-            result: report.outcome.word().to_owned(),
+            result: report.outcome.name().to_owned(),
             score: report.score.map(|score| score.to_string()).unwrap_or_default(),
             capped: score::cap_reason_of(report.checks().unwrap_or_default(), report.score).unwrap_or_default(),
             audited: report.generated_at.map(|at| at.strftime("%Y-%m-%d").to_string()).unwrap_or_default(),

@@ -113,7 +113,7 @@ impl MessageTemplate {
         };
         let page = |key: &str, text: fn((&'static str, &'static str)) -> &'static str| {
             let word =
-                |failure: FetchFailure| self.word(&format!("{}.{key}", failure.word()), text(page_texts(failure)));
+                |failure: FetchFailure| self.word(&format!("{}.{key}", failure.name()), text(page_texts(failure)));
             report.page_failure.map(word).unwrap_or_default().to_owned()
         };
         let checks = |checks: &[CheckMessage]| checks.iter().map(|check| self.check(check)).collect::<Vec<_>>();

@@ -213,7 +213,7 @@ impl Overview {
                 let known = ["good", "decent", "bad"].map(|word| rows(format!("result:{word}")));
                 let other = (self.other_results() > 0).then(|| rows("!result:good !result:decent !result:bad".into()));
                 let any = (!self.unfetched.is_empty()).then(|| rows("fetch:any".to_owned()));
-                let reasons = self.unfetched.iter().map(|(failure, _)| rows(format!("fetch:{}", failure.word())));
+                let reasons = self.unfetched.iter().map(|(failure, _)| rows(format!("fetch:{}", failure.name())));
                 known.into_iter().chain(other).chain(any).chain(reasons).collect()
             }
             OverviewBlock::History => vec![rows("result:bad".to_owned())],
@@ -235,8 +235,8 @@ impl Overview {
             OverviewBlock::Work => {
                 let settled = StateKind::iter().filter(|kind| !kind.is_open());
                 let open =
-                    settled.fold("!result:good".to_owned(), |text, kind| format!("{text} !state:{}", kind.word()));
-                let states = self.states.iter().map(|state| rows(format!("state:{}", state.kind.word())));
+                    settled.fold("!result:good".to_owned(), |text, kind| format!("{text} !state:{}", kind.name()));
+                let states = self.states.iter().map(|state| rows(format!("state:{}", state.kind.name())));
                 let urgent = self.urgent.iter().map(|report| OverviewTarget::Report(report.id.clone()));
                 std::iter::once(rows(open)).chain(states).chain(urgent).collect()
             }

@@ -27,7 +27,7 @@ fn reports() -> impl Strategy<Value = Vec<(Report, Option<State>)>> {
     prop::collection::vec((fields, failed), 0..40).prop_map(|drawn| {
         let report = |(number, ((word, score, project, hours, state), failed)): (usize, _)| {
             let failed: Vec<&str> = failed;
-            let mut report = row(&number.to_string(), "https://shop.example/tea", Outcome::from_word(word));
+            let mut report = row(&number.to_string(), "https://shop.example/tea", Outcome::from_name(word));
             report.score = score;
             report.project = Arc::new(Text::from_outside(["shop.example", "shop.example.org", "tea"][project]));
             report.generated_at = Some(now() - SignedDuration::from_hours(hours));

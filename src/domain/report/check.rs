@@ -35,7 +35,7 @@ impl Importance {
     }
 
     /// The name on the wire and on screen.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::High => "high",
             Self::Medium => "medium",
@@ -74,7 +74,7 @@ pub enum CheckOutcome {
 
 impl CheckOutcome {
     /// The name in JSON output.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Failed => "failed",
             Self::Note => "note",

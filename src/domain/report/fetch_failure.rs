@@ -38,7 +38,7 @@ const STATUS_CHECK: &str = "http_status";
 
 impl FetchFailure {
     /// The name: `dns`, `tls`, `refused`, `timeout`, `4xx`, `5xx` or `other`.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Dns => "dns",
             Self::Tls => "tls",
@@ -51,8 +51,8 @@ impl FetchFailure {
     }
 
     /// Parses a name, ignoring case; `None` if unknown.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::iter().find(|class| class.word().eq_ignore_ascii_case(word.trim()))
+    pub fn from_name(word: &str) -> Option<Self> {
+        Self::iter().find(|class| class.name().eq_ignore_ascii_case(word.trim()))
     }
 
     /// The class of an HTTP status, if it is an error.
@@ -147,9 +147,9 @@ mod tests {
     #[test]
     fn every_word_is_read_back() {
         for class in FetchFailure::iter() {
-            assert_eq!(FetchFailure::from_word(&class.word().to_uppercase()), Some(class));
+            assert_eq!(FetchFailure::from_name(&class.name().to_uppercase()), Some(class));
         }
-        assert_eq!(FetchFailure::from_word("connect"), None);
+        assert_eq!(FetchFailure::from_name("connect"), None);
     }
 
     #[test]

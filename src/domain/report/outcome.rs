@@ -27,7 +27,7 @@ pub const KNOWN: [Outcome; 3] = [Outcome::Bad, Outcome::Decent, Outcome::Good];
 
 impl Outcome {
     /// Parses a result, ignoring case; unknown words are kept, an empty one is missing.
-    pub fn from_word(word: &str) -> Self {
+    pub fn from_name(word: &str) -> Self {
         match word.trim().to_ascii_lowercase().as_str() {
             "good" => Self::Good,
             "decent" => Self::Decent,
@@ -40,7 +40,7 @@ impl Outcome {
     /// The result with its score: `bad 31`.
     pub fn verdict(&self, score: Option<u8>) -> String {
         let score = score.map(|score| format!(" {score}")).unwrap_or_default();
-        format!("{}{score}", self.word())
+        format!("{}{score}", self.name())
     }
 
     /// The result of a score from 0 to 100.
@@ -55,7 +55,7 @@ impl Outcome {
     }
 
     /// The result's name, a foreign word in display form, or `none`.
-    pub fn word(&self) -> &str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Good => "good",
             Self::Decent => "decent",
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn words_are_parsed_in_any_case_and_unknown_ones_are_kept() {
-        assert_eq!(Outcome::from_word("BAD"), Outcome::Bad);
-        assert_eq!(Outcome::from_word("Excellent").word(), "Excellent");
-        assert_eq!(Outcome::from_word(""), Outcome::Missing);
+        assert_eq!(Outcome::from_name("BAD"), Outcome::Bad);
+        assert_eq!(Outcome::from_name("Excellent").name(), "Excellent");
+        assert_eq!(Outcome::from_name(""), Outcome::Missing);
     }
 }

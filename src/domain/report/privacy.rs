@@ -37,7 +37,7 @@ impl Privacy {
     }
 
     /// The name used on the command line, in filters and in JSON output.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Public => "public",
             Self::Private => "private",

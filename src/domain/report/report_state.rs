@@ -67,8 +67,8 @@ impl ReportState {
     /// `bad 31`, or `bad` without a known score.
     pub fn in_words(&self) -> String {
         match self.score {
-            Some(score) => format!("{} {score}", self.outcome.word()),
-            None => self.outcome.word().to_owned(),
+            Some(score) => format!("{} {score}", self.outcome.name()),
+            None => self.outcome.name().to_owned(),
         }
     }
 
@@ -133,7 +133,7 @@ mod tests {
     fn standing(words: &str, failing: Option<&str>, second: i64) -> ReportState {
         let (outcome, score) = words.split_once(' ').unwrap_or((words, ""));
         ReportState {
-            outcome: Outcome::from_word(outcome),
+            outcome: Outcome::from_name(outcome),
             score: score.parse().ok(),
             failing: failing.map(|ids| ids.split_whitespace().map(CheckId::from).collect()),
             generated_at: Timestamp::from_second(second).ok(),

@@ -52,7 +52,7 @@ pub fn uncapped(checks: &[Check]) -> u8 {
 
 /// Whether a score equals the one computed from these checks. Other services may score differently; caps and gains are
 /// shown only if this holds.
-pub fn accounts_for(checks: &[Check], given: Option<u8>) -> bool {
+pub fn explains(checks: &[Check], given: Option<u8>) -> bool {
     given == Some(score(checks))
 }
 
@@ -64,7 +64,7 @@ pub fn capping(checks: &[Check]) -> Option<(&Check, ScoreCap)> {
 
 /// Why a given score is capped; `None` if nothing caps it, or it was not computed by our formula.
 pub fn cap_reason_of(checks: &[Check], given: Option<u8>) -> Option<String> {
-    cap_reason(checks).filter(|_| accounts_for(checks, given))
+    cap_reason(checks).filter(|_| explains(checks, given))
 }
 
 /// Why the score is capped: `capped because the page answers with status 500`.
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(cap_reason(&checks).as_deref(), Some("capped because the page answers with status 500"));
         checks[0].errors.clear();
         assert_eq!(cap_reason(&checks).as_deref(), Some("capped because http_status fails"));
-        assert!(accounts_for(&checks, Some(20)) && !accounts_for(&checks, Some(80)) && !accounts_for(&checks, None));
+        assert!(explains(&checks, Some(20)) && !explains(&checks, Some(80)) && !explains(&checks, None));
         assert_eq!((gain(&checks, 0), gain(&checks, 1), gain(&checks, 2)), (69, 0, 0));
         let repairs = first_repairs(&checks, 3);
         assert_eq!(repairs, [Repair { place: 0, gain: 69 }, Repair { place: 1, gain: 11 }]);

@@ -25,7 +25,7 @@ pub enum TriageChange {
 
 impl TriageChange {
     /// The name in the causes of desk writes.
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Reopened(_) => "reopened",
             Self::Closed(_) => "closed",

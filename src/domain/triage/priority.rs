@@ -105,7 +105,7 @@ pub const PARTS: [PriorityRule; 7] = [
             Outcome::Other(_) | Outcome::Missing => 50,
             Outcome::Good => 0,
         },
-        why: |report, _| format!("the result is {}", report.outcome.word()),
+        why: |report, _| format!("the result is {}", report.outcome.name()),
     },
     PriorityRule {
         name: "score",

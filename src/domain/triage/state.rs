@@ -67,7 +67,7 @@ impl State {
 
 impl StateKind {
     /// The name after `state:` and in the journal.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::New => "new",
             Self::Looking => "looking",
@@ -84,13 +84,13 @@ impl StateKind {
         match self {
             Self::ToVerify => "to verify",
             Self::WontFix => "won't fix",
-            Self::New | Self::Looking | Self::Waiting | Self::Snoozed | Self::Done => self.word(),
+            Self::New | Self::Looking | Self::Waiting | Self::Snoozed | Self::Done => self.name(),
         }
     }
 
     /// Parses a name; `None` if unknown.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::iter().find(|kind| kind.word() == word)
+    pub fn from_name(word: &str) -> Option<Self> {
+        Self::iter().find(|kind| kind.name() == word)
     }
 
     /// Whether the user has to act: new, or being looked at. The triage queue consists of these.

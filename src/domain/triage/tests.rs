@@ -17,7 +17,7 @@ fn at(second: i64) -> Timestamp {
 /// Builds a report from `bad 31`, its failing checks (`-` if unknown), and its audit time.
 fn report(words: &str, failing: &str, second: i64) -> Report {
     let (outcome, score) = words.split_once(' ').unwrap_or((words, ""));
-    let mut report = row("1", "https://shop.example/tea", Outcome::from_word(outcome));
+    let mut report = row("1", "https://shop.example/tea", Outcome::from_name(outcome));
     report.score = score.parse().ok();
     report.generated_at = at(second).into();
     if failing != "-" {
@@ -116,9 +116,9 @@ fn an_opened_report_completes_the_baseline() {
 #[test]
 fn state_words_are_parsed() {
     for kind in StateKind::iter() {
-        assert_eq!(StateKind::from_word(kind.word()), Some(kind));
+        assert_eq!(StateKind::from_name(kind.name()), Some(kind));
     }
-    assert_eq!(StateKind::from_word("later"), None);
+    assert_eq!(StateKind::from_name("later"), None);
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
         states.iter().zip(1..).map(|(state, number)| decision(&number.to_string(), *state, number)).collect();
     decided[1].1.baseline.failing = None;
     decided[2].1.baseline.failing = Some(Box::default());
-    decided[3].1.baseline.outcome = Outcome::from_word("Odd");
+    decided[3].1.baseline.outcome = Outcome::from_name("Odd");
     let mut reopened = decision("a/\u{1b}b", State::New, 9);
     reopened.1.reason = Some("reopened: bad 31 → bad 22".to_owned());
     decided.push(reopened);

@@ -61,7 +61,7 @@ fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &U
 pub(crate) fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
     for command in open::commands(url.as_str()) {
-        match spawn_launcher(variables.withhold_from(command)) {
+        match spawn_launcher(variables.strip_secrets(command)) {
             Ok(()) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => failure = error,

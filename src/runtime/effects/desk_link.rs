@@ -47,7 +47,7 @@ impl Effects {
     }
 
     /// Reports the user's presence to the desk.
-    pub(super) fn tell_presence(&self, report: Option<ReportId>, doing: PresenceActivity) {
+    pub(super) fn publish_presence(&self, report: Option<ReportId>, doing: PresenceActivity) {
         self.order(DeskOrder::Presence(report, doing));
     }
 

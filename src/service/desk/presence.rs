@@ -109,13 +109,13 @@ impl PresenceBoard {
     }
 
     /// Encodes a heartbeat for other instances.
-    pub fn to_told(&self, sign: &SignOfLife) -> String {
+    pub fn encoded(&self, sign: &SignOfLife) -> String {
         // Writing plain data as JSON cannot fail.
         serde_json::to_string(&ToldSign { instance: self.instance, sign: sign.clone() }).unwrap_or_default()
     }
 
     /// Applies a heartbeat from another instance. Its own heartbeats and texts that cannot be parsed are skipped.
-    pub fn take_told(&self, text: &str) {
+    pub fn apply_encoded(&self, text: &str) {
         if let Ok(told) = serde_json::from_str::<ToldSign>(text)
             && told.instance != self.instance
         {

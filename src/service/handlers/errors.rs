@@ -133,7 +133,7 @@ impl ErrorResponse {
             Self::Unauthenticated => "Unauthenticated.",
             Self::RoleTooLow(Role::Viewer, _) => "This key may only read: its role is viewer.",
             Self::RoleTooLow(role, needed) => {
-                let (role, needed) = (role.word(), needed.word());
+                let (role, needed) = (role.name(), needed.name());
                 return format!("This requires a key with the role {needed}; this key has the role {role}.");
             }
             Self::NotYours => "This is another person's note: only its author and admins may withdraw it.",

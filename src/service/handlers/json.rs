@@ -64,7 +64,7 @@ fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Err
     map.serialize_entry(field::ID, &row.id)?;
     map.serialize_entry(field::URL, &row.url)?;
     map.serialize_entry(field::PROJECT, &row.project)?;
-    map.serialize_entry(field::RESULT, values::word(row.rank))?;
+    map.serialize_entry(field::RESULT, values::result_name(row.rank))?;
     map.serialize_entry(field::SCORE, &row.score)?;
     map.serialize_entry(field::GENERATED_AT, &Rfc3339(row.generated_at))?;
     map.serialize_entry(field::CREATED_AT, &Rfc3339(row.created_at))?;
@@ -79,7 +79,7 @@ impl Serialize for FormerResultJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry(field::GENERATED_AT, &Rfc3339(self.0.generated_at))?;
-        map.serialize_entry(field::RESULT, values::word(self.0.rank))?;
+        map.serialize_entry(field::RESULT, values::result_name(self.0.rank))?;
         map.serialize_entry(field::SCORE, &self.0.score)?;
         map.serialize_entry(field::FAILED, &Lines(&self.0.failed))?;
         map.end()
@@ -144,9 +144,9 @@ fn result(check: &Check) -> Value {
     let errors: Vec<&str> = check.errors.iter().map(Text::raw).collect();
     json!({
         field::PASSED: passed,
-        field::IMPORTANCE: check.importance.map(Importance::word),
+        field::IMPORTANCE: check.importance.map(Importance::name),
         field::CATEGORY: check.category.as_ref().map(Text::raw),
-        field::OUTCOME: check.outcome.word(),
+        field::OUTCOME: check.outcome.name(),
         field::VALUE: check.value,
         field::ERRORS: errors,
     })

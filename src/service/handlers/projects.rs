@@ -26,7 +26,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
     let search = form.text(parameter::SEARCH).map(str::to_owned);
     let query = ProjectQuery { search, sort: Some((sort, direction)), per_page: None };
-    let parts = [Some(contract::PROJECTS), Some(sort.word()), Some(direction.word()), query.search.as_deref()];
+    let parts = [Some(contract::PROJECTS), Some(sort.name()), Some(direction.name()), query.search.as_deref()];
     let list = ListIdentity::of(&parts, sort == ProjectSort::Name);
     let window = page.window(form, &list);
     form.check()?;

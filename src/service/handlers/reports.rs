@@ -49,11 +49,11 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     };
     let parts = [
         Some(contract::REPORTS),
-        Some(sort.word()),
-        Some(direction.word()),
+        Some(sort.name()),
+        Some(direction.name()),
         query.search.as_deref(),
         query.project.as_deref(),
-        query.result.map(ResultFilter::word),
+        query.result.map(ResultFilter::name),
     ];
     let list = ListIdentity::of(&parts, sort == ReportSort::Url);
     let window = page.window(form, &list);

@@ -54,7 +54,7 @@ impl PasswordAttempts {
         match self {
             Self::Local(attempts) => attempts.take_back(report, peer),
             #[cfg(feature = "postgres")]
-            Self::Shared(limits) => log_failure(limits.take_back_attempt(report, network(peer).to_string()).await),
+            Self::Shared(limits) => log_failure(limits.refund_attempt(report, network(peer).to_string()).await),
         }
     }
 

@@ -154,9 +154,9 @@ mod tests {
             for (page, audit) in PAGES.iter().zip(audits) {
                 let audit = audit.unwrap();
                 assert_eq!(audit.project, format!("{}.localhost", page.host));
-                let failed = audit.checks.iter().filter(|check| check.outcome.word() == "failed");
+                let failed = audit.checks.iter().filter(|check| check.outcome.name() == "failed");
                 let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
-                let word = audit.outcome.word().to_owned();
+                let word = audit.outcome.name().to_owned();
                 told.push(format!("{version} {:3} {word} {}: {}", audit.score, page.path, failed.join(" ")));
                 for crawling in ["robots_txt_valid", "sitemap_valid"] {
                     assert!(!failed.contains(&crawling), "{crawling} fails on {}", page.path);

@@ -125,7 +125,7 @@ impl Metrics {
     }
 
     /// Counts a password that was hashed or compared.
-    pub fn password_worked_on(&self) {
+    pub fn count_password_check(&self) {
         self.passwords.inc();
     }
 }

@@ -18,7 +18,7 @@ pub fn of_reports(query: &ReportQuery) -> (ReportSort, ListOrder) {
     let (asked, direction) = query.sort.unwrap_or_default();
     let sort = if asked == ReportSort::Result && query.result.is_some() { ReportSort::Id } else { asked };
     // The names of sort keys in the API are the names of the columns.
-    (sort, ListOrder { column: sort.word(), direction })
+    (sort, ListOrder { column: sort.name(), direction })
 }
 
 /// Returns the order of a project list.

@@ -32,7 +32,7 @@ pub fn rank_of(result: ResultFilter) -> i64 {
 }
 
 /// Returns the word of a rank.
-pub fn word(rank: i64) -> &'static str {
+pub fn result_name(rank: i64) -> &'static str {
     usize::try_from(rank).ok().and_then(|rank| RANKS.get(rank)).unwrap_or(&RANKS[0])
 }
 
@@ -61,9 +61,9 @@ mod tests {
         let ranks: Vec<i64> = known.iter().map(|outcome| rank(outcome, 0)).collect();
         assert_eq!(ranks, [0, 1, 2]);
         for outcome in &known {
-            assert_eq!(word(rank(outcome, 0)), outcome.word());
+            assert_eq!(result_name(rank(outcome, 0)), outcome.name());
         }
         assert_eq!(rank(&Outcome::Missing, 80), 2);
-        assert_eq!(rank(&Outcome::from_word("fine"), 49), 1);
+        assert_eq!(rank(&Outcome::from_name("fine"), 49), 1);
     }
 }

@@ -115,14 +115,14 @@ fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, pla
 fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privacy>, focused: bool) {
     let theme = &canvas.look.theme;
     if cells < ALL_CHOICES {
-        let text = format!("‹ {} ›", chosen.map_or("unchanged", Privacy::word));
+        let text = format!("‹ {} ›", chosen.map_or("unchanged", Privacy::name));
         canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
         return;
     }
     let mut column = at.0;
     for privacy in [Privacy::Public, Privacy::Private, Privacy::Password] {
         let is = chosen == Some(privacy);
-        let text = format!("{} {}", if is { "(•)" } else { "( )" }, privacy.word());
+        let text = format!("{} {}", if is { "(•)" } else { "( )" }, privacy.name());
         let style = if is && focused {
             theme.button
         } else if is {

@@ -96,7 +96,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
     let actions = if narrow_queue(app, at.0 + cells) { NARROW_QUEUE } else { actions(app, context) };
     let mut wanted: Vec<(&Binding, &str, String)> = actions
         .iter()
-        .filter_map(|action| app.ctx.keymap.way_to(*action, context))
+        .filter_map(|action| app.ctx.keymap.binding_for(*action, context))
         .filter_map(|bound| {
             let key = canvas.look.characters.key(&bound.keys.first()?.shown());
             Some((bound.binding, hint(app, bound.binding), key))

@@ -155,10 +155,10 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
         let number_text = grouped(number);
         match detail {
             Detail::Trend | Detail::Bars => {
-                pieces.push((format!(" {} {number_text} ", outcome.word()), theme.text));
+                pieces.push((format!(" {} {number_text} ", outcome.name()), theme.text));
                 pieces.push((format!("▕{}", bar(number, most, BAR)), style));
             }
-            Detail::Words => pieces.push((format!(" {} {number_text}", outcome.word()), style)),
+            Detail::Words => pieces.push((format!(" {} {number_text}", outcome.name()), style)),
             Detail::Shapes => pieces.push((format!(" {}{number_text}", outcome_shape(&outcome)), style)),
             Detail::None => {}
         }

@@ -84,7 +84,7 @@ impl Lines {
         lines.fields(canvas, app, report);
         lines.state(app);
         let checks = report.checks().unwrap_or_default();
-        lines.explained = score::accounts_for(checks, report.score);
+        lines.explained = score::explains(checks, report.score);
         lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
         lines.timeline(canvas, app, report);
         let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
@@ -106,7 +106,7 @@ impl Lines {
         let style = self.theme.outcome(&report.outcome);
         let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
         let (shape, _) = result_label(report);
-        self.done.push(vec![(format!("{shape} {}{score}", report.outcome.word()), style)]);
+        self.done.push(vec![(format!("{shape} {}{score}", report.outcome.name()), style)]);
         self.reason(report);
         if let Some(failure) = report.fetch_failure {
             self.field("page", &failure.sentence());
@@ -142,14 +142,14 @@ impl Lines {
             Some(true) => ", a password is set",
             Some(false) | None => "",
         };
-        let privacy = report.privacy.map_or("unknown", crate::domain::report::privacy::Privacy::word);
+        let privacy = report.privacy.map_or("unknown", crate::domain::report::privacy::Privacy::name);
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
     /// Adds what caps the score, and the repairs with the highest gain, if the score matches our formula.
     fn reason(&mut self, report: &Report) {
         let checks = report.checks().unwrap_or_default();
-        if !score::accounts_for(checks, report.score) {
+        if !score::explains(checks, report.score) {
             return;
         }
         if let (Some(reason), Some(score)) = (score::cap_reason(checks), report.score) {
@@ -218,7 +218,7 @@ impl Lines {
         let importance = check
             .importance
             .or(known.map(|known| known.importance))
-            .map_or("", crate::domain::report::check::Importance::word);
+            .map_or("", crate::domain::report::check::Importance::name);
         let gain = if gain > 0 { format!("+{gain} ") } else { String::new() };
         let room = self.cells.saturating_sub(3 + importance.len() + gain.len());
         let name = fit(check.id.shown(), room).into_owned();

@@ -181,7 +181,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 canvas.text(here, column.width, report.project.shown(), theme.dim);
             }
             Column::Privacy => {
-                canvas.text(here, column.width, report.privacy.map_or("–", Privacy::word), theme.dim);
+                canvas.text(here, column.width, report.privacy.map_or("–", Privacy::name), theme.dim);
             }
         }
     }

@@ -47,8 +47,8 @@ pub fn outcome_shape(outcome: &Outcome) -> &'static str {
 /// own symbol and the name of the failure.
 pub fn result_label(report: &Report) -> (&'static str, &str) {
     match report.fetch_failure {
-        Some(failure) => ("!", failure.word()),
-        None => (outcome_shape(&report.outcome), report.outcome.word()),
+        Some(failure) => ("!", failure.name()),
+        None => (outcome_shape(&report.outcome), report.outcome.name()),
     }
 }
 

@@ -338,7 +338,7 @@ fn hostile_texts_stay_in_their_cells() {
         let (mut app, effects) = connected();
         let mut report = row(1, &format!("https://{text}/{text}"), 31);
         report.project = std::sync::Arc::new(text.into());
-        report.outcome = reportdeck::domain::report::outcome::Outcome::from_word(text);
+        report.outcome = reportdeck::domain::report::outcome::Outcome::from_name(text);
         app.update(Message::Reports(reports_request(&effects), Ok(page(vec![report], None, 1))), now());
         let mut projects = two_projects();
         projects.rows[0].name = text.into();

@@ -55,7 +55,7 @@ fn every_action_is_listed_once_with_keys_that_mean_it_there() {
         let actions = offered(&app);
         for (at, action) in actions.iter().enumerate() {
             assert!(!actions[..at].contains(action), "{script}: {action:?} twice");
-            assert!(app.ctx.keymap.way_to(*action, context).is_some(), "{script}: {action:?}");
+            assert!(app.ctx.keymap.binding_for(*action, context).is_some(), "{script}: {action:?}");
         }
     }
 }

@@ -60,7 +60,7 @@ fn text(rng: &mut Rng) -> String {
 fn spoil(report: &mut Report, rng: &mut Rng) {
     report.url = Text::from_outside(format!("https://shop.example/{}", text(rng)));
     report.project = Arc::new(Text::from_outside(text(rng)));
-    report.outcome = Outcome::from_word(&text(rng));
+    report.outcome = Outcome::from_name(&text(rng));
     report.failed = [Text::from_outside(text(rng)).shown()].into();
     let check = |rng: &mut Rng| Check {
         id: Text::from_outside(text(rng)),

@@ -169,7 +169,7 @@ fn unknown_checks_of_bad_reports_are_fetched_on_enter() {
 fn a_result_that_the_interface_does_not_know_has_a_line() {
     let mut app = overview();
     let request = reports_request(&press(&mut app, "r"));
-    let odd = Report { outcome: reportdeck::domain::report::outcome::Outcome::from_word("odd"), ..five().remove(0) };
+    let odd = Report { outcome: reportdeck::domain::report::outcome::Outcome::from_name("odd"), ..five().remove(0) };
     let effects = app.update(Message::Reports(request, Ok(page(vec![odd], None, 1))), now());
     assert!(count(&mut app, &effects));
     assert!(crate::update::screen(&app).contains("other"), "{}", crate::update::screen(&app));

@@ -63,7 +63,7 @@ fn projects_without_counts_are_counted_in_the_loaded_rows_once_these_are_all() {
     assert_eq!(all, of("shop.example"));
     let counted = |word: &str| {
         let rows = five();
-        rows.iter().filter(|row| row.project.raw() == "shop.example" && row.outcome.word() == word).count() as u64
+        rows.iter().filter(|row| row.project.raw() == "shop.example" && row.outcome.name() == word).count() as u64
     };
     assert_eq!((good, bad), (counted("good"), counted("bad")));
     // A filtered list does not change them.

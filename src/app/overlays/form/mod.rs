@@ -329,7 +329,7 @@ impl Form {
         self.saving = None;
         self.errors.clear();
         let FormKind::Edit { privacy, has_password, known, .. } = &mut self.kind else { return };
-        let word = |privacy: Option<Privacy>| privacy.map_or("unknown", Privacy::word);
+        let word = |privacy: Option<Privacy>| privacy.map_or("unknown", Privacy::name);
         if known.privacy.is_some() && known.privacy != theirs.privacy {
             let (now, before) = (word(theirs.privacy), word(*privacy));
             let text = format!("Theirs: {now}, before {before}. Choose {now} to keep theirs");

@@ -24,7 +24,7 @@ impl Reports {
     pub(crate) fn toggle_column(&mut self, cursor: &mut ListCursor, ctx: &mut Ctx) {
         let Some((column, is_shown)) = self.column_choices().get(cursor.at).copied() else { return };
         if column == Column::Url {
-            return ctx.tell("The URL is always shown");
+            return ctx.notify("The URL is always shown");
         }
         let mut columns = self.wanted_columns();
         if is_shown {
@@ -54,7 +54,7 @@ impl Reports {
     pub(crate) fn resize_column(&mut self, cursor: &ListCursor, cells: i16, ctx: &mut Ctx) {
         let Some((column, true)) = self.column_choices().get(cursor.at).copied() else { return };
         if column == Column::Url {
-            return ctx.tell("The URL takes the remaining width");
+            return ctx.notify("The URL takes the remaining width");
         }
         let width = self.width_of(column).saturating_add_signed(cells).clamp(*WIDTHS.start(), *WIDTHS.end());
         let mut chosen = self.columns.clone();
@@ -76,7 +76,7 @@ impl Reports {
     /// Restores the default columns and widths.
     pub(crate) fn reset_columns(&mut self, ctx: &mut Ctx) {
         self.choose_columns(ColumnLayout::default(), ctx);
-        ctx.tell("Default columns restored");
+        ctx.notify("Default columns restored");
     }
 
     /// Shows these columns. Can be undone.

@@ -146,7 +146,7 @@ impl Reports {
     fn take_over(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let Some(incoming) = &self.incoming else { return };
         let caught_up = if self.listing.from_memory {
-            self.memory_gives_way_to(incoming)
+            self.is_superseded_by(incoming)
         } else {
             incoming.query != self.listing.query
                 || matches!(incoming.load, LoadState::Ended(_))
@@ -243,7 +243,7 @@ impl Reports {
             LoadState::Failed(_, token) if *token != PageToken::First => {
                 format!("stopped at {} after an error ({again} resumes)", many(listing.loaded()))
             }
-            LoadState::Failed(..) => match self.age_to_tell() {
+            LoadState::Failed(..) => match self.cached_rows_age() {
                 Some(at) => {
                     format!("rows from {} ({again} retries)", relative(ctx.now, at))
                 }

@@ -175,7 +175,7 @@ impl Reports {
     }
 
     /// When the shown rows arrived, for the message that newer ones failed to load. Cached rows always show their age.
-    pub(crate) fn age_to_tell(&self) -> Option<Timestamp> {
+    pub(crate) fn cached_rows_age(&self) -> Option<Timestamp> {
         self.listing.as_of.filter(|_| self.listing.loaded() > 0 && !self.listing.from_memory)
     }
 

@@ -105,7 +105,7 @@ impl Reports {
         let shown: Vec<ReportId> = (0..self.shown.len()).filter_map(|at| self.id_at(at)).collect();
         let count = counted(shown.len() as u64, "report");
         self.change_selection(ctx, |ids| ids.extend(shown));
-        ctx.tell(format!("{count} marked: all shown"));
+        ctx.notify(format!("{count} marked: all shown"));
     }
 
     /// Marks further reports.

@@ -44,7 +44,7 @@ impl Reports {
     pub(crate) fn step_view(&mut self, forward: bool, ctx: &mut Ctx) {
         let count = self.views.len();
         if count == 0 {
-            return ctx.tell(format!("No view is saved yet: {} saves the current view", ctx.key(Action::SaveView)));
+            return ctx.notify(format!("No view is saved yet: {} saves the current view", ctx.key(Action::SaveView)));
         }
         let at = self.view_name().and_then(|name| self.views.iter().position(|view| view.name == name));
         let next = match (at, forward) {
@@ -61,9 +61,9 @@ impl Reports {
         match view_line::read(&saved.line) {
             Ok(view) => {
                 self.apply_view(&view, ctx);
-                ctx.tell(format!("View {}", clean(&saved.name)));
+                ctx.notify(format!("View {}", clean(&saved.name)));
             }
-            Err(why) => ctx.tell(format!("The view {} cannot be read: {why}", clean(&saved.name))),
+            Err(why) => ctx.notify(format!("The view {} cannot be read: {why}", clean(&saved.name))),
         }
     }
 
@@ -83,7 +83,7 @@ impl Reports {
         match view_line::read(typed) {
             Ok(view) => {
                 self.apply_view(&view, ctx);
-                ctx.tell(format!("Showing the pasted view; {} saves it under a name", ctx.key(Action::SaveView)));
+                ctx.notify(format!("Showing the pasted view; {} saves it under a name", ctx.key(Action::SaveView)));
             }
             Err(_) if typed.is_empty() => {}
             Err(_) => self.save_view(typed, ctx),
@@ -95,13 +95,13 @@ impl Reports {
         let name: String = clean(name).chars().take(LONGEST_NAME).collect();
         self.swap_view(name.clone(), Some(view_line::write(&self.view())), ctx);
         let (next, previous) = (ctx.key(Action::NextView), ctx.key(Action::PreviousView));
-        ctx.tell(format!("View {name} saved: {next} and {previous} switch views"));
+        ctx.notify(format!("View {name} saved: {next} and {previous} switch views"));
     }
 
     /// Deletes a saved view.
     pub(crate) fn delete_view(&mut self, name: String, ctx: &mut Ctx) {
         let former = self.swap_view(name.clone(), None, ctx);
-        ctx.tell(format!("View {} deleted: {} undoes it", clean(&name), ctx.key(Action::Undo)));
+        ctx.notify(format!("View {} deleted: {} undoes it", clean(&name), ctx.key(Action::Undo)));
         ctx.undo.remember(UndoStep::View(name, former));
     }
 

@@ -162,7 +162,7 @@ fn http_status(page: &AuditedPage) -> CheckResult {
         Ok(response) => response,
         Err(fetch_error) => {
             let error = format!("the page could not be fetched: {fetch_error}");
-            return CheckResult::failed(json!({ "trouble": fetch_error.word() }), error);
+            return CheckResult::failed(json!({ "trouble": fetch_error.name() }), error);
         }
     };
     let status = response.status;

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::cli::context::{CommandContext, address};
 use crate::cli::exit::{CommandError, say};
 use crate::cli::output::column::MISTAKE;
-use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::keymap;
@@ -40,7 +40,7 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     if context.options.format.is_some() {
         print(context.printer(Shape::Many, MISTAKE).as_mut(), &mistakes)?;
         if mistakes.is_empty() {
-            tell_empty("mistakes");
+            note_empty_list("mistakes");
         }
     } else {
         for mistake in &mistakes {

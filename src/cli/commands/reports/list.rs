@@ -84,7 +84,7 @@ impl LocalFilter {
     }
 
     fn keeps(&self, report: &Report) -> bool {
-        let has_result = |wanted: &ResultFilter| wanted.word() == report.outcome.word();
+        let has_result = |wanted: &ResultFilter| wanted.name() == report.outcome.name();
         (self.results.is_empty() || self.results.iter().any(has_result))
             && self.filter.keeps(report, &self.states, self.now)
     }

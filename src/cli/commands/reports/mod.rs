@@ -17,7 +17,7 @@ use crate::cli::input::operands::{self, Operand};
 use crate::cli::input::password;
 use crate::cli::output::record::Record;
 use crate::cli::output::{RecordPrinter, Shape, column};
-use crate::cli::setup::access::{Access, Purpose, patiently};
+use crate::cli::setup::access::{Access, Purpose, with_rate_limit_waits};
 use crate::cli::setup::write_log::WriteLog;
 use crate::domain::event_log::LogEntry;
 use crate::domain::report::{NewReport, ReportChange, ReportId};
@@ -50,7 +50,7 @@ async fn show(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError
     let id = ReportId::new(id);
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
-            let shown = patiently(async || client.show_report(&id).await).await;
+            let shown = with_rate_limit_waits(async || client.show_report(&id).await).await;
             let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
             let mut printer = printer(context, Shape::One);
             printer.record(&Record::report(&report))?;

@@ -6,7 +6,7 @@ use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, say};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
-use crate::cli::setup::access::{Access, Purpose, patiently};
+use crate::cli::setup::access::{Access, Purpose, with_rate_limit_waits};
 use crate::config::child_process::KeyVariables;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
@@ -18,7 +18,7 @@ pub(super) async fn history(context: &CommandContext<'_>, id: &str) -> Result<()
     let id = ReportId::new(id);
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
-            let shown = patiently(async || client.show_report(&id).await).await;
+            let shown = with_rate_limit_waits(async || client.show_report(&id).await).await;
             let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
             let former = report.details.as_ref().map(|details| &details.history[..]).unwrap_or_default();
             let mut printer = context.printer(Shape::Many, column::HISTORY);
@@ -39,7 +39,7 @@ pub(super) async fn link(context: &CommandContext<'_>, id: &str) -> Result<(), C
     Access::choose(context, Purpose::Read)?
         .require_remote()?
         .with_client(async |client| {
-            let url = patiently(async || client.report_page(&id).await).await;
+            let url = with_rate_limit_waits(async || client.report_page(&id).await).await;
             let url = url.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
             let mut printer = context.printer(Shape::One, column::LINK);
             printer.record(&Record::link(url.as_str()))?;
@@ -58,9 +58,9 @@ pub(super) async fn open(context: &CommandContext<'_>, id: &str, page: bool) -> 
         .with_client(async |client| {
             let failed = |failure| CommandError::of_item(id.raw(), failure);
             let url = if page {
-                patiently(async || client.report_page(&id).await).await.map_err(failed)?
+                with_rate_limit_waits(async || client.report_page(&id).await).await.map_err(failed)?
             } else {
-                let report = patiently(async || client.show_report(&id).await).await.map_err(failed)?;
+                let report = with_rate_limit_waits(async || client.show_report(&id).await).await.map_err(failed)?;
                 Url::parse(report.url.raw()).map_err(|error| {
                     let message = format!("the address {} cannot be opened: {error}", report.url.shown());
                     CommandError::local(message, "Open its report page with --page")

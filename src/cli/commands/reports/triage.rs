@@ -9,7 +9,7 @@ use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::input::operands;
-use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose};
@@ -164,7 +164,7 @@ fn print(
     }
     printer.finish()?;
     if records.is_empty() {
-        tell_empty(rows);
+        note_empty_list(rows);
     }
     Ok(())
 }

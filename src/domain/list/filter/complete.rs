@@ -123,7 +123,7 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCa
         "project:" => names(&known.projects, typed),
         "check:" => names(&known.checks, typed),
         "result:" => {
-            let known_words: Vec<&str> = outcome::KNOWN.iter().rev().map(Outcome::word).collect();
+            let known_words: Vec<&str> = outcome::KNOWN.iter().rev().map(Outcome::name).collect();
             let mut all = counted_words(&known_words, &known.results);
             // Quoted, so that a service's own word is not taken for a mistyped known one.
             let foreign = known.results.iter().filter(|result| !known_words.contains(&result.value.as_str()));
@@ -131,11 +131,11 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCa
             all
         }
         "privacy:" => {
-            let words = Privacy::iter().map(Privacy::word).collect::<Vec<_>>();
+            let words = Privacy::iter().map(Privacy::name).collect::<Vec<_>>();
             counted_words(&words, &known.privacies)
         }
         "fetch:" => {
-            let words = FetchFailure::iter().map(FetchFailure::word).collect::<Vec<_>>();
+            let words = FetchFailure::iter().map(FetchFailure::name).collect::<Vec<_>>();
             let mut all = counted_words(&words, &known.fetches);
             let any: u64 = known.fetches.iter().map(|failure| failure.reports).sum();
             all.push(CompletionCandidate::word(ANY_FAILURE, Some(any).filter(|_| known.reports > 0)));
@@ -143,7 +143,7 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCa
             all.sort_by_key(|candidate| candidate.reports == Some(0));
             all
         }
-        "state:" => StateKind::iter().map(|kind| CompletionCandidate::word(kind.word(), None)).collect(),
+        "state:" => StateKind::iter().map(|kind| CompletionCandidate::word(kind.name(), None)).collect(),
         _ => return Vec::new(),
     };
     let begins = |candidate: &&CompletionCandidate| candidate.label.to_lowercase().starts_with(typed);

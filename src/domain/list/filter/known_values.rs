@@ -42,14 +42,14 @@ impl KnownValues {
         let [mut names, mut checks, mut results, mut privacies, mut fetches]: [HashMap<&str, u64>; 5] =
             std::array::from_fn(|_| HashMap::new());
         names.extend(projects.iter().map(|name| (name.as_str(), 0)));
-        results.extend(outcome::KNOWN.iter().map(|result| (result.word(), 0)));
+        results.extend(outcome::KNOWN.iter().map(|result| (result.name(), 0)));
         for row in rows.iter() {
             known.reports += 1;
             known.without_checks += u64::from(lacks_checks(row));
             *names.entry(row.project.raw()).or_default() += 1;
-            *results.entry(row.outcome.word()).or_default() += 1;
-            row.privacy.iter().for_each(|privacy| *privacies.entry(privacy.word()).or_default() += 1);
-            row.fetch_failure.iter().for_each(|failure| *fetches.entry(failure.word()).or_default() += 1);
+            *results.entry(row.outcome.name()).or_default() += 1;
+            row.privacy.iter().for_each(|privacy| *privacies.entry(privacy.name()).or_default() += 1);
+            row.fetch_failure.iter().for_each(|failure| *fetches.entry(failure.name()).or_default() += 1);
             failing(row).for_each(|id| *checks.entry(id).or_default() += 1);
         }
         known.projects = most_frequent(names);

@@ -166,7 +166,7 @@ impl Filter {
                     query.search = Some(text.clone());
                 }
                 Test::Result(word) if query.result.is_none() => {
-                    query.result = ResultFilter::iter().find(|result| result.word() == word);
+                    query.result = ResultFilter::iter().find(|result| result.name() == word);
                 }
                 Test::Project { text, whole } => wanted_project = Some((text, *whole)),
                 Test::Url(_)
@@ -235,20 +235,20 @@ impl Test {
                 }
             }
             "privacy:" => {
-                let words: Vec<&str> = Privacy::iter().map(Privacy::word).collect();
+                let words: Vec<&str> = Privacy::iter().map(Privacy::name).collect();
                 begins_one_of(qualifier, (plain, &lower), &words).map(|()| Self::Privacy(lower))
             }
             "check:" if quoted => Ok(Self::Check { text: plain.to_owned(), whole: true }),
             "check:" => Ok(Self::Check { text: lower, whole: false }),
             "state:" => {
-                let words: Vec<&str> = StateKind::iter().map(StateKind::word).collect();
+                let words: Vec<&str> = StateKind::iter().map(StateKind::name).collect();
                 begins_one_of(qualifier, (plain, &lower), &words).map(|()| Self::State(lower))
             }
             "fetch:" => {
-                let words: Vec<&str> = FetchFailure::iter().map(FetchFailure::word).chain([ANY_FAILURE]).collect();
+                let words: Vec<&str> = FetchFailure::iter().map(FetchFailure::name).chain([ANY_FAILURE]).collect();
                 begins_one_of(qualifier, (plain, &lower), &words).map_err(|mistake| {
                     // A status is matched by its class.
-                    let class = plain.parse().ok().and_then(FetchFailure::of_status).map(FetchFailure::word);
+                    let class = plain.parse().ok().and_then(FetchFailure::of_status).map(FetchFailure::name);
                     Mistake { nearest: class.or(mistake.nearest), ..mistake }
                 })?;
                 Ok(Self::Fetch(lower))
@@ -274,12 +274,12 @@ impl Test {
             Self::Url(text) => reads_as(report.url.raw(), text),
             Self::Path(shape) => has_shape(report.url.shown(), shape),
             Self::Project { text, whole } => project_fits(report.project.raw(), text, *whole),
-            Self::Result(word) => result_fits(report.outcome.word(), word),
-            Self::Privacy(word) => report.privacy.is_some_and(|privacy| privacy.word().starts_with(word.as_str())),
+            Self::Result(word) => result_fits(report.outcome.name(), word),
+            Self::Privacy(word) => report.privacy.is_some_and(|privacy| privacy.name().starts_with(word.as_str())),
             Self::Check { text, whole } => fails_check(report, text, *whole),
-            Self::State(word) => triages.kind(&report.id).word().starts_with(word.as_str()),
+            Self::State(word) => triages.kind(&report.id).name().starts_with(word.as_str()),
             Self::Fetch(word) => report.fetch_failure.is_some_and(|failure| {
-                failure.word().starts_with(word.as_str()) || ANY_FAILURE.starts_with(word.as_str())
+                failure.name().starts_with(word.as_str()) || ANY_FAILURE.starts_with(word.as_str())
             }),
             Self::Score(comparison, wanted) => report.score.is_some_and(|score| comparison.holds(&score, wanted)),
             Self::Age(comparison, span) => {
@@ -349,7 +349,7 @@ fn project_fits(name: &str, text: &str, whole: bool) -> bool {
 
 /// Whether a result starts with a lower-case word; one of the API's words matches only itself.
 fn result_fits(result: &str, word: &str) -> bool {
-    let is_whole = outcome::KNOWN.iter().any(|known| known.word() == word);
+    let is_whole = outcome::KNOWN.iter().any(|known| known.name() == word);
     if is_whole { result == word } else { starts_ignoring_case(result, word) }
 }
 

@@ -100,7 +100,7 @@ fn states_are_looked_up_and_default_to_new() {
         let triages: Triages = [(report.id.clone(), Triage::set(state, &report, now))].into_iter().collect();
         for kind in StateKind::iter() {
             let keeps = |filter: &str| Filter::parse(filter).keeps(&report, &triages, now);
-            let word = kind.word();
+            let word = kind.name();
             assert_eq!(keeps(&format!("state:{word}")), state.kind() == kind, "{word} of {state:?}");
             assert_eq!(keeps(&format!("!State:{word} tea")), state.kind() != kind, "!{word} of {state:?}");
         }
@@ -260,7 +260,7 @@ fn any_rows() -> impl Strategy<Value = Vec<Report>> {
     let report = one.prop_map(|(project, result, mut failed, failure, privacy)| {
         failed.sort_unstable();
         failed.dedup();
-        let mut report = row("1", "https://shop.example/tea", Outcome::from_word(&result));
+        let mut report = row("1", "https://shop.example/tea", Outcome::from_name(&result));
         report.project = std::sync::Arc::new(crate::domain::text::Text::from_outside(project));
         report.failed =
             failed.iter().map(|id| crate::domain::report::failed_checks::CheckId::from(id.as_str())).collect();

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 fn rows(lines: &[String]) -> Rows {
     let made = |(number, line): (usize, &String)| {
         let mut words = line.split_whitespace();
-        let outcome = Outcome::from_word(words.next().unwrap());
+        let outcome = Outcome::from_name(words.next().unwrap());
         let mut report = row(&number.to_string(), &format!("https://{}", words.next().unwrap()), outcome);
         report.failed = words.map(Into::into).collect();
         report

@@ -25,7 +25,7 @@ fn rows(lines: &str) -> Vec<Report> {
     let made = |line: &str| {
         let mut words = line.split_whitespace();
         let id = words.next().unwrap();
-        let mut report = row(id, "https://shop.example/", Outcome::from_word(words.next().unwrap()));
+        let mut report = row(id, "https://shop.example/", Outcome::from_name(words.next().unwrap()));
         report.score = words.next().and_then(|score| score.parse().ok());
         report.failed = words.map(CheckId::from).collect();
         report.generated_at = at(90 * DAY).into();

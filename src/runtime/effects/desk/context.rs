@@ -38,7 +38,7 @@ pub(in crate::runtime::effects) struct DeskContext {
 }
 
 impl DeskContext {
-    pub(super) fn tell(&self, message: DeskMessage) {
+    pub(super) fn send(&self, message: DeskMessage) {
         drop(self.messages.send(Message::Desk(message)));
     }
 

@@ -95,7 +95,7 @@ pub(super) async fn follow(
                 }
                 is_reached = false;
                 let retry_after = failure.retry_after;
-                context.tell(DeskMessage::Unreachable(failure));
+                context.send(DeskMessage::Unreachable(failure));
                 tokio::time::sleep(retry_after.unwrap_or(pause)).await;
                 pause = (pause * 2).min(PAUSES.1);
             }
@@ -127,7 +127,7 @@ async fn take(
         copy.content = context.clients.read_all(copy.service).await?;
         let stored = copy.clone();
         context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
-        context.tell(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
+        context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
         return Ok(());
     }
     let DeskChanges { position, events, present, .. } = changes;
@@ -144,7 +144,7 @@ async fn take(
         let (stored, written) = (copy.clone(), events.clone());
         context.with_journal(move |journal, service| journal.update_desk(service, &stored, &written)).await;
     }
-    context.tell(DeskMessage::Changes { events, present, position: copy.content.position });
+    context.send(DeskMessage::Changes { events, present, position: copy.content.position });
     Ok(())
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
     };
     let has_copy = known.is_some();
     if let Some(copy) = &known {
-        context.tell(joined(copy, &outbox, false));
+        context.send(joined(copy, &outbox, false));
     }
     let mut known = (known, outbox);
     let mut is_joined = has_copy;
@@ -37,16 +37,16 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
         let copy = match enter(&context, copy).await {
             Ok(Some(copy)) => copy,
             Ok(None) => return,
-            Err(failure) => return context.tell(DeskMessage::Ended(failure)),
+            Err(failure) => return context.send(DeskMessage::Ended(failure)),
         };
         if std::mem::replace(&mut is_joined, true) {
-            context.tell(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
+            context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
         } else {
-            context.tell(joined(&copy, &outbox, true));
+            context.send(joined(&copy, &outbox, true));
         }
         let ended = follow(&context, copy, outbox, &mut orders).await;
         if ended.kind != FailureKind::NotFound {
-            return context.tell(DeskMessage::Ended(ended));
+            return context.send(DeskMessage::Ended(ended));
         }
         // The service's number is no longer valid: the desk merged it, or is another one.
         tokio::time::sleep(PAUSES.0).await;
@@ -64,7 +64,7 @@ async fn enter(context: &DeskContext, known: Option<DeskCopy>) -> Result<Option<
             Err(failure) if has_refused(&failure) => return Err(failure),
             Err(failure) => failure,
         };
-        context.tell(DeskMessage::Unreachable(failure.clone()));
+        context.send(DeskMessage::Unreachable(failure.clone()));
         tokio::time::sleep(failure.retry_after.unwrap_or(pause)).await;
         pause = (pause * 2).min(PAUSES.1);
     }
@@ -75,19 +75,19 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
     let Some(overview) = context.clients.desk.desk().await? else {
         if !is_own {
             let base = context.access.base.as_str();
-            context.tell(DeskMessage::Absent(Some(format!("No desk at {base}: check `desk` in the profile"))));
+            context.send(DeskMessage::Absent(Some(format!("No desk at {base}: check `desk` in the profile"))));
         }
         return Ok(None);
     };
     if overview.me.handle.is_none() {
         let advice = "The desk key belongs to no person: run `reportdeck keys create NAME --person YOU` on its server";
-        context.tell(DeskMessage::Absent((!is_own).then(|| advice.to_owned())));
+        context.send(DeskMessage::Absent((!is_own).then(|| advice.to_owned())));
         return Ok(None);
     }
     let Some(change) = random().map(ChangeId::from_random) else { return Ok(None) };
     let Some(service) = context.clients.service_number(&overview, change).await? else {
         let text = "The desk does not know this service yet: someone with the role triage must open it first";
-        context.tell(DeskMessage::Absent(Some(text.to_owned())));
+        context.send(DeskMessage::Absent(Some(text.to_owned())));
         return Ok(None);
     };
     let DeskOverview { me, people, .. } = overview;

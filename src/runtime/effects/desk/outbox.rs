@@ -40,7 +40,7 @@ impl Outbox {
         let entries: Vec<OutboxEntry> =
             self.0.drain(..).map(|entry| OutboxEntry { must_ask: true, is_confirmed: false, ..entry }).collect();
         for entry in &entries {
-            context.tell(collided(entry, copy));
+            context.send(collided(entry, copy));
         }
         let store = move |journal: &Journal, service: &str| {
             entries.iter().try_for_each(|entry| journal.store_outgoing(service, entry))
@@ -53,7 +53,7 @@ impl Outbox {
         while let Some(entry) = self.0.front().cloned() {
             if entry.must_be_confirmed(now()) {
                 self.0.pop_front();
-                context.tell(collided(&entry, copy));
+                context.send(collided(&entry, copy));
                 continue;
             }
             let told = match self.send_one(context, copy, &entry).await {
@@ -68,7 +68,7 @@ impl Outbox {
                 let change = entry.write.change();
                 context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
             }
-            context.tell(told);
+            context.send(told);
         }
         Sent::All
     }

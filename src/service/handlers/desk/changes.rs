@@ -84,7 +84,7 @@ pub async fn follow(
     let mut part = read_log(&state, &query).await?;
     if let (Some(service), Some(handle), Some(doing)) = (query.service, key.person.clone(), query.doing) {
         let sign = SignOfLife { service, handle, report: query.at.clone(), doing };
-        let told = state.store.tell_presence(|| board.to_told(&sign)).await;
+        let told = state.store.publish_presence(|| board.encoded(&sign)).await;
         if let Err(error) = told {
             tracing::debug!(%error, "presence could not be sent to other instances");
         }

@@ -141,7 +141,7 @@ pub struct PageChecks<'a> {
 
 impl<'a> PageChecks<'a> {
     pub fn new(checks: &'a [Check], score: i64, language: &'a PageLanguage) -> Self {
-        let explained = score::accounts_for(checks, u8::try_from(score).ok());
+        let explained = score::explains(checks, u8::try_from(score).ok());
         Self { checks, language, explained }
     }
 
@@ -254,7 +254,7 @@ impl<'a> PageChecks<'a> {
             t: texts,
             anchor: place,
             title: self.title(check),
-            importance: check.importance.map_or("", Importance::word),
+            importance: check.importance.map_or("", Importance::name),
             importance_text: check.importance.map_or("", |importance| importance_text(texts, importance)),
             points: self.points(if self.explained { score::gain(self.checks, place) } else { 0 }),
             outcome,

@@ -67,7 +67,7 @@ pub fn file(
 
 /// Returns what the score gains if the check passes; `None` if our formula does not explain the score.
 fn gain(row: &ReportRow, checks: &[Check], place: usize) -> Option<u8> {
-    score::accounts_for(checks, u8::try_from(row.score).ok()).then(|| score::gain(checks, place))
+    score::explains(checks, u8::try_from(row.score).ok()).then(|| score::gain(checks, place))
 }
 
 fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String {
@@ -78,8 +78,8 @@ fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String
             "check": check.id.raw(),
             "title": known.map(|known| known.title),
             "category": check.category.as_ref().map(Text::raw),
-            "importance": check.importance.map(Importance::word),
-            "outcome": check.outcome.word(),
+            "importance": check.importance.map(Importance::name),
+            "outcome": check.outcome.name(),
             "gain": gain(row, checks, place),
             "value": check.value,
             "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),
@@ -91,7 +91,7 @@ fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String
     let result = |rank: i64, score: i64, at: i64, failed: &str| {
         json!({
             "generated_at": moment(at).0,
-            "result": values::word(rank),
+            "result": values::result_name(rank),
             "score": score,
             "failed": failed.lines().collect::<Vec<_>>(),
         })
@@ -126,8 +126,8 @@ fn csv_text(row: &ReportRow, checks: &[Check]) -> Result<String, ErrorResponse> 
             check.id.shown().to_owned(),
             known.map_or("", |known| known.title).to_owned(),
             clean(check.category.as_ref().map_or("", Text::raw)).into_owned(),
-            check.importance.map_or("", Importance::word).to_owned(),
-            check.outcome.word().to_owned(),
+            check.importance.map_or("", Importance::name).to_owned(),
+            check.outcome.name().to_owned(),
             gain(row, checks, place).map(|gain| gain.to_string()).unwrap_or_default(),
             value_text(&check.value),
             errors.join("\n"),

@@ -55,7 +55,7 @@ pub struct ChartDot {
 /// Returns the word for a result in a language.
 pub fn result_text(language: &PageLanguage, rank: i64) -> &str {
     let texts = language.page();
-    match values::word(rank) {
+    match values::result_name(rank) {
         "good" => &texts.good,
         "decent" => &texts.decent,
         _ => &texts.bad,

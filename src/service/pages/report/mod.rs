@@ -82,7 +82,7 @@ pub fn report(
     let (url, link) = (clean(&row.url), web_address(&row.url));
     let short = short(&url);
     let title = fill(&t.title, &[("page", &short)]);
-    let (class, result) = (values::word(row.rank), history::result_text(language, row.rank));
+    let (class, result) = (values::result_name(row.rank), history::result_text(language, row.rank));
     let (audited_at, audited) = history::moment(row.generated_at);
     let failed = found.count(CheckOutcome::Failed);
     let judged = failed + found.count(CheckOutcome::Passed);

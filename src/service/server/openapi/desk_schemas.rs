@@ -41,7 +41,7 @@ fn list(name: &str) -> Value {
 
 /// Returns the schema of a state's name.
 pub fn state() -> Value {
-    json!({ "enum": StateKind::iter().map(StateKind::word).collect::<Vec<_>>() })
+    json!({ "enum": StateKind::iter().map(StateKind::name).collect::<Vec<_>>() })
 }
 
 /// Returns the schema of a write's id.
@@ -50,7 +50,7 @@ pub fn change() -> Value {
 }
 
 fn role() -> Value {
-    json!({ "enum": Role::iter().map(Role::word).collect::<Vec<_>>() })
+    json!({ "enum": Role::iter().map(Role::name).collect::<Vec<_>>() })
 }
 
 fn handle() -> Value {
@@ -164,7 +164,7 @@ fn event() -> Value {
 }
 
 fn presence() -> Value {
-    let doing = json!({ "enum": PresenceActivity::iter().map(PresenceActivity::word).collect::<Vec<_>>() });
+    let doing = json!({ "enum": PresenceActivity::iter().map(PresenceActivity::name).collect::<Vec<_>>() });
     closed(&[("handle", handle()), ("report", nullable(&text())), ("doing", doing), ("since", time())], &[])
 }
 

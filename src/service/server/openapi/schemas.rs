@@ -73,7 +73,7 @@ fn report() -> Vec<(&'static str, Value)> {
 fn fetch_error() -> (&'static str, Value) {
     let description = "Why the page could not be fetched: its host name has no address, TLS failed, no connection, no \
                        response in time, its status, or otherwise. Null if it was fetched or nothing is known.";
-    let classes = FetchFailure::iter().map(|class| Value::from(class.word())).chain([Value::Null]);
+    let classes = FetchFailure::iter().map(|class| Value::from(class.name())).chain([Value::Null]);
     (field::FETCH_ERROR, json!({ "enum": classes.collect::<Vec<_>>(), "description": description }))
 }
 

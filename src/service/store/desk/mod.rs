@@ -135,7 +135,7 @@ impl Store {
     }
 
     /// Calls `wake` on every write by any process on the database, and `seen` with each heartbeat passed to
-    /// [`Self::tell_presence`], including this process's own. Never ends; only PostgreSQL notifies.
+    /// [`Self::publish_presence`], including this process's own. Never ends; only PostgreSQL notifies.
     pub async fn listen_desk(&self, wake: impl Fn(), seen: impl Fn(&str)) {
         match self {
             Self::Sqlite(_) => {
@@ -149,14 +149,14 @@ impl Store {
 
     /// Sends a heartbeat to other processes on the database; nothing is stored. No-op for SQLite, which has no other
     /// process.
-    pub async fn tell_presence(&self, sign: impl FnOnce() -> String) -> Result<(), StoreError> {
+    pub async fn publish_presence(&self, sign: impl FnOnce() -> String) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(_) => {
                 drop(sign);
                 Ok(())
             }
             #[cfg(feature = "postgres")]
-            Self::Postgres(store) => store.tell_presence(sign()).await,
+            Self::Postgres(store) => store.publish_presence(sign()).await,
         }
     }
 

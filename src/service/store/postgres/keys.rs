@@ -53,7 +53,7 @@ pub async fn list(connection: &PgConnection) -> Result<Vec<KeyRow>, Error> {
 pub async fn insert(connection: &PgConnection, key: &NewKey, digest: &KeyDigest, now: i64) -> Result<bool, Error> {
     let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at, person) SELECT $1, $2, $3, $4, $5, $6 \
                WHERE NOT EXISTS (SELECT 1 FROM keys WHERE name = $1 AND revoked_at IS NULL)";
-    let (role, expires_at) = (key.role.word(), key.expires_at.map(Timestamp::as_millisecond));
+    let (role, expires_at) = (key.role.name(), key.expires_at.map(Timestamp::as_millisecond));
     let person = key.person.as_ref().map(Handle::as_str);
     let values = [
         (&key.name as _, Type::TEXT),

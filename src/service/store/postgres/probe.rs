@@ -24,7 +24,7 @@ pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     {
         return Err(OpenError::Newer { place, found, known });
     }
-    let notifies = AuditEvents::new(transactions, address).is_heard().await;
+    let notifies = AuditEvents::new(transactions, address).receives_notifications().await;
     Ok(DatabaseProbe { place, server, format: format.map(|(found, _)| found), known, notifies })
 }
 

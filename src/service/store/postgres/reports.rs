@@ -121,7 +121,7 @@ pub async fn insert_row(connection: &PgConnection, new: &NewReportRow, time: i64
     let findings = &new.findings;
     let project = projects::number(connection, &findings.project, time).await?;
     let (score, privacy) = (i64::from(findings.score), i16::from(new.privacy));
-    let (text, fetch_error) = (search_text::always(&new.url), findings.fetch_failure.map(FetchFailure::word));
+    let (text, fetch_error) = (search_text::always(&new.url), findings.fetch_failure.map(FetchFailure::name));
     let sql = "INSERT INTO reports (project_id, url, search_text, result, score, generated_at, created_at, updated_at, \
                privacy, password_hash, failed, fetch_error) VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, $9, $10) \
                RETURNING id";
@@ -189,7 +189,7 @@ async fn replace(connection: &PgConnection, id: i64, findings: &AuditRecord, now
     let before = connection.query_typed_one(sql, &[(&id, Type::INT8)]).await?;
     let before = (before.try_get(0)?, before.try_get(1)?);
     let project = projects::number(connection, &findings.project, now).await?;
-    let (score, fetch_error) = (i64::from(findings.score), findings.fetch_failure.map(FetchFailure::word));
+    let (score, fetch_error) = (i64::from(findings.score), findings.fetch_failure.map(FetchFailure::name));
     let sql = "UPDATE reports SET project_id = $2, result = $3, score = $4, generated_at = $5, failed = $6, \
                fetch_error = $7 WHERE id = $1";
     let values = [

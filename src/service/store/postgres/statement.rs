@@ -138,7 +138,7 @@ fn comparison(direction: Direction) -> char {
 }
 
 fn order_by(order: ListOrder) -> String {
-    let (column, direction) = (order.column, order.direction.word());
+    let (column, direction) = (order.column, order.direction.name());
     match column {
         "id" => format!("id {direction}"),
         "url" => format!("{URL_BEGINNING} {direction}, url {direction}, id {direction}"),

@@ -29,7 +29,7 @@ impl SqliteStore {
 
     /// Prepares for a running service: reserves disk space for deletions.
     pub async fn prepare_to_serve(&self) {
-        self.0.set_aside_reserve().await;
+        self.0.allocate_reserve().await;
     }
 
     pub async fn check_health(&self) -> Result<(), StoreError> {

@@ -62,7 +62,7 @@ pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseLine, columns: &Colum
     let mut pieces = vec![(format!("{name}{}", " ".repeat(columns.name.saturating_sub(width(&name)))), theme.text)];
     if columns.importance > 0 {
         let known = app.ctx.explanations.get(&*line.label);
-        pieces.push((format!(" {:<7}", known.map_or("", |known| known.importance.word())), theme.dim));
+        pieces.push((format!(" {:<7}", known.map_or("", |known| known.importance.name())), theme.dim));
     }
     if columns.bar > 0 {
         let (part, whole) =

@@ -65,7 +65,7 @@ fn result_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cell
     let numbers = format!("{:>8} {:>5} {change:>6}  ", grouped(*number), percent(*number, counts.reports));
     let room = cells.saturating_sub(width(&numbers) + 9) as u64;
     vec![
-        (format!("{} {:<6} ", outcome_shape(outcome), outcome.word()), style),
+        (format!("{} {:<6} ", outcome_shape(outcome), outcome.name()), style),
         (numbers, theme.text),
         (bar(*number, good.max(decent).max(bad), room.min(2 * BAR)), style),
     ]
@@ -83,7 +83,7 @@ fn unfetched_line(canvas: &Canvas, counts: &Overview, index: usize) -> StyledTex
         Responsible::Host => "the site's host",
         Responsible::Us => "the address",
     };
-    vec![(format!("    {:<8}{:>5}  {} · {who}", failure.word(), grouped(*number), failure.reason()), theme.text)]
+    vec![(format!("    {:<8}{:>5}  {} · {who}", failure.name(), grouped(*number), failure.reason()), theme.text)]
 }
 
 fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
@@ -139,7 +139,7 @@ fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells
         return vec![(text.to_owned(), theme.dim)];
     };
     let most = counts.failing.first().map_or(1, |(_, most)| *most);
-    let importance = app.ctx.explanations.get(&**id).map_or("", |explanation| explanation.importance.word());
+    let importance = app.ctx.explanations.get(&**id).map_or("", |explanation| explanation.importance.name());
     let numbers =
         format!(" {:>6} {:>5}", grouped(*number), percent(*number, counts.results.bad.saturating_sub(unknown)));
     let before = app.failed_before_in_list(id).filter(|_| unknown == 0 && cells >= 50);

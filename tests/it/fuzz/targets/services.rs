@@ -44,7 +44,7 @@ fn reports(bytes: &[u8]) -> Vec<Report> {
 
 pub fn lists(bytes: &[u8]) {
     for report in reports(bytes) {
-        for text in [report.id.shown(), report.url.shown(), report.project.shown(), report.outcome.word()] {
+        for text in [report.id.shown(), report.url.shown(), report.project.shown(), report.outcome.name()] {
             harmless(text);
         }
         assert!(report.score.is_none_or(|score| score <= 100));

@@ -22,7 +22,7 @@ fn row(url: &str, project: &str) -> Report {
         id: ReportId::new("1"),
         url: Text::from_outside(url),
         project: std::sync::Arc::new(Text::from_outside(project)),
-        outcome: Outcome::from_word(project),
+        outcome: Outcome::from_name(project),
         score: Some(50),
         generated_at: Timestamp::UNIX_EPOCH.into(),
         privacy: None,

@@ -70,8 +70,8 @@ impl PostgresStore {
         listen::listen(&self.1, wake, seen).await;
     }
 
-    pub async fn tell_presence(&self, sign: String) -> Result<(), StoreError> {
-        listen::tell_presence(&self.0, sign).await
+    pub async fn publish_presence(&self, sign: String) -> Result<(), StoreError> {
+        listen::publish_presence(&self.0, sign).await
     }
 
     pub async fn prune_desk_events(&self, before: i64) -> Result<u64, StoreError> {

@@ -35,7 +35,7 @@ pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&s
 }
 
 /// Sends a heartbeat to the other instances; nothing is stored.
-pub async fn tell_presence(transactions: &Transactions, sign: String) -> Result<(), StoreError> {
+pub async fn publish_presence(transactions: &Transactions, sign: String) -> Result<(), StoreError> {
     let notify = |connection: PgConnection, _| async move {
         let values = [(&PRESENCE as _, Type::TEXT), (&sign as _, Type::TEXT)];
         connection.query_typed_one("SELECT pg_notify($1, $2)", &values).await.map(drop)

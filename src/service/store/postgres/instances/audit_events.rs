@@ -34,12 +34,12 @@ impl AuditEvents {
     pub async fn listen(&self, heard: impl Fn()) -> ListenError {
         let arrived = Notify::new();
         let begun = async {
-            let is_heard = self.notify_ourselves().await.is_err()
+            let receives_notifications = self.notify_ourselves().await.is_err()
                 || tokio::time::timeout(SELF_TEST, arrived.notified()).await.is_ok();
-            if is_heard {
+            if receives_notifications {
                 tracing::debug!("notifications of audits arrive");
             }
-            is_heard
+            receives_notifications
         };
         let told = |_: &str, payload: &str| {
             if payload == TEST_PAYLOAD {
@@ -51,7 +51,7 @@ impl AuditEvents {
     }
 
     /// Whether notifications arrive.
-    pub async fn is_heard(&self) -> bool {
+    pub async fn receives_notifications(&self) -> bool {
         let heard = Notify::new();
         tokio::select! {
             _ = self.listen(|| heard.notify_one()) => false,

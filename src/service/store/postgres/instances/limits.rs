@@ -106,7 +106,7 @@ impl SharedLimits {
     }
 
     /// Uncounts an attempt whose password was not compared.
-    pub async fn take_back_attempt(&self, report: i64, network: String) -> Result<(), StoreError> {
+    pub async fn refund_attempt(&self, report: i64, network: String) -> Result<(), StoreError> {
         let sql = "UPDATE password_attempts SET attempts = greatest(attempts - 1, 0) \
                    WHERE report = $1 AND network = $2";
         self.change_attempts(sql, report, network).await

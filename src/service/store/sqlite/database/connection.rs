@@ -181,7 +181,7 @@ impl SqliteConnections {
         if let Err(error) = self.checkpoint().await {
             tracing::debug!(%error, "the log was not checkpointed");
         }
-        self.set_aside_reserve().await;
+        self.allocate_reserve().await;
         done
     }
 
@@ -191,7 +191,7 @@ impl SqliteConnections {
     }
 
     /// Reserves disk space for deletions on a full disk, unless already reserved or the disk has no room.
-    pub async fn set_aside_reserve(&self) {
+    pub async fn allocate_reserve(&self) {
         let reserve = Arc::clone(&self.reserve);
         drop(tokio::task::spawn_blocking(move || reserve.set_aside()).await);
     }

@@ -9,7 +9,7 @@ use crate::service::store::page::{PageStart, PageWindow, PositionKey, RowPositio
 
 /// Returns the `ORDER BY` terms of an order.
 fn order_by(order: ListOrder) -> String {
-    let (column, direction) = (order.column, order.direction.word());
+    let (column, direction) = (order.column, order.direction.name());
     if column == "id" { format!("id {direction}") } else { format!("{column} {direction}, id {direction}") }
 }
 

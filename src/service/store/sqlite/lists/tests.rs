@@ -85,7 +85,7 @@ fn expected(connection: &Connection, query: &ReportQuery) -> Vec<ReportRow> {
     let wanted = query.search.as_ref().map(|search| search.to_lowercase());
     let mut rows: Vec<ReportRow> = rows
         .filter(|row| query.project.as_ref().is_none_or(|project| row.project == *project))
-        .filter(|row| query.result.is_none_or(|result| values::word(row.rank) == result.word()))
+        .filter(|row| query.result.is_none_or(|result| values::result_name(row.rank) == result.name()))
         .filter(|row| wanted.as_ref().is_none_or(|wanted| row.url.contains(wanted)))
         .collect();
     let (sort, direction) = query.sort.unwrap();

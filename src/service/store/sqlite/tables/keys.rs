@@ -21,7 +21,7 @@ pub fn insert(connection: &Connection, key: &NewKey, digest: &KeyDigest) -> rusq
     let kept = connection.execute(
         "INSERT INTO keys (name, role, person, digest, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
          ON CONFLICT DO NOTHING",
-        (name, role.word(), person.as_ref().map(Handle::as_str), digest, values::now(), expires_at),
+        (name, role.name(), person.as_ref().map(Handle::as_str), digest, values::now(), expires_at),
     )?;
     Ok(kept > 0)
 }

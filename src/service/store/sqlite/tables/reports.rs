@@ -114,7 +114,7 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) 
                 new.password_hash,
                 findings.failed,
                 search_text(&new.url),
-                findings.fetch_failure.map(FetchFailure::word)
+                findings.fetch_failure.map(FetchFailure::name)
             ],
             |row| row.get(0),
         )
@@ -159,7 +159,7 @@ fn replace(transaction: &Transaction<'_>, id: i64, findings: &AuditRecord, now: 
             findings.score,
             now,
             &findings.failed,
-            findings.fetch_failure.map(FetchFailure::word),
+            findings.fetch_failure.map(FetchFailure::name),
         ))?;
     transaction
         .prepare_cached("INSERT OR REPLACE INTO results (report_id, checks) VALUES (?1, ?2)")?
