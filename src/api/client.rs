@@ -174,7 +174,7 @@ impl Client {
     }
 
     pub(super) fn endpoint(&self, operation: Operation, path: &str) -> Result<Url, Failure> {
-        self.sender.base.endpoint(path).ok_or_else(|| error::unwritable(operation, path))
+        self.sender.base.endpoint(path).ok_or_else(|| error::unencodable_path(operation, path))
     }
 }
 

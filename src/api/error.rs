@@ -241,7 +241,7 @@ pub(super) fn no_page(why: &str) -> Failure {
 }
 
 /// The failure of a path that no URL can contain, because its last part is `.`, `..` or empty.
-pub(super) fn unwritable(operation: Operation, path: &str) -> Failure {
+pub(super) fn unencodable_path(operation: Operation, path: &str) -> Failure {
     let why = format!("`{}` cannot be part of a URL", clean(path));
     Failure::new(FailureKind::Invalid, operation.failed(&why), "Check the id")
 }

@@ -51,7 +51,7 @@ impl RateBudget {
 }
 
 /// Returns the limit and the remaining requests, if a response has both.
-pub(super) fn told(headers: &reqwest::header::HeaderMap) -> Option<(u64, u64)> {
+pub(super) fn rate_limit_headers(headers: &reqwest::header::HeaderMap) -> Option<(u64, u64)> {
     Some((number(headers, "x-ratelimit-limit")?, number(headers, "x-ratelimit-remaining")?))
 }
 

@@ -214,7 +214,7 @@ impl Sender {
             status: answer.map(|answer| answer.status.as_u16()),
             took: started.elapsed(),
             bytes: answer.map_or(0, |answer| answer.body.len() as u64),
-            limit: answer.and_then(|answer| rate_budget::told(&answer.headers)),
+            limit: answer.and_then(|answer| rate_budget::rate_limit_headers(&answer.headers)),
             attempt,
             problem: result.as_ref().err().map(problem).unwrap_or_default(),
         });

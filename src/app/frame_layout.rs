@@ -74,14 +74,14 @@ pub struct FrameLayout {
     /// Rows that fit into the menu or list on top.
     pub overlay: usize,
     /// Clickable areas; later ones are on top.
-    pub spots: Vec<(Area, HitTarget)>,
+    pub hit_targets: Vec<(Area, HitTarget)>,
     /// The panes that were visible.
     pub visible: Vec<Pane>,
 }
 
 impl FrameLayout {
     /// The hit target at a cell.
-    pub fn spot(&self, column: u16, row: u16) -> Option<(Area, HitTarget)> {
-        self.spots.iter().rev().find(|(area, _)| area.holds(column, row)).copied()
+    pub fn hit_target(&self, column: u16, row: u16) -> Option<(Area, HitTarget)> {
+        self.hit_targets.iter().rev().find(|(area, _)| area.holds(column, row)).copied()
     }
 }

@@ -48,7 +48,7 @@ impl ListWindow {
     }
 
     /// Moves the window along with the cursor's row, so that it keeps its screen line.
-    pub fn carry(&mut self, old_at: usize, new_at: usize) {
+    pub fn follow_row(&mut self, old_at: usize, new_at: usize) {
         self.top = (self.top + new_at).saturating_sub(old_at);
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::api::address::BaseUrl;
 use crate::cli::args::{Format, GlobalOptions};
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::TableColumn;
 use crate::cli::output::{ChosenColumns, RecordPrinter, Shape};
 use crate::cli::setup::keymap;
@@ -54,7 +54,7 @@ impl CommandContext<'_> {
         let (_, about_keys) = keymap::in_force(&file);
         file.warnings.extend(about_keys);
         for warning in &file.warnings {
-            say(&format!("warning: {warning}"));
+            print_note(&format!("warning: {warning}"));
         }
         Ok(self.file.get_or_init(|| file))
     }
@@ -66,7 +66,7 @@ impl CommandContext<'_> {
             ServiceChoice::Embedded => Ok(Target::Embedded(self.data()?)),
             ServiceChoice::Remote(elsewhere) => {
                 if let Some(note) = &elsewhere.note {
-                    say(&format!("warning: {note}"));
+                    print_note(&format!("warning: {note}"));
                 }
                 Ok(Target::Elsewhere(address(&elsewhere)?, elsewhere))
             }

@@ -259,7 +259,7 @@ pub(super) fn report(problem: &CommandError, format: Option<Format>) -> ExitCode
         | CommandError::Threshold { .. } => {
             let (message, advice) = problem.texts();
             let advice = if advice.is_empty() { advice } else { format!(". {advice}") };
-            say(&format!("error: {message}{advice}"));
+            print_note(&format!("error: {message}{advice}"));
         }
         CommandError::Reported(_) => {}
         CommandError::Closed => return ExitCode::from(problem.code()),
@@ -274,14 +274,14 @@ pub(super) fn report(problem: &CommandError, format: Option<Format>) -> ExitCode
 pub(super) fn notify_failure(about: &str, failure: &Failure) {
     // The usual advice is to refresh, which exists only in the dashboard.
     if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
-        say(&format!("error: {about}{}. Use a list command to see what exists", failure.message));
+        print_note(&format!("error: {about}{}. Use a list command to see what exists", failure.message));
     } else {
-        say(&format!("error: {about}{failure}"));
+        print_note(&format!("error: {about}{failure}"));
     }
     for error in &failure.fields {
         // Many services repeat their only field error as the message, which was printed above.
         for text in error.texts.iter().filter(|text| !failure.message.contains(text.trim_end_matches('.'))) {
-            say(&format!("  {}: {text}", error.field));
+            print_note(&format!("  {}: {text}", error.field));
         }
     }
 }
@@ -326,7 +326,7 @@ fn wants_json(format: Option<Format>) -> bool {
 }
 
 /// Prints a line on stderr without control characters. A closed stderr is ignored.
-pub(super) fn say(line: &str) {
+pub(super) fn print_note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", clean(line));
 }
 

@@ -113,7 +113,7 @@ impl Table {
     }
 
     /// Returns a suffix for a field's name, such as ` of a profile`.
-    pub(super) fn whose(self) -> &'static str {
+    pub(super) fn owner_suffix(self) -> &'static str {
         match self {
             Self::Root => "",
             Self::Profile => " of a profile",

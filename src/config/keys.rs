@@ -25,7 +25,7 @@ pub struct ResolvedKey<A, K> {
 }
 
 /// Returns the valid overrides, and a warning for each invalid one, whose action keeps its default.
-pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec<ResolvedKey<A, K>>, Vec<Warning>) {
+pub fn resolve_keys<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec<ResolvedKey<A, K>>, Vec<Warning>) {
     let (mut choices, mut warnings) = (Vec::new(), Vec::new());
     for KeySetting { action: name, keys } in &file.keys.actions {
         let mut odd = |line, message| warnings.push(Warning { place: file.place(line), message });

@@ -24,9 +24,9 @@ pub fn render(path: Option<&Path>, message: &CustomerMessage) -> Result<String, 
     };
     let mistake = |error: TemplateError| failed(format!("{place}, line {}: {}", error.line, clean(&error.message)));
     let template = match path.map(|path| regular_file::read_text(path, MOST_BYTES)) {
-        None => MessageTemplate::ours(),
+        None => MessageTemplate::built_in(),
         Some(Ok(text)) => MessageTemplate::parse(&text).map_err(mistake)?,
-        Some(Err(error)) if error.kind() == ErrorKind::NotFound => MessageTemplate::ours(),
+        Some(Err(error)) if error.kind() == ErrorKind::NotFound => MessageTemplate::built_in(),
         Some(Err(error)) => return Err(failed(format!("The template {place} cannot be read: {error}"))),
     };
     template.render(message).map_err(mistake)

@@ -13,7 +13,7 @@ use super::environment::Directories;
 use super::environment::{Environment, KEYRING};
 use super::error::ConfigError;
 use super::fields::Table;
-use super::keys::{ResolvedKey, Vocabulary, understood};
+use super::keys::{ResolvedKey, Vocabulary, resolve_keys};
 use super::look::TriageChoice;
 use super::model::{ConfigFile, ExaminedFile};
 use super::parse::examine;
@@ -234,7 +234,7 @@ fn the_default_file_contains_every_option() {
         for name in table.names() {
             let forms = [format!("{name} = "), format!("[{name}]"), format!("[{name}."), format!("[keys.{name}]")];
             let is_there = lines.iter().any(|line| forms.iter().any(|form| line.starts_with(form)));
-            assert!(is_there, "{name}{} is not in it", table.whose());
+            assert!(is_there, "{name}{} is not in it", table.owner_suffix());
         }
     }
 }
@@ -276,7 +276,7 @@ fn keys_are_configured_by_action_names() {
         action: &|name: &str| names.iter().position(|known| *known == name),
         key: &|key: &str| (key != "nokey").then(|| key.to_owned()),
     };
-    let (choices, warnings) = understood(&file, &words);
+    let (choices, warnings) = resolve_keys(&file, &words);
     let choice =
         |action, keys: &[&str]| ResolvedKey { action, keys: keys.iter().map(|key| (*key).to_owned()).collect() };
     assert_eq!(choices, [choice(0, &["ctrl+q"]), choice(1, &[]), choice(2, &["j"])]);

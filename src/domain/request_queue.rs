@@ -71,7 +71,7 @@ impl<T> RequestQueue<T> {
     }
 
     /// Requeues a request in flight at the front. A cancelled queue returns it instead.
-    pub fn put_back(&mut self, entry: T) -> Option<T> {
+    pub fn requeue(&mut self, entry: T) -> Option<T> {
         self.done();
         if self.is_cancelled {
             return Some(entry);
@@ -175,7 +175,7 @@ mod tests {
         let mut queue = RequestQueue::new(2, [1, 2, 3]);
         assert_eq!((queue.next(at(0)), queue.next(at(0))), (QueueStep::Send(1), QueueStep::Send(2)));
         assert!(queue.wait_after(&rate_limited(Some(30)), at(10)));
-        assert_eq!(queue.put_back(1), None);
+        assert_eq!(queue.requeue(1), None);
         assert_eq!(queue.next(at(39)), QueueStep::Wait(at(40)));
         assert_eq!(queue.next(at(40)), QueueStep::Send(1));
         queue.wait_after(&rate_limited(None), at(50));
@@ -213,7 +213,7 @@ mod tests {
         let mut queue = RequestQueue::new(1, ["a", "b"]);
         assert_eq!(queue.next(at(0)), QueueStep::Send("a"));
         assert_eq!(queue.cancel(), ["b"]);
-        assert_eq!(queue.put_back("a"), Some("a"));
+        assert_eq!(queue.requeue("a"), Some("a"));
         assert!(queue.is_empty());
     }
 
@@ -231,7 +231,7 @@ mod tests {
                 prop_assert!(in_flight.len() <= limit && in_flight.len() == queue.in_flight());
                 let Some(entry) = in_flight.pop() else { break };
                 if is_refused {
-                    prop_assert_eq!(queue.put_back(entry), None);
+                    prop_assert_eq!(queue.requeue(entry), None);
                 } else {
                     queue.done();
                     done.push(entry);

@@ -65,7 +65,7 @@ impl Journal {
     /// Replaces the copy of a service's desk.
     pub fn store_desk(&self, service: &str, copy: &DeskCopy) -> Result<(), Failure> {
         let write = || -> anyhow::Result<()> {
-            let transaction = self.writing()?;
+            let transaction = self.begin_write()?;
             for table in ["desk_copies", "desk_copy_rows", "desk_copy_notes"] {
                 transaction.execute(&format!("DELETE FROM {table} WHERE service = ?1"), [service])?;
             }
@@ -84,7 +84,7 @@ impl Journal {
     /// Stores the changes made by `events`; `copy` is the state after them.
     pub fn update_desk(&self, service: &str, copy: &DeskCopy, events: &[DeskEvent]) -> Result<(), Failure> {
         let write = || -> anyhow::Result<()> {
-            let transaction = self.writing()?;
+            let transaction = self.begin_write()?;
             put_overview(&transaction, service, copy)?;
             for event in events {
                 match &event.detail {

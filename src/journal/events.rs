@@ -23,7 +23,7 @@ impl Journal {
             return Ok(());
         }
         let write = || -> rusqlite::Result<()> {
-            let transaction = self.writing()?;
+            let transaction = self.begin_write()?;
             for entry in entries {
                 insert(&transaction, service, entry)?;
             }

@@ -21,7 +21,7 @@ impl Journal {
     /// Stores the rows of a list in one transaction, replacing those of the previous list. Ignores `last.next`.
     pub fn store_rows(&self, service: &str, last: &CachedRows) -> Result<(), Failure> {
         let keep = || -> rusqlite::Result<()> {
-            let transaction = self.writing()?;
+            let transaction = self.begin_write()?;
             let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
             // Also deletes the parts of the previous list (ON DELETE CASCADE).
             transaction.execute("DELETE FROM last_rows WHERE service = ?1", [service])?;

@@ -50,7 +50,7 @@ impl Journal {
         let write = || -> rusqlite::Result<()> {
             let compressed = compressed(snapshot);
             let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
-            let transaction = self.writing()?;
+            let transaction = self.begin_write()?;
             let effective_now = clock_jump::effective_time(&transaction, now)?;
             let sql = "SELECT content = ?3 AND is_complete = ?4 FROM snapshots WHERE service = ?1 AND scope = ?2
                        ORDER BY taken_at DESC, id DESC LIMIT 1";

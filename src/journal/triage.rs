@@ -30,7 +30,7 @@ impl Journal {
     /// Stores a person's decisions in one transaction. [`State::New`] deletes the stored state.
     pub fn upsert_states(&self, service: &str, decided: &[(ReportId, Triage)]) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
-            let transaction = self.writing()?;
+            let transaction = self.begin_write()?;
             for (id, triage) in decided {
                 if triage.is_plain() {
                     let sql = "DELETE FROM triages WHERE service = ?1 AND report = ?2";
@@ -54,7 +54,7 @@ impl Journal {
         changed: &[(ReportId, Timestamp, Triage)],
     ) -> Result<Vec<bool>, Failure> {
         let write = || -> rusqlite::Result<Vec<bool>> {
-            let transaction = self.writing()?;
+            let transaction = self.begin_write()?;
             let mut kept = Vec::with_capacity(changed.len());
             for (id, former, triage) in changed {
                 let sql = "SELECT EXISTS (SELECT 1 FROM triages WHERE service = ?1 AND report = ?2 AND set_at = ?3)";
@@ -91,7 +91,7 @@ impl Journal {
     /// Adds, replaces and deletes notes in one transaction.
     pub fn store_notes(&self, service: &str, changes: &[NoteChange]) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
-            let transaction = self.writing()?;
+            let transaction = self.begin_write()?;
             for NoteChange { report, written_at, note } in changes {
                 let written_at = written_at.as_millisecond();
                 if let Some(note) = note {
@@ -122,7 +122,7 @@ impl Journal {
 
     /// Begins a transaction that acquires the write lock immediately, so that it cannot fail halfway because of another
     /// instance.
-    pub(super) fn writing(&self) -> rusqlite::Result<Transaction<'_>> {
+    pub(super) fn begin_write(&self) -> rusqlite::Result<Transaction<'_>> {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
     }
 }

@@ -124,7 +124,7 @@ impl EventLoop {
                 },
                 message = self.session.next_message() => self.session.handle(message),
                 () = sleep_until(self.probe.deadline()) => {
-                    for event in self.probe.give_back() {
+                    for event in self.probe.release_events() {
                         self.session.take_event(&event);
                     }
                 }

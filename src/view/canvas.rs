@@ -104,7 +104,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Draws the parts of a line in sequence. Returns the number of cells used.
-    pub(super) fn pieces(&mut self, at: (u16, u16), cells: u16, pieces: &StyledText) -> u16 {
+    pub(super) fn styled_text(&mut self, at: (u16, u16), cells: u16, pieces: &StyledText) -> u16 {
         let mut used = 0;
         for (text, style) in pieces {
             used += self.text((at.0 + used, at.1), cells - used, text, *style);

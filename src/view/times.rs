@@ -39,7 +39,7 @@ pub(super) fn cell(canvas: &Canvas, app: &App, at: Option<Timestamp>) -> String 
 }
 
 /// Formats an exact time, followed by the relative one unless exact times are selected.
-pub(super) fn moment(canvas: &Canvas, app: &App, at: Timestamp) -> String {
+pub(super) fn format_time(canvas: &Canvas, app: &App, at: Timestamp) -> String {
     let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
     match app.screen.times {
         Times::Relative => format!("{exact} ({})", relative(app.ctx.now, at)),

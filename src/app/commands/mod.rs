@@ -97,7 +97,7 @@ impl App {
     /// Whether a visible URL is cut, so that scrolling sideways would show more of it.
     fn widest_url_is_cut(&self) -> bool {
         let url = HitTarget::Heading(Column::Url);
-        let heading = self.ctx.layout.spots.iter().find(|(_, spot)| *spot == url);
+        let heading = self.ctx.layout.hit_targets.iter().find(|(_, spot)| *spot == url);
         let Some(room) = heading.map(|(area, _)| usize::from(area.width)).filter(|room| *room > 0) else {
             return false;
         };

@@ -43,7 +43,7 @@ impl App {
         if let Some((area, pane)) = self.screen.mouse.scrolling {
             return self.scroll_to(pane, mouse.row.saturating_sub(area.row).min(area.height - 1), area.height);
         }
-        let Some((area, HitTarget::Rows(Pane::Reports))) = self.ctx.layout.spot(mouse.column, mouse.row) else {
+        let Some((area, HitTarget::Rows(Pane::Reports))) = self.ctx.layout.hit_target(mouse.column, mouse.row) else {
             return;
         };
         let at = self.reports.window.top + usize::from(mouse.row - area.row);
@@ -80,7 +80,7 @@ impl App {
     }
 
     fn let_go_of_heading(&mut self, column: Column, mouse: Mouse) {
-        match self.ctx.layout.spot(mouse.column, mouse.row) {
+        match self.ctx.layout.hit_target(mouse.column, mouse.row) {
             Some((_, HitTarget::Heading(onto))) if onto == column => self.sort_by(column),
             Some((_, HitTarget::Heading(onto))) => self.reports.drop_column(column, onto, &mut self.ctx),
             Some(_) | None => {}
@@ -97,7 +97,7 @@ impl App {
 
     fn wheel(&mut self, mouse: Mouse, rows: isize) {
         if self.overlays.is_empty()
-            && let Some((_, HitTarget::Rows(pane))) = self.ctx.layout.spot(mouse.column, mouse.row)
+            && let Some((_, HitTarget::Rows(pane))) = self.ctx.layout.hit_target(mouse.column, mouse.row)
         {
             self.screen.focus_on(pane);
         }
@@ -114,7 +114,7 @@ impl App {
         if !double {
             self.screen.mouse.last_click = Some((mouse.column, mouse.row, self.ctx.now));
         }
-        let Some((area, spot)) = self.ctx.layout.spot(mouse.column, mouse.row) else { return };
+        let Some((area, spot)) = self.ctx.layout.hit_target(mouse.column, mouse.row) else { return };
         let line = usize::from(mouse.row - area.row);
         match spot {
             HitTarget::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {

@@ -196,11 +196,11 @@ impl App {
                 self.delete_later(WriteRequest::DeleteProject(name), shown);
             }
             Question::SendPending(_) => self.send_pending_and_leave(),
-            Question::TryAgain { write, .. } => self.write(write),
+            Question::RepeatWrite { write, .. } => self.write(write),
             Question::SecondReport(_) => self.send_form(true),
             Question::MakePublic { redo, .. } => self.apply_undo_step(redo),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
-            Question::GoOn(broken) => self.resume_run(*broken),
+            Question::ResumeRun(broken) => self.resume_run(*broken),
             Question::DiscardDraft => {
                 if let Some(key) = self.form().map(Form::draft_key) {
                     self.delete_draft(&key);

@@ -189,7 +189,7 @@ impl Desk {
     }
 
     /// Describes problems of the desk connection, for the status line; `None` without any.
-    pub(super) fn trouble(&self, now: Timestamp) -> Option<String> {
+    pub(super) fn connection_problem(&self, now: Timestamp) -> Option<String> {
         let mut parts = Vec::new();
         match &self.link {
             DeskLink::Live => {}

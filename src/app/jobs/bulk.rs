@@ -62,7 +62,7 @@ impl App {
         busy.map(|bulk| {
             format!(
                 "Still {} other reports: {} shows the progress",
-                bulk.run.operation.doing(),
+                bulk.run.operation.progress_verb(),
                 self.ctx.key(Action::Actions)
             )
         })
@@ -122,7 +122,7 @@ impl App {
             let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
             let (at, looks) = match bulk.run.step(now) {
                 RunStep::Send(at) => (at, false),
-                RunStep::Look(at) => (at, true),
+                RunStep::LookUp(at) => (at, true),
                 RunStep::Wait(_) | RunStep::Nothing => break,
             };
             let (id, operation, number) = (bulk.run.items[at].id.clone(), bulk.run.operation.clone(), bulk.number);
@@ -198,7 +198,7 @@ impl App {
             self.ctx.effects.push(Effect::DeleteRun(run.run));
             return self.on_interrupted_runs(runs);
         }
-        self.ask(Question::GoOn(Box::new(run)));
+        self.ask(Question::ResumeRun(Box::new(run)));
     }
 
     /// Resumes an interrupted run.
@@ -340,7 +340,7 @@ pub fn progress(run: &Run) -> String {
     let failed = if tally.failed > 0 { format!(", {} failed", tally.failed) } else { String::new() };
     let paused = run.queue.paused().map(|why| format!(" · paused: {why}")).unwrap_or_default();
     let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
-    format!("{} {of}{failed}{paused}", run.operation.doing())
+    format!("{} {of}{failed}{paused}", run.operation.progress_verb())
 }
 
 /// Formats the title of the run's list: its progress, or its outcome.

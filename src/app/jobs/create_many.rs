@@ -71,7 +71,7 @@ impl App {
         };
         match (created, result) {
             (None, Err(WriteFailure::Refused(failure))) if job.queue.wait_after(failure, self.ctx.now) => {
-                job.queue.put_back(url);
+                job.queue.requeue(url);
             }
             (None, Err(failure)) => {
                 job.queue.done();

@@ -62,7 +62,7 @@ impl App {
         if let Err(failure) = &result
             && fetch.queue.wait_after(failure, self.ctx.now)
         {
-            fetch.queue.put_back(id);
+            fetch.queue.requeue(id);
             return self.advance_checks();
         }
         fetch.queue.done();

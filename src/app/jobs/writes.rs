@@ -205,7 +205,7 @@ impl App {
                     return;
                 }
                 match form_in(&mut self.overlays).filter(|form| form.saving == Some(request)) {
-                    Some(form) => form.meet(&theirs, &self.ctx),
+                    Some(form) => form.show_conflict(&theirs, &self.ctx),
                     None => {
                         self.ctx
                             .notify(format!("{} was changed by someone else: nothing was sent", theirs.short_url()));
@@ -341,7 +341,7 @@ impl App {
             return;
         }
         if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
-            self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(Question::TryAgain { write, text }))));
+            self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(Question::RepeatWrite { write, text }))));
         } else {
             self.ctx.notify(text);
         }

@@ -55,9 +55,9 @@ pub enum Question {
         project: Option<String>,
     },
     /// Resume an interrupted run?
-    GoOn(Box<InterruptedRun>),
+    ResumeRun(Box<InterruptedRun>),
     /// Retry a write whose reply was lost?
-    TryAgain {
+    RepeatWrite {
         /// The write.
         write: WriteRequest,
         /// What went wrong, and the state found afterwards.
@@ -112,12 +112,12 @@ impl Dialog {
     pub fn verb(&self) -> &'static str {
         match &self.question {
             Question::Bulk { plan, .. } => plan.operation.verb(),
-            Question::GoOn(_) => "Resume",
+            Question::ResumeRun(_) => "Resume",
             Question::SecondReport(_) => "Create",
             Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
             Question::DiscardDraft => "Discard",
             Question::SendPending(_) => "Delete and quit",
-            Question::TryAgain { .. } => "Try again",
+            Question::RepeatWrite { .. } => "Try again",
             Question::MakePublic { .. } => "Make public",
         }
     }

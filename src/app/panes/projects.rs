@@ -127,7 +127,7 @@ impl Projects {
         let name = self.cursor.as_ref().map(Text::raw);
         let found = name.and_then(|name| self.rows().iter().position(|project| project.name.raw() == name));
         if let Some(found) = found {
-            self.window.carry(self.at, found + 1);
+            self.window.follow_row(self.at, found + 1);
             self.at = found + 1;
         }
         self.put_cursor(self.at, fit);

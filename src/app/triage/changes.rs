@@ -20,7 +20,7 @@ use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
-use crate::domain::triage::priority::fallen;
+use crate::domain::triage::priority::lost_points;
 use crate::input::Action;
 
 impl Changes {
@@ -64,7 +64,7 @@ impl App {
         for (id, name) in names {
             compared.names.entry(id).or_insert(name);
         }
-        self.triage.changes.fallen = Arc::new(fallen(&compared.comparison));
+        self.triage.changes.fallen = Arc::new(lost_points(&compared.comparison));
         self.triage.changes.scope = scope;
         let missing: Vec<ReportId> =
             compared.comparison.gone.iter().map(|one| one.id.clone()).take(missing::MOST_ASKED_FOR).collect();

@@ -101,7 +101,7 @@ impl Fetcher {
         let (stream, address) = self.connect(&addresses).await?;
         phases.connect = stopwatch.lap();
         let (hyper_response, certificate, _task) = if url.scheme() == "https" {
-            let encrypted = self.tls.shake_hands(stream, url).await?;
+            let encrypted = self.tls.handshake(stream, url).await?;
             phases.tls = stopwatch.lap();
             let (hyper_response, task) =
                 self.send(Either::Right(encrypted.stream), url, encrypted.speaks_http2).await?;

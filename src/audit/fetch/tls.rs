@@ -72,11 +72,7 @@ impl Tls {
     }
 
     /// Performs the handshake. An invalid certificate is recorded, not refused.
-    pub(in crate::audit) async fn shake_hands(
-        &self,
-        stream: TcpStream,
-        url: &Url,
-    ) -> Result<TlsConnection, FetchError> {
+    pub(in crate::audit) async fn handshake(&self, stream: TcpStream, url: &Url) -> Result<TlsConnection, FetchError> {
         let failed = |reason: String| FetchError::Tls(Text::from_outside(reason));
         let name =
             server_name(url).ok_or_else(|| failed("the host has no name that a certificate can contain".into()))?;

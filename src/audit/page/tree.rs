@@ -238,13 +238,13 @@ impl PageTree {
     }
 
     /// Returns the ancestors of an element, innermost first.
-    pub fn around<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> {
+    pub fn ancestors<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> {
         std::iter::successors(element.parent, |index| self.elements[*index].parent).map(|index| &self.elements[index])
     }
 
     /// Whether the element is in the head.
     pub fn is_in_head(&self, element: &Element) -> bool {
-        self.around(element).any(|around| &*around.name == "head")
+        self.ancestors(element).any(|around| &*around.name == "head")
     }
 
     /// Returns the text of an element, white space collapsed, cut at [`LONGEST_TEXT`].

@@ -23,7 +23,7 @@ fn elements_and_texts_keep_their_structure() {
     assert_eq!(tree.inside(paragraph).len(), 1);
     assert_eq!(tree.seen_text(), "one two three");
     let bold = tree.named("b").next().unwrap();
-    assert_eq!(tree.around(bold).map(|around| &*around.name).collect::<Vec<_>>(), ["p", "body", "html"]);
+    assert_eq!(tree.ancestors(bold).map(|around| &*around.name).collect::<Vec<_>>(), ["p", "body", "html"]);
     assert!(parse("<p>no doctype").quirks);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::cli::args::Format;
-use crate::cli::exit::{self, CommandError, FailedItem, say};
+use crate::cli::exit::{self, CommandError, FailedItem, print_note};
 use crate::cli::output::RecordPrinter;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
@@ -137,7 +137,7 @@ impl<'a> BulkResults<'a> {
     /// Prints a note.
     pub(super) fn note(&mut self, text: &str) {
         self.progress.clear();
-        say(&format!("note: {text}"));
+        print_note(&format!("note: {text}"));
     }
 
     /// Updates the progress line.

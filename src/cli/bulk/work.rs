@@ -97,7 +97,7 @@ impl<'a> BulkWork<'a> {
         self.in_flight.remove(&at);
         match result {
             ItemResult::Refused(failure) if self.queue.pause_after(&failure, self.clock.now()) => {
-                self.queue.put_back(at);
+                self.queue.requeue(at);
                 if self.queue.paused().is_some() {
                     self.given_up.get_or_insert_with(|| failure.clone());
                 }

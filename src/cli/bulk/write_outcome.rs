@@ -1,7 +1,7 @@
 //! Results of writes: done, refused, or unknown and then looked up.
 
 use crate::cli::bulk::results::ItemResult;
-use crate::cli::exit::say;
+use crate::cli::exit::print_note;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
 use crate::domain::report::check::CheckOutcome;
@@ -13,13 +13,13 @@ pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
     let ended = match result {
         Ok(report) => {
             if let Some(why) = not_fetched(&report) {
-                say(&format!("warning: {}: {why}; the report is stored nevertheless", report.url.shown()));
+                print_note(&format!("warning: {}: {why}; the report is stored nevertheless", report.url.shown()));
             }
             Ok(Record::report(&report))
         }
         Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
-            say(&format!("note: {}; the report was created nevertheless", failure.message));
+            print_note(&format!("note: {}; the report was created nevertheless", failure.message));
             Ok(Record::report(&report))
         }
         Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_create())),
@@ -44,7 +44,7 @@ pub fn updated(change: &ReportChange, result: Result<Report, WriteFailure>) -> I
         Ok(report) => Ok(Record::report(&report)),
         Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) if is_shown(&report) => {
-            say(&format!("note: {}; the change was made nevertheless", failure.message));
+            print_note(&format!("note: {}; the change was made nevertheless", failure.message));
             Ok(Record::report(&report))
         }
         Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_change())),
@@ -58,7 +58,7 @@ pub fn deleted(id: &str, result: Result<(), WriteFailure>) -> ItemResult {
         Ok(()) => Ok(Record::deleted(id)),
         Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
-            say(&format!("note: {}; it was deleted nevertheless", failure.message));
+            print_note(&format!("note: {}; it was deleted nevertheless", failure.message));
             Ok(Record::deleted(id))
         }
         Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_change())),

@@ -7,7 +7,7 @@ use crate::audit::{Audit, Auditor, NotAudited, Policy, Reach};
 use crate::cli::args::AuditOptions;
 use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::operands::{self, Operand};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
@@ -43,7 +43,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     let verdicts = verdicts.into_inner();
     // The error of a single page says the same as its summary would.
     if verdicts.len() > 1 || (verdicts.len() == 1 && ended.is_ok()) {
-        say(&summary(&verdicts));
+        print_note(&summary(&verdicts));
     }
     let judged = threshold.judge(&verdicts);
     match ended {
@@ -134,7 +134,7 @@ impl Threshold {
             return Ok(());
         }
         for verdict in &under {
-            say(&format!("below the threshold: {}: {}", verdict.url, verdict.in_words()));
+            print_note(&format!("below the threshold: {}: {}", verdict.url, verdict.in_words()));
         }
         let pages = under.into_iter().map(|verdict| verdict.url.clone()).collect();
         Err(CommandError::Threshold { pages, of: verdicts.len() })

@@ -13,7 +13,7 @@ use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::setup::embedded::EmbeddedSlot;
 use crate::cli::setup::keymap;
-use crate::cli::setup::profiles::ways;
+use crate::cli::setup::profiles::connection_choices;
 use crate::config::child_process::KeyVariables;
 use crate::config::message_template;
 use crate::domain::look::StartScreen;
@@ -27,7 +27,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Opens the dashboard on the service chosen by options, environment and configuration.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let slot = EmbeddedSlot::default();
-    let ways = ways(context, slot.clone())?;
+    let ways = connection_choices(context, slot.clone())?;
     let memory = context.journal().map(|file| (file, ways.remembered_as.clone()));
     // The dashboard has already waited for its writes; running audits get only this much time.
     let shutdown = slot.end_within(SHUTDOWN_TIMEOUT);

@@ -11,7 +11,7 @@ use crate::api::decode::RowDetail;
 use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::cli::args::DeskCommand;
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
@@ -130,7 +130,7 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
             }
             Err(failure) if is_temporary(&failure) => {
                 if std::mem::take(&mut is_reached) {
-                    say(&format!("note: {failure}; retrying"));
+                    print_note(&format!("note: {failure}; retrying"));
                 }
                 let pause = failure.retry_after.unwrap_or(PAUSE);
                 tokio::select! {
@@ -208,7 +208,7 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
         notes += 1;
     }
     let (brought, texts) = (counted(states, "state"), counted(notes, "note"));
-    say(&format!("note: {brought} and {texts} uploaded to the desk; {} already there", counted(kept, "state")));
+    print_note(&format!("note: {brought} and {texts} uploaded to the desk; {} already there", counted(kept, "state")));
     Ok(())
 }
 

@@ -102,7 +102,7 @@ async fn service(
         ended = match service_probe::first_page(client, &last).await {
             Ok((page, findings)) => {
                 print(printer, &findings)?;
-                let (findings, ended) = service_probe::further(client, &page).await;
+                let (findings, ended) = service_probe::probe_next_page(client, &page).await;
                 print(printer, &findings)?;
                 ended.map_err(CommandError::from)
             }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cli::args::KeyCommand;
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::{CREATED_KEY, LISTED_KEY, LISTED_PERSON, REVOKED_KEY};
 use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::{CellValue, Record};
@@ -48,7 +48,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
     if let Err(error) = printed {
         return Err(revoke_unprinted(store, name, &error).await);
     }
-    say("note: save the key now; it is not shown again");
+    print_note("note: save the key now; it is not shown again");
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::api::address::BaseUrl;
 use crate::api::client::{Client, ClientOptions};
 use crate::cli::args::LoginOptions;
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::secret_prompt;
 use crate::cli::output::Shape;
 use crate::cli::output::column::FINDING;
@@ -43,9 +43,9 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let key = key(options.key_stdin, base.as_str())?;
     try_out(context, base, key.clone()).await?;
     let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
-    say(&format!("note: the key of {name} is stored in {}", stored.place));
+    print_note(&format!("note: the key of {name} is stored in {}", stored.place));
     if let Some(why) = stored.no_keyring {
-        say(&format!("note: the keyring was not used: {why}"));
+        print_note(&format!("note: the keyring was not used: {why}"));
     }
     if !known {
         print_lines_to_add(context, &name, &written, file);
@@ -84,10 +84,10 @@ async fn desk_key(
         ));
     };
     let who = overview.me.handle.map_or_else(|| "no person".to_owned(), |handle| handle.to_string());
-    say(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.name()));
+    print_note(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.name()));
     let credential = Credential { profile: desk_credential(name), origin, key };
     let stored = credentials::store(&credential, StorePreference::Any, context.environment)?;
-    say(&format!("note: the desk's key of {name} is stored in {}", stored.place));
+    print_note(&format!("note: the desk's key of {name} is stored in {}", stored.place));
     Ok(())
 }
 
@@ -97,14 +97,14 @@ pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(),
     let name = named(context, profile, file)?;
     let places = credentials::forget(&name, context.environment)?;
     if places.is_empty() {
-        say(&format!("note: no key was stored for {name}"));
+        print_note(&format!("note: no key was stored for {name}"));
     }
     for place in places {
-        say(&format!("note: the key of {name} was deleted from {place}"));
+        print_note(&format!("note: the key of {name} was deleted from {place}"));
     }
     let source = file.profiles.get(&name).and_then(|profile| profile.keys.first()).map(|source| &source.value);
     if let Some(source) = source.filter(|source| **source != KeySource::Keyring) {
-        say(&format!("note: {name} takes its key from {}, which was not changed", source.field()));
+        print_note(&format!("note: {name} takes its key from {}, which was not changed", source.field()));
     }
     Ok(())
 }
@@ -214,12 +214,12 @@ fn print_lines_to_add(context: &CommandContext<'_>, name: &str, base_url: &str, 
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let key = if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) };
     let path = file.path.as_ref().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
-    say(&format!("note: the profile {name} is used when {path} has these lines:"));
+    print_note(&format!("note: the profile {name} is used when {path} has these lines:"));
     if file.default_profile.is_none() && context.environment.text(PROFILE).is_none() {
-        say(&format!("  default_profile = {}    (at the beginning, if it is the default)", quoted(name)));
+        print_note(&format!("  default_profile = {}    (at the beginning, if it is the default)", quoted(name)));
     }
     if !file.profiles.contains_key(name) {
-        say(&format!("  [profiles.{key}]"));
+        print_note(&format!("  [profiles.{key}]"));
     }
-    say(&format!("  base_url = {}", quoted(base_url)));
+    print_note(&format!("  base_url = {}", quoted(base_url)));
 }

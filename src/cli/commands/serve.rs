@@ -13,7 +13,7 @@ use tracing_subscriber::{Layer as _, fmt};
 
 use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::service_args::ServeOptions;
 use crate::cli::setup::DEFAULT_LISTEN;
 use crate::cli::setup::interrupt::Interrupt;
@@ -88,7 +88,7 @@ pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Result<
 /// Prints the service's address.
 fn announce(address: SocketAddr) -> Result<(), CommandError> {
     if !address.ip().is_loopback() {
-        say("note: this is plain http; let others reach it only through a proxy with TLS");
+        print_note("note: this is plain http; let others reach it only through a proxy with TLS");
     }
     let mut out = std::io::stdout().lock();
     writeln!(out, "listening on http://{address}")?;
@@ -111,7 +111,7 @@ pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
         .parse()
         .map_err(|error| CommandError::usage(format!("{LOG} is invalid: {error}"), "Write it like info or debug"))?;
     if let Some(word) = environment.text(LOG).and_then(no_level) {
-        say(&format!(
+        print_note(&format!(
             "warning: {LOG}: {word} is not a level (error, warn, info, debug, trace, off), so only a module of that \
              name is logged. Write it like debug or warn,reportdeck=info"
         ));

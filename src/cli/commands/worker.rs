@@ -2,7 +2,7 @@
 
 use crate::cli::commands::serve::{auditor, start_logs};
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::service_args::QueueOptions;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::service::{DEFAULT_MAX_AUDITS, Worker, WorkerOptions};
@@ -19,7 +19,7 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
     };
     let worker = Worker::start(options).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
     let mut stop = Interrupt::new()?;
-    say("running the audits queued by the instances of this database");
+    print_note("running the audits queued by the instances of this database");
     stop.wait().await;
     tracing::info!("stopping: waiting for running audits to finish");
     tokio::select! {

@@ -7,8 +7,8 @@ use std::io::{self, Read};
 
 use serde_json::Value;
 
-use crate::cli::exit::{CommandError, say};
-use crate::domain::export::csv::harmless;
+use crate::cli::exit::{CommandError, print_note};
+use crate::domain::export::csv::escape_formula;
 
 /// The argument for stdin.
 const STDIN: &str = "-";
@@ -66,7 +66,7 @@ pub fn read(operand: Operand, arguments: &[String]) -> Result<Vec<String>, Comma
         [only] if only == STDIN => {
             let found = of_text(operand, &read_text(operand, io::stdin().lock())?)?;
             if found.is_empty() {
-                say(&format!("note: stdin contains no {plural}; there is nothing to do"));
+                print_note(&format!("note: stdin contains no {plural}; there is nothing to do"));
             }
             Ok(found)
         }
@@ -157,7 +157,7 @@ fn of_csv(operand: Operand, text: &str, column: usize) -> Result<Vec<String>, Co
 
 /// Removes the apostrophe that our own CSV output puts before formulas.
 fn as_written(cell: &str) -> &str {
-    cell.strip_prefix('\'').filter(|rest| harmless(rest) != *rest).unwrap_or(cell)
+    cell.strip_prefix('\'').filter(|rest| escape_formula(rest) != *rest).unwrap_or(cell)
 }
 
 /// Parses one operand per line, bare or as a JSON object. Empty lines are skipped.

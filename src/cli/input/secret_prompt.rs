@@ -6,7 +6,7 @@ use crossterm::event::{self, Event, KeyCode, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use secrecy::zeroize::Zeroizing;
 
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::domain::text::clean;
 
 /// The longest secret, in bytes. The buffer never grows, because that would leave copies in memory.
@@ -36,7 +36,7 @@ pub fn ask(question: &str) -> Result<Zeroizing<String>, CommandError> {
     write!(std::io::stderr().lock(), "{}", clean(question))?;
     let typed = read();
     drop(unseen);
-    say("");
+    print_note("");
     typed
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use super::column::TableColumn;
 use super::printer::{Out, RecordPrinter};
 use super::record::Record;
-use crate::domain::export::csv::{as_io, harmless};
+use crate::domain::export::csv::{as_io, escape_formula};
 
 /// Comma-separated values.
 pub struct Csv {
@@ -31,7 +31,7 @@ impl Csv {
 impl RecordPrinter for Csv {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         self.begin()?;
-        let cells = record.cells.iter().take(self.columns.len()).map(|cell| harmless(&cell.exact()).into_owned());
+        let cells = record.cells.iter().take(self.columns.len()).map(|cell| escape_formula(&cell.exact()).into_owned());
         self.writer.write_record(cells).map_err(as_io)
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::printer::RecordPrinter;
 use super::progress::Progress;
 use super::record::Record;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::with_rate_limit_waits;
 use crate::domain::failure::Failure;
 use crate::domain::list::incomplete::Incomplete;
@@ -69,7 +69,7 @@ pub async fn print_all<Row>(
 /// Notes on a terminal that a list is empty.
 pub fn note_empty_list(what: &str) {
     if io::stdout().is_terminal() {
-        say(&format!("note: there are no {what}"));
+        print_note(&format!("note: there are no {what}"));
     }
 }
 
@@ -98,7 +98,7 @@ async fn walk<Row>(
         let ended = ended?;
         if reread > 0 && read.printed > before {
             let slipped = read.printed - before;
-            say(&format!(
+            print_note(&format!(
                 "note: the list changed while it was read; the last {slipped} {} were found later",
                 reading.rows
             ));
@@ -168,6 +168,6 @@ async fn with_slow_note<T>(page: impl Future<Output = T>) -> T {
         page = &mut page => return page,
         () = tokio::time::sleep(SLOW_PAGE) => {}
     }
-    say("note: waiting for the service or its rate limit");
+    print_note("note: waiting for the service or its rate limit");
     page.await
 }

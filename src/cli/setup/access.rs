@@ -8,7 +8,7 @@ use super::interrupt::Interrupt;
 use crate::api::client::{Client, ClientOptions, Observer};
 use crate::api::limits::Limits;
 use crate::cli::context::{CommandContext, Target};
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::service::Service;
 
@@ -130,7 +130,7 @@ async fn wait_retry_after(failure: &Failure) -> bool {
         return false;
     };
     let Some(wait) = failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) else { return false };
-    say(&format!("note: {why}; continuing in {} s, as the service requests", wait.as_secs().max(1)));
+    print_note(&format!("note: {why}; continuing in {} s, as the service requests", wait.as_secs().max(1)));
     tokio::time::sleep(wait).await;
     true
 }

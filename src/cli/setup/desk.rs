@@ -7,7 +7,7 @@ use crate::api::client::{Client, ClientOptions};
 use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::api::desk_entry::DeskClients;
 use crate::cli::context::{CommandContext, Target};
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::limits;
 use crate::cli::setup::profiles::desk_of;
 use crate::domain::desk::{
@@ -50,7 +50,7 @@ impl TeamDesk {
         let found = match clients.desk.desk().await {
             Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
                 // If the profile names no desk, it is unknown whether there is one.
-                say(&format!(
+                print_note(&format!(
                     "note: showing only what this machine knows, because the service is not available ({failure})"
                 ));
                 return Ok(None);

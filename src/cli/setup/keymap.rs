@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use strum::IntoEnumIterator as _;
 
 use crate::config::error::Warning;
-use crate::config::keys::{ResolvedKey, Vocabulary, understood};
+use crate::config::keys::{ResolvedKey, Vocabulary, resolve_keys};
 use crate::config::model::ConfigFile;
 use crate::input::action::Action;
 use crate::input::bindings::BINDINGS;
@@ -29,7 +29,7 @@ pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
 fn chosen(file: &ConfigFile) -> (Vec<ResolvedKey<Action, Sequence>>, Vec<Warning>) {
     let names: Vec<&str> = Action::iter().map(Action::name).collect();
     let action = |name: &str| Action::iter().find(|action| action.name() == name);
-    understood(file, &Vocabulary { names: &names, action: &action, key: &Sequence::parse })
+    resolve_keys(file, &Vocabulary { names: &names, action: &action, key: &Sequence::parse })
 }
 
 /// Returns a configuration file with every option, commented out.

@@ -49,7 +49,7 @@ struct ProfileSwitch {
 }
 
 /// Returns the connections available in this context.
-pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ConnectionChoices, CommandError> {
+pub fn connection_choices(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ConnectionChoices, CommandError> {
     let embedded = |data: PathBuf| {
         let name = context.name_of_embedded(&data);
         DefaultService::Embedded(data, name)

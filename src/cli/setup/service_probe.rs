@@ -98,7 +98,7 @@ pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Re
 }
 
 /// Returns the findings of further requests (second page, projects), and the first failure, if any.
-pub async fn further(client: &Client, first: &Page<Report>) -> (Vec<Finding>, Result<(), Failure>) {
+pub async fn probe_next_page(client: &Client, first: &Page<Report>) -> (Vec<Finding>, Result<(), Failure>) {
     let (mut findings, mut ended) = (Vec::new(), Ok(()));
     let mut failed = |check, failure: Failure| {
         let finding = Finding::failed(check, failure.message.clone(), failure.advice.clone());

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::event_log::LogEntry;
 use crate::domain::triage::to_the_millisecond;
@@ -20,7 +20,7 @@ impl WriteLog {
         let journal = match LocalJournal::open(context) {
             Ok(journal) => Some(journal),
             Err(CommandError::Failed { failure, .. }) => {
-                say(&format!("warning: this will be missing from the history: {failure}"));
+                print_note(&format!("warning: this will be missing from the history: {failure}"));
                 None
             }
             // There is no home directory; a wrong service was refused before.
@@ -35,7 +35,7 @@ impl WriteLog {
         let begun_at = self.begun_at;
         let entries: Vec<LogEntry> = entries.into_iter().map(|entry| LogEntry { begun_at, ..entry }).collect();
         if let Err(failure) = journal.append(&entries) {
-            say(&format!("warning: this is missing from the history: {failure}"));
+            print_note(&format!("warning: this is missing from the history: {failure}"));
         }
     }
 }

@@ -174,7 +174,7 @@ impl Reader<'_> {
     /// field.
     fn unknown(&mut self, key: &Key<'_>, table: Table) -> Result<(), ConfigError> {
         let name = key.get_ref().as_ref();
-        let (shown, whose) = (clean(name), table.whose());
+        let (shown, whose) = (clean(name), table.owner_suffix());
         if name == "api_key" {
             let advice = "Run `reportdeck login`, or name its source: api_key_env, api_key_file or api_key_command";
             return Err(self.wrong(&key.span(), "an API key does not belong in this file".to_owned(), advice));

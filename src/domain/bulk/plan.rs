@@ -36,7 +36,7 @@ impl BulkOperation {
     }
 
     /// The verb of the progress line: `re-running`.
-    pub fn doing(&self) -> &'static str {
+    pub fn progress_verb(&self) -> &'static str {
         match self {
             Self::Rerun => "re-running",
             Self::Privacy { .. } => "setting the privacy of",

@@ -119,7 +119,7 @@ pub enum RunStep {
     /// Send the operation for this item.
     Send(usize),
     /// Read this item's report: it is unknown whether the operation was applied.
-    Look(usize),
+    LookUp(usize),
     /// Send nothing before this time.
     Wait(Timestamp),
     /// Send nothing until a reply comes, or the run is resumed.
@@ -189,7 +189,7 @@ impl Run {
         Self { operation, items, queue: RequestQueue::new(at_once, places) }
     }
 
-    /// Returns what to do next. Call it repeatedly until it returns neither [`RunStep::Send`] nor [`RunStep::Look`].
+    /// Returns what to do next. Call it repeatedly until it returns neither [`RunStep::Send`] nor [`RunStep::LookUp`].
     pub fn step(&mut self, now: Timestamp) -> RunStep {
         let next = match self.queue.next(now) {
             QueueStep::Send(next) => next,
@@ -197,7 +197,7 @@ impl Run {
             QueueStep::Nothing => return RunStep::Nothing,
         };
         match std::mem::replace(&mut self.items[next].state, ItemState::Sent) {
-            ItemState::Lost => RunStep::Look(next),
+            ItemState::Lost => RunStep::LookUp(next),
             _waiting => RunStep::Send(next),
         }
     }
@@ -233,7 +233,7 @@ impl Run {
             self.items[at].change = change;
         }
         self.items[at].state = match state {
-            ItemState::Waiting | ItemState::Lost if self.queue.put_back(at).is_some() => cancelled(),
+            ItemState::Waiting | ItemState::Lost if self.queue.requeue(at).is_some() => cancelled(),
             ItemState::Waiting | ItemState::Lost => state,
             ended => {
                 self.queue.done();

@@ -145,7 +145,7 @@ fn a_retry_first_checks_whether_the_write_succeeded() {
     let mut run = run(BulkOperation::Rerun, 1, 1);
     run.step(at(0));
     run.answered(0, ItemReply::Updated(Err(unsure(LookupOutcome::Unknown(failure(FailureKind::TimedOut))))), at(0));
-    assert_eq!((run.retry(), run.step(at(1))), (1, RunStep::Look(0)));
+    assert_eq!((run.retry(), run.step(at(1))), (1, RunStep::LookUp(0)));
     run.answered(0, ItemReply::Looked(Ok(audited(5))), at(1));
     assert!(matches!(&run.items[0].state, ItemState::Done(what) if what.starts_with("good")));
     assert_eq!(run.retry(), 0);
@@ -187,7 +187,7 @@ proptest! {
                         sent.push(item);
                     }
                     RunStep::Wait(until) => now = until,
-                    RunStep::Look(_) => prop_assert!(false, "nothing was lost"),
+                    RunStep::LookUp(_) => prop_assert!(false, "nothing was lost"),
                     RunStep::Nothing => break,
                 }
             }

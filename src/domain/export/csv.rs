@@ -13,7 +13,7 @@ use crate::domain::triage::priority::RowContext;
 const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 
 /// Prefixes the cell with an apostrophe if a spreadsheet would evaluate it.
-pub fn harmless(cell: &str) -> Cow<'_, str> {
+pub fn escape_formula(cell: &str) -> Cow<'_, str> {
     let begins = cell.starts_with(FORMULA_STARTS) || cell.trim_start().starts_with(FORMULA_STARTS);
     if begins { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
@@ -37,7 +37,7 @@ pub(super) fn write<'r>(
     writer.write_record(fields.iter().map(|field| field.name())).map_err(as_io)?;
     for report in rows {
         for field in fields {
-            writer.write_field(harmless(&field.text(report, around)).as_bytes()).map_err(as_io)?;
+            writer.write_field(escape_formula(&field.text(report, around)).as_bytes()).map_err(as_io)?;
         }
         writer.write_record(None::<&[u8]>).map_err(as_io)?;
     }

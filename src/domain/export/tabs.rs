@@ -1,6 +1,6 @@
 //! Rows as tab-separated values for pasting into a spreadsheet. No value can become a formula or break out of its cell.
 
-use super::csv::harmless;
+use super::csv::escape_formula;
 use super::field::ExportField;
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
@@ -11,7 +11,8 @@ pub fn lines<'r>(columns: &[Column], reports: impl IntoIterator<Item = &'r Repor
     let fields = ExportField::of(columns);
     // Sanitised texts contain no tabs or line breaks.
     let line = |report: &Report| {
-        let cells: Vec<_> = fields.iter().map(|field| harmless(&field.text(report, around)).into_owned()).collect();
+        let cells: Vec<_> =
+            fields.iter().map(|field| escape_formula(&field.text(report, around)).into_owned()).collect();
         cells.join("\t")
     };
     reports.into_iter().map(line).collect::<Vec<_>>().join("\n")

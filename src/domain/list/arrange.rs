@@ -52,7 +52,7 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
         let keeps = |place: &u32| keeps(rows.get(*place), arrangement);
         return among.iter().copied().filter(keeps).collect();
     }
-    let shown = kept(rows, 0..rows.len(), arrangement);
+    let shown = matching(rows, 0..rows.len(), arrangement);
     match arrangement.sort {
         // Priorities are compared by more than their points.
         Some((Column::Work, Direction::Descending)) => by_priority(rows, &shown, &arrangement.around),
@@ -67,7 +67,7 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
 }
 
 /// Returns those of these positions whose rows match the filter.
-pub fn kept(rows: &Rows, places: Range<usize>, arrangement: &Arrangement) -> Vec<u32> {
+pub fn matching(rows: &Rows, places: Range<usize>, arrangement: &Arrangement) -> Vec<u32> {
     places.map(|place| place as u32).filter(|place| keeps(rows.get(*place), arrangement)).collect()
 }
 
@@ -145,7 +145,7 @@ mod tests {
             places.sort_unstable();
             places.dedup();
             prop_assert_eq!(places.len(), shown.len());
-            prop_assert_eq!(places, kept(&rows, 0..rows.len(), &arrangement));
+            prop_assert_eq!(places, matching(&rows, 0..rows.len(), &arrangement));
         }
     }
 

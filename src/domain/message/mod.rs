@@ -214,7 +214,7 @@ mod tests {
 
     fn said(report: &Report) -> String {
         let report = ReportMessage::of(report, ResultBefore::from_verdict("bad 20").as_ref(), None, &explanations());
-        template::MessageTemplate::ours().render(&CustomerMessage { reports: vec![report] }).unwrap()
+        template::MessageTemplate::built_in().render(&CustomerMessage { reports: vec![report] }).unwrap()
     }
 
     #[test]

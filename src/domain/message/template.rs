@@ -65,7 +65,7 @@ pub struct MessageTemplate {
 
 impl MessageTemplate {
     /// The built-in template.
-    pub fn ours() -> Self {
+    pub fn built_in() -> Self {
         Self { source: OURS.to_owned(), words: HashMap::new() }
     }
 

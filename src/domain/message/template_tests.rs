@@ -28,7 +28,7 @@ fn said(template: &str) -> String {
 
 #[test]
 fn our_template_has_no_mistake() {
-    assert_eq!(MessageTemplate::parse(OURS), Ok(MessageTemplate::ours()));
+    assert_eq!(MessageTemplate::parse(OURS), Ok(MessageTemplate::built_in()));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn our_template_fits_thousands_of_reports() {
     let check = message().reports[0].fails[0].clone();
     let report = ReportMessage { fails: vec![check; 30], ..message().reports[0].clone() };
     let many = CustomerMessage { reports: vec![report; 5000] };
-    assert!(MessageTemplate::ours().render(&many).is_ok_and(|text| text.len() > 1_000_000));
+    assert!(MessageTemplate::built_in().render(&many).is_ok_and(|text| text.len() > 1_000_000));
 }
 
 proptest! {

@@ -16,7 +16,7 @@ pub fn always(url: &str) -> String {
 }
 
 /// Normalises a search term to the form of the search text.
-pub fn wanted(typed: &str) -> String {
+pub fn normalize_query(typed: &str) -> String {
     typed.to_lowercase().replace('\0', ZERO)
 }
 
@@ -66,8 +66,8 @@ mod tests {
             assert!(text.contains(typed), "{typed} in {text}");
         }
         assert_eq!(search_text("https://shop.example/Tea?a=b"), None);
-        assert!(search_text("https://shop.example/%00tea").unwrap().contains(&wanted("/\0TEA")));
-        assert!(always("Größe").contains(&wanted("GRÖSSE".trim_end_matches("SSE"))));
+        assert!(search_text("https://shop.example/%00tea").unwrap().contains(&normalize_query("/\0TEA")));
+        assert!(always("Größe").contains(&normalize_query("GRÖSSE".trim_end_matches("SSE"))));
         assert!(search_text("xn--strae-oqa.example").unwrap().ends_with("\nstraße.example"));
     }
 
@@ -75,7 +75,7 @@ mod tests {
         #[test]
         fn any_text_is_normalized_without_losing_words(text in ".{0,40}") {
             if let Some(found) = search_text(&text) {
-                prop_assert!(found.starts_with(&wanted(&text)));
+                prop_assert!(found.starts_with(&normalize_query(&text)));
                 prop_assert!(!found.contains('\0'));
             }
         }

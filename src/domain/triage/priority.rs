@@ -68,7 +68,7 @@ pub struct RowContext {
 }
 
 /// The regressed reports of a comparison, with the points of score lost (0 if unknown).
-pub fn fallen(comparison: &Comparison) -> HashMap<ReportId, u16> {
+pub fn lost_points(comparison: &Comparison) -> HashMap<ReportId, u16> {
     let lost = |change: Option<i16>| change.map_or(0, |change| (-change).max(0).unsigned_abs());
     comparison.regressed.iter().map(|moved| (moved.id.clone(), lost(moved.score_change()))).collect()
 }

@@ -43,7 +43,8 @@ impl Effects {
 fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Result<String, Failure> {
     let export = handover.as_file(format);
     let place = clean(&directory.to_string_lossy()).into_owned();
-    let (path, mut file) = new_file(directory, &export.file_name()).map_err(|error| not_made(directory, &error))?;
+    let (path, mut file) =
+        new_file(directory, &export.file_name()).map_err(|error| cannot_create(directory, &error))?;
     // Some file systems report a full disk only on sync.
     let written = export.write(handover.reports(), &mut file).and_then(|columns| file.sync_all().map(|()| columns));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -64,7 +65,7 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
 }
 
 /// The failure if no file could be created in the directory.
-pub(super) fn not_made(directory: &Path, error: &io::Error) -> Failure {
+pub(super) fn cannot_create(directory: &Path, error: &io::Error) -> Failure {
     let place = clean(&directory.to_string_lossy()).into_owned();
     let message = format!("No file could be created in {place}: {}", reason(error));
     Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you can write to")

@@ -13,7 +13,7 @@ use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::runtime::effects::Effects;
 use crate::runtime::effects::clipboard::hand_over;
-use crate::runtime::effects::files::{new_file, not_made, reason};
+use crate::runtime::effects::files::{cannot_create, new_file, reason};
 
 impl Effects {
     /// Renders a message and delivers it to the target.
@@ -69,5 +69,5 @@ fn write(directory: &Path, text: &str, now: Timestamp) -> Result<PathBuf, Failur
         file.sync_all()?;
         Ok(std::path::absolute(&path).unwrap_or(path))
     });
-    made.map_err(|error| not_made(directory, &error))
+    made.map_err(|error| cannot_create(directory, &error))
 }

@@ -93,7 +93,7 @@ impl ThemeProbe {
             Some(Stage::Whole) => {
                 let is_light = self.text.strip_prefix(PREFIX).and_then(is_light);
                 self.is_answered = true;
-                self.give_back();
+                self.release_events();
                 (Vec::new(), is_light)
             }
             Some(stage) => {
@@ -108,7 +108,7 @@ impl ThemeProbe {
             None if self.held.is_empty() => (vec![event], None),
             None => {
                 // The held keys were typed; this one may start a reply.
-                let mut events = self.give_back();
+                let mut events = self.release_events();
                 let (more, is_light) = self.take(event);
                 events.extend(more);
                 (events, is_light)
@@ -150,7 +150,7 @@ impl ThemeProbe {
     }
 
     /// Returns the held keys.
-    pub(crate) fn give_back(&mut self) -> Vec<Event> {
+    pub(crate) fn release_events(&mut self) -> Vec<Event> {
         (self.stage, self.held_since) = (Stage::Nothing, None);
         self.text.clear();
         std::mem::take(&mut self.held)
@@ -221,7 +221,7 @@ mod tests {
             passed.extend(events);
             answers.extend(is_light);
         }
-        passed.extend(probe.give_back());
+        passed.extend(probe.release_events());
         (passed, answers)
     }
 
@@ -259,7 +259,7 @@ mod tests {
         let mut probe = asked();
         assert_eq!(probe.take(escape()), (Vec::new(), None));
         assert_eq!(probe.deadline(), Some(Instant::now() + ESCAPE));
-        assert_eq!(probe.give_back(), [escape()]);
+        assert_eq!(probe.release_events(), [escape()]);
         assert_eq!(probe.deadline(), None);
         tokio::time::advance(ANSWER).await;
         assert_eq!(probe.take(escape()), (vec![escape()], None));

@@ -62,7 +62,7 @@ impl RunningAudits {
     }
 
     /// Ends all leases of an audit immediately.
-    pub fn break_off(&self, id: i64) {
+    pub fn revoke(&self, id: i64) {
         for (_, lease) in self.locked().iter().filter(|((running, _), _)| *running == id) {
             lease.send_modify(|lease| lease.ends = Instant::now());
         }
@@ -125,7 +125,7 @@ mod tests {
         let before = Instant::now();
         running.extended(&[KEY], &[ExtendedLease { id: 1, attempt: 2, until: 2 }], before + Duration::from_secs(30));
         one.ended().await;
-        running.break_off(2);
+        running.revoke(2);
         other.ended().await;
         assert_eq!(before.elapsed(), Duration::ZERO);
     }

@@ -145,7 +145,7 @@ impl SharedQueue {
         };
         match tokio::time::timeout(WITHDRAW_TIMEOUT, self.jobs.withdraw(id)).await {
             Ok(Ok(None)) => {
-                self.running.break_off(id);
+                self.running.revoke(id);
                 Err(refusal)
             }
             Ok(Ok(Some(outcome))) => self.answer(&job, outcome, None).await,
@@ -263,7 +263,7 @@ impl SharedQueue {
     async fn notify_waiters(&self) -> Result<(), StoreError> {
         let (mut ids, gone) = self.waited_for();
         if !gone.is_empty() {
-            self.jobs.put_back(gone).await?;
+            self.jobs.requeue(gone).await?;
         }
         let here: HashSet<i64> = self.running.keys().into_iter().map(|(id, _)| id).collect();
         ids.retain(|id| !here.contains(id));

@@ -124,12 +124,12 @@ impl PresenceBoard {
     }
 
     /// Returns the counters when a person was last sent the presence list.
-    pub fn told(&self, service: i64, handle: &Handle) -> Option<PresenceChanges> {
+    pub fn last_sent(&self, service: i64, handle: &Handle) -> Option<PresenceChanges> {
         self.entries().get(&(service, handle.clone()))?.told
     }
 
     /// Records that this person was just sent the presence list.
-    pub fn tell(&self, service: i64, handle: &Handle) {
+    pub fn mark_sent(&self, service: i64, handle: &Handle) {
         let changes = *self.changes.borrow();
         if let Some(entry) = self.entries().get_mut(&(service, handle.clone())) {
             entry.told = Some(changes);

@@ -195,7 +195,7 @@ async fn check_password(
     let fits = state.passwords.fits(sent, hash.clone()).await;
     if matches!(fits, Err(ErrorResponse::Overloaded)) {
         // The password was not compared, so this does not count as a guess.
-        attempts.take_back(id, peer).await;
+        attempts.refund(id, peer).await;
     }
     if !fits? {
         return Ok(html::password(id, PasswordProblem::Wrong, language).into_response());

@@ -50,9 +50,9 @@ impl PasswordAttempts {
     }
 
     /// Uncounts an attempt whose password was not compared. If the database fails, it stays counted.
-    pub async fn take_back(&self, report: i64, peer: IpAddr) {
+    pub async fn refund(&self, report: i64, peer: IpAddr) {
         match self {
-            Self::Local(attempts) => attempts.take_back(report, peer),
+            Self::Local(attempts) => attempts.refund(report, peer),
             #[cfg(feature = "postgres")]
             Self::Shared(limits) => log_failure(limits.refund_attempt(report, network(peer).to_string()).await),
         }
@@ -108,7 +108,7 @@ impl LocalAttempts {
     }
 
     /// Uncounts an attempt whose password was not compared.
-    fn take_back(&self, report: i64, peer: IpAddr) {
+    fn refund(&self, report: i64, peer: IpAddr) {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(counter) = counters.get_mut(&(report, network(peer))) {
             counter.attempts = counter.attempts.saturating_sub(1);
@@ -187,9 +187,9 @@ mod tests {
         let (attempts, one) = (LocalAttempts::default(), peer("192.0.2.1"));
         for _ in 0..3 * MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));
-            attempts.take_back(1, one);
+            attempts.refund(1, one);
         }
-        attempts.take_back(2, one);
+        attempts.refund(2, one);
         assert_eq!(attempts.counters.lock().unwrap().len(), 1);
     }
 

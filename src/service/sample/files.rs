@@ -118,6 +118,6 @@ pub(super) fn find(host: &str, path: &str, version: usize) -> Option<&'static Fi
 }
 
 /// Returns all files that are served compressed.
-pub(super) fn careful() -> impl Iterator<Item = &'static File> {
+pub(super) fn compressed_files() -> impl Iterator<Item = &'static File> {
     FILES.iter().filter(|file| file.care == Care::Careful)
 }

@@ -85,7 +85,7 @@ pub async fn start(listener: TcpListener) -> SampleSite {
 }
 
 fn compress() -> Compressed {
-    files::careful().filter_map(|file| Some((file.text, gzip(file.text)?))).collect()
+    files::compressed_files().filter_map(|file| Some((file.text, gzip(file.text)?))).collect()
 }
 
 fn gzip(text: &str) -> Option<Vec<u8>> {

@@ -94,7 +94,8 @@ pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     let left = broken.left().count() as u64;
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
     let all = counted(broken.items.len() as u64, "report");
-    let mut words = vec![format!("The program ended while it was {} {all}: {left} left.", broken.operation.doing())];
+    let mut words =
+        vec![format!("The program ended while it was {} {all}: {left} left.", broken.operation.progress_verb())];
     if lost > 0 {
         words.push(format!("The responses of {lost} were lost: these reports are read again before anything is sent."));
     }

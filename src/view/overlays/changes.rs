@@ -35,7 +35,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     list(canvas, inner, cursor, app.triage.changes.line_count(), drawn, |canvas, at, index| {
         if let Some(at_line) = app.triage.changes.line(index) {
             let pieces = line(canvas, app, compared, at_line, inner.width);
-            canvas.pieces(at, inner.width, &pieces);
+            canvas.styled_text(at, inner.width, &pieces);
         }
     });
 }

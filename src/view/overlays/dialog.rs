@@ -43,9 +43,9 @@ fn title(question: &Question) -> &'static str {
         Question::SecondReport(_) => "Second report",
         Question::SendPending(_) => "Deletions not sent yet",
         Question::MakePublic { .. } => "Make public",
-        Question::TryAgain { .. } => "Outcome unknown",
+        Question::RepeatWrite { .. } => "Outcome unknown",
         Question::Bulk { .. } => "Plan",
-        Question::GoOn(_) => "Interrupted run",
+        Question::ResumeRun(_) => "Interrupted run",
     }
 }
 
@@ -75,12 +75,12 @@ fn words(app: &App, dialog: &Dialog) -> Vec<String> {
             format!("The report page of {url} was public before. Make it public again?"),
             format!("{yes} makes it public: then anyone can open it. {back} cancels."),
         ],
-        Question::TryAgain { text, .. } => vec![text.clone()],
+        Question::RepeatWrite { text, .. } => vec![text.clone()],
         Question::SecondReport(text) => {
             vec![text.clone(), format!("{yes} creates · {back} goes back to the form")]
         }
         // A plan is drawn separately, with its rows.
         Question::Bulk { .. } => Vec::new(),
-        Question::GoOn(broken) => broken_words(app, broken),
+        Question::ResumeRun(broken) => broken_words(app, broken),
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         if matches!(field, FormField::Save | FormField::Cancel) {
             continue;
         }
-        drawn.spots.push((Area { column: inner.x, row, width: inner.width, height: 1 }, HitTarget::Field(at)));
+        drawn.hit_targets.push((Area { column: inner.x, row, width: inner.width, height: 1 }, HitTarget::Field(at)));
         draw_field(canvas, app, form, field, Rect::new(inner.x, row, inner.width, 1));
         row += 1;
         for line in error_lines(form, field, cells) {
@@ -156,7 +156,7 @@ fn buttons(canvas: &mut Canvas, app: &App, form: &Form, at: (u16, u16), drawn: &
         };
         let style = if form.focus == field { theme.button } else { theme.text };
         let taken = canvas.text((column, at.1), 16, label, style);
-        drawn.spots.push((Area { column, row: at.1, width: taken, height: 1 }, HitTarget::Field(place)));
+        drawn.hit_targets.push((Area { column, row: at.1, width: taken, height: 1 }, HitTarget::Field(place)));
         column += taken + 2;
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
             (author, theme.key),
             (line.text(), theme.text),
         ];
-        canvas.pieces(at, inner.width, &pieces);
+        canvas.styled_text(at, inner.width, &pieces);
         former = Some(date);
     });
     for (line, text) in (0..).zip(&foot) {

@@ -78,7 +78,7 @@ pub(super) fn assist(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16)
         if wrong_here.is_some() && !assist.completion.candidates.is_empty() {
             line.push((format!("  {}", key(Action::CompleteFilter)), theme.key));
         }
-        canvas.pieces(at, cells, &line);
+        canvas.styled_text(at, cells, &line);
         return;
     }
     let (completion, chosen) = match &assist.cycle {
@@ -105,7 +105,7 @@ pub(super) fn assist(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16)
         }
     }
     let used = wide(&line);
-    canvas.pieces(at, cells, &line);
+    canvas.styled_text(at, cells, &line);
     if !completion.is_warning
         && used > 0
         && used + 2 + width(&completion.hint) < usize::from(cells)

@@ -118,7 +118,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         let style = if app.disabled_reason(binding.action).is_some() { theme.dim } else { theme.text };
         column += canvas.text((column, at.1), cells, hint, style);
         let area = Area { column: start, row: at.1, width: column - start, height: 1 };
-        drawn.spots.push((area, HitTarget::Hint(binding.action)));
+        drawn.hit_targets.push((area, HitTarget::Hint(binding.action)));
     }
 }
 

@@ -56,7 +56,7 @@ fn lines(canvas: &mut Canvas, layout: &ScreenAreas) {
 
 fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
     let room = screen.width - 4;
-    let left = canvas.pieces((2, 0), room, &title(canvas, app));
+    let left = canvas.styled_text((2, 0), room, &title(canvas, app));
     let free = usize::from(room.saturating_sub(left + 1));
     // The most detailed form that fits; a narrow terminal still shows the numbers.
     let forms: &[(Detail, bool)] = if app.reports.listing.from_memory { &FROM_MEMORY } else { &FORMS };
@@ -69,7 +69,7 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
         let wide = pieces.iter().map(|(text, _)| width(text)).sum::<usize>();
         if wide <= free {
             let wide = wide as u16;
-            canvas.pieces((screen.width - 2 - wide, 0), wide, &pieces);
+            canvas.styled_text((screen.width - 2 - wide, 0), wide, &pieces);
             return;
         }
     }

@@ -19,7 +19,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     let head = 1 + canvas.under_heading(place);
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.projects = usize::from(rows.height);
-    drawn.spots.push((area(rows), HitTarget::Rows(Pane::Projects)));
+    drawn.hit_targets.push((area(rows), HitTarget::Rows(Pane::Projects)));
     let mut window = app.projects.window;
     window.follow(app.projects.at, app.projects.rows().len() + 1, drawn.projects);
     scroll_bar(canvas, app, rows, window.top, drawn);
@@ -117,7 +117,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
     if bar.iter().any(|(part, _)| !part.is_empty()) {
         let start = at.0 + cells - 1 - numbers.count - numbers.bad - BAR_CELLS;
         canvas.text((start, at.1), 1, "▕", theme.dim);
-        canvas.pieces((start + 1, at.1), BAR_CELLS - 1, &bar);
+        canvas.styled_text((start + 1, at.1), BAR_CELLS - 1, &bar);
         let trend = app.trend(Some(project.name.raw()));
         if let Some(trend) = trend.filter(|_| free > used + numbers.bad + BAR_CELLS + TREND_CELLS) {
             let line = sparkline(trend, usize::from(TREND_CELLS - 1), Strokes::Blocks);

@@ -17,7 +17,7 @@ use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape, result_label};
-use crate::view::times::{cell, moment};
+use crate::view::times::{cell, format_time};
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// The longest text of a field in bytes, so that no field slows down drawing.
@@ -39,7 +39,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
     let head = 1 + canvas.under_heading(place);
     let body = Rect::new(place.x, place.y + head, place.width, place.height - head);
-    drawn.spots.push((area(body), HitTarget::Rows(Pane::Report)));
+    drawn.hit_targets.push((area(body), HitTarget::Rows(Pane::Report)));
     self::body(canvas, app, body, drawn);
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Frame
     let url = report.web_url().filter(|_| top < lines.address);
     for (line, pieces) in lines.done.iter().skip(top).take(drawn.report).enumerate() {
         let here = (body.x + 1, body.y + line as u16);
-        let used = canvas.pieces(here, body.width - 2, pieces);
+        let used = canvas.styled_text(here, body.width - 2, pieces);
         if let Some(url) = url.as_ref().filter(|_| top + line < lines.address) {
             canvas.link(here, used, url);
         }
@@ -117,7 +117,7 @@ impl Lines {
         }
         self.chart(app, report);
         self.field("project", report.project.shown());
-        let at = report.generated_at.map_or_else(|| "unknown".to_owned(), |at| moment(canvas, app, at));
+        let at = report.generated_at.map_or_else(|| "unknown".to_owned(), |at| format_time(canvas, app, at));
         self.field("generated", &at);
         if let Some(former) = report.history().first() {
             let flips = report.flips(None).map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
@@ -125,7 +125,7 @@ impl Lines {
             self.field("before", &format!("{before}{}", flips.unwrap_or_default()));
         }
         if let Some(triage) = app.triage.states.triages.get(&report.id) {
-            let since = moment(canvas, app, triage.set_at);
+            let since = format_time(canvas, app, triage.set_at);
             let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             self.field("state", &format!("{}, since {since}{reason}", triage.state.kind().label()));
         }

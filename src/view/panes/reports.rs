@@ -26,7 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     let head = 2 + canvas.under_heading(place);
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.reports = usize::from(rows.height);
-    drawn.spots.push((area(rows), HitTarget::Rows(Pane::Reports)));
+    drawn.hit_targets.push((area(rows), HitTarget::Rows(Pane::Reports)));
     let columns = TableColumns::of(app, place.width, canvas.gap(place.width));
     if app.reports.typing {
         filter_line::assist(canvas, app, (place.x + 1, place.y + 1), place.width.saturating_sub(1));
@@ -77,7 +77,7 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
         pieces.extend(filter_line::accepted(canvas, app));
     }
     pieces.push((format!(" · {}", sort_text(app)), theme.text));
-    canvas.pieces((at.0 + used, at.1), cells - used, &pieces);
+    canvas.styled_text((at.0 + used, at.1), cells - used, &pieces);
 }
 
 fn sort_text(app: &App) -> String {
@@ -116,7 +116,7 @@ fn headings(
             canvas.text(here, column.width, &title, theme.dim);
         }
         let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
-        drawn.spots.push((spot, HitTarget::Heading(column.entry.column)));
+        drawn.hit_targets.push((spot, HitTarget::Heading(column.entry.column)));
     }
     if columns.some_hidden {
         canvas.right((x, y), cells, "›", theme.key);

@@ -18,7 +18,7 @@ pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), draw
             theme.text
         };
         let taken = canvas.text((column, bottom), 30, &label, style);
-        drawn.spots.push((Area { column, row: bottom, width: taken, height: 1 }, HitTarget::Button(acts)));
+        drawn.hit_targets.push((Area { column, row: bottom, width: taken, height: 1 }, HitTarget::Button(acts)));
         column += taken + 2;
     }
 }

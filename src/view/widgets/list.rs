@@ -18,7 +18,7 @@ pub(crate) fn list(
     mut row: impl FnMut(&mut Canvas, (u16, u16), usize),
 ) {
     drawn.overlay = usize::from(rows.height);
-    drawn.spots.push((area(rows), HitTarget::OverlayRows));
+    drawn.hit_targets.push((area(rows), HitTarget::OverlayRows));
     let mut window = cursor.window;
     window.follow(cursor.at.min(count.saturating_sub(1)), count, drawn.overlay);
     bar(canvas, rows, &ScrollRange { top: window.top, fit: drawn.overlay, count }, None, drawn);

@@ -28,5 +28,5 @@ pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &ScrollRange, pane: Op
         .thumb_style(canvas.look.theme.text);
     canvas.render_with(scrollbar, Rect::new(column, rows.y, 1, rows.height), &mut state);
     let area = Area { column, row: rows.y, width: 1, height: rows.height };
-    drawn.spots.push((area, HitTarget::ScrollBar(pane)));
+    drawn.hit_targets.push((area, HitTarget::ScrollBar(pane)));
 }

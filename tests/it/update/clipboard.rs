@@ -63,7 +63,7 @@ fn mouse(app: &mut App, kind: MouseKind, (column, row): (u16, u16)) -> Vec<Effec
 }
 
 fn scroll_bar(app: &App, pane: Option<Pane>) -> Area {
-    let found = app.ctx.layout.spots.iter().find(|(_, spot)| *spot == HitTarget::ScrollBar(pane));
+    let found = app.ctx.layout.hit_targets.iter().find(|(_, spot)| *spot == HitTarget::ScrollBar(pane));
     found.unwrap_or_else(|| panic!("no scroll bar of {pane:?}")).0
 }
 
@@ -74,7 +74,7 @@ fn an_overflowing_list_has_a_scroll_bar_that_follows_the_mouse() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 100))), now());
     app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
     let mut app = drawn(app, 80, 24);
-    assert!(!app.ctx.layout.spots.iter().any(|(_, spot)| *spot == HitTarget::ScrollBar(Some(Pane::Projects))));
+    assert!(!app.ctx.layout.hit_targets.iter().any(|(_, spot)| *spot == HitTarget::ScrollBar(Some(Pane::Projects))));
     let bar = scroll_bar(&app, Some(Pane::Reports));
 
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));

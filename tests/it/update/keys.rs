@@ -70,7 +70,7 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
         app.update(Message::Input(Input::Mouse(Mouse { kind, column, row })), now())
     };
     let corner = |wanted: fn(&HitTarget) -> bool| {
-        let (area, _) = drawn.spots.iter().find(|(_, spot)| wanted(spot)).expect("it is on the screen");
+        let (area, _) = drawn.hit_targets.iter().find(|(_, spot)| wanted(spot)).expect("it is on the screen");
         (area.column, area.row)
     };
     let rows = corner(|spot| matches!(spot, HitTarget::Rows(Pane::Reports)));
@@ -85,7 +85,7 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
     assert_eq!((cursor(&app).as_deref(), app.screen.focus), (Some("5"), Pane::Reports));
     let heading = |wanted: Column| {
         let (area, _) =
-            drawn.spots.iter().find(|(_, spot)| *spot == HitTarget::Heading(wanted)).expect("it has a heading");
+            drawn.hit_targets.iter().find(|(_, spot)| *spot == HitTarget::Heading(wanted)).expect("it has a heading");
         (area.column, area.row)
     };
     mouse(&mut app, MouseKind::Click, heading(Column::Url));

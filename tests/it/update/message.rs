@@ -29,7 +29,7 @@ fn a_message_says_what_fails_on_the_opened_page_and_what_improved() {
     assert!(screen(&app).contains("Message about 1 report"), "{}", screen(&app));
     let (target, message) = written(&press(&mut app, "enter"));
     assert_eq!(target, MessageTarget::Clipboard);
-    let text = MessageTemplate::ours().render(&message).unwrap();
+    let text = MessageTemplate::built_in().render(&message).unwrap();
     assert!(
         text.contains(
             "https://shop.example/tea\nResult: bad, 31 of 100 points (before: bad 25), checked on 2026-11-21\n"
@@ -53,7 +53,7 @@ fn one_message_is_about_all_marked_reports_and_names_those_without_checks() {
     assert!(screen(&app).contains("Message about 2 reports (checks of 1 report unknown)"), "{}", screen(&app));
     let (target, message) = written(&press(&mut app, "j enter"));
     assert_eq!((target, message.reports.len()), (MessageTarget::File, 2));
-    let text = MessageTemplate::ours().render(&message).unwrap();
+    let text = MessageTemplate::built_in().render(&message).unwrap();
     assert!(text.contains("we have checked 2 pages") && text.contains("is not known yet"), "{text}");
 }
 

@@ -325,7 +325,7 @@ impl Form {
 
     /// Handles a conflict: the report was changed on the service since the form was opened. Shows the changes per
     /// field; the form's values stay, now based on the current report.
-    pub fn meet(&mut self, theirs: &Report, ctx: &Ctx) {
+    pub fn show_conflict(&mut self, theirs: &Report, ctx: &Ctx) {
         self.saving = None;
         self.errors.clear();
         let FormKind::Edit { privacy, has_password, known, .. } = &mut self.kind else { return };

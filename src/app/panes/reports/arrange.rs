@@ -10,7 +10,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::panes::reports::Reports;
 use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::triage::TriageState;
-use crate::domain::list::arrange::{Arrangement, arrange, kept};
+use crate::domain::list::arrange::{Arrangement, arrange, matching};
 
 /// Up to this many rows are arranged immediately, in less than a frame.
 const AT_ONCE: usize = 5_000;
@@ -52,7 +52,7 @@ impl Reports {
         // Too many for one frame. Meanwhile the first rows are shown if the service's order is kept; in another order
         // they are not known yet.
         let first = if wanted.sort.is_none() { AT_ONCE } else { 0 };
-        self.shown = kept(&self.listing.rows, 0..first, &wanted);
+        self.shown = matching(&self.listing.rows, 0..first, &wanted);
         self.arranged = 0;
         self.arranged_by = None;
         self.arrange_beside(wanted, ctx);
@@ -98,7 +98,7 @@ impl Reports {
             self.arrange(triage, ctx);
             return;
         }
-        let new = kept(rows, self.arranged..rows.len(), &wanted);
+        let new = matching(rows, self.arranged..rows.len(), &wanted);
         self.arranged = rows.len();
         self.arranged_by = Some(AppliedArrangement::new(wanted, rows));
         let from = self.shown.len();

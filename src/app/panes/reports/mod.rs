@@ -225,7 +225,7 @@ impl Reports {
         let place = self.cursor.as_ref().and_then(|id| self.listing.place(id));
         let found = place.and_then(|place| self.shown.iter().position(|shown| *shown == place));
         if let Some(found) = found {
-            self.window.carry(self.at, found);
+            self.window.follow_row(self.at, found);
             self.at = found;
         }
         self.put_cursor(self.at, fit);

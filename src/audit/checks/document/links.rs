@@ -140,7 +140,7 @@ fn link_text(page: &AuditedPage) -> CheckResult {
 
 /// Returns the language of a link: its own `lang` or that of an ancestor.
 fn language_of<'a>(tree: &'a PageTree, link: &'a Element) -> Option<&'a str> {
-    let told = std::iter::once(link).chain(tree.around(link)).find_map(|element| element.attribute("lang"));
+    let told = std::iter::once(link).chain(tree.ancestors(link)).find_map(|element| element.attribute("lang"));
     told.map(str::trim).filter(|language| !language.is_empty())
 }
 

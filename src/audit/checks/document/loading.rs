@@ -171,7 +171,7 @@ fn endings(base: &Url, source: &Element) -> Vec<String> {
 }
 
 fn offers_modern(tree: &PageTree, base: &Url, image: &Element) -> bool {
-    let picture = tree.around(image).find(|around| &*around.name == "picture");
+    let picture = tree.ancestors(image).find(|around| &*around.name == "picture");
     let sources = picture.map(|picture| tree.inside(picture)).unwrap_or_default();
     sources.iter().take(MOST_SOURCES).chain(std::iter::once(image)).any(|source| {
         let kind = ContentType::essence_of(source.attribute("type").unwrap_or_default());

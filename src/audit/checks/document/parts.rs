@@ -185,7 +185,7 @@ fn is_supporting(child: &Element) -> bool {
 }
 
 fn parent<'a>(tree: &'a PageTree, element: &'a Element) -> Option<&'a Element> {
-    tree.around(element).next()
+    tree.ancestors(element).next()
 }
 
 fn media_parts(page: &AuditedPage) -> CheckResult {

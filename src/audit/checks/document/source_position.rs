@@ -12,7 +12,7 @@ pub(in crate::audit) fn source_position(tree: &PageTree, element: &Element) -> S
     if let Some(start_tag) = start_tag(element) {
         return start_tag;
     }
-    match tree.around(element).find_map(start_tag) {
+    match tree.ancestors(element).find_map(start_tag) {
         Some(around) => format!("<{}> in {around}", element.name),
         None => format!("<{}>", element.name),
     }

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::cli::context::{CommandContext, address};
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::MISTAKE;
 use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
@@ -44,7 +44,7 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         }
     } else {
         for mistake in &mistakes {
-            say(&mistake.line());
+            print_note(&mistake.line());
         }
         if errors == 0 {
             writeln!(std::io::stdout().lock(), "{}", conclusion(&file, mistakes.len()))?;

@@ -8,7 +8,7 @@ use crate::api::client::Priority;
 use crate::api::decode::RowDetail;
 use crate::cli::args::ReportList;
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
@@ -55,7 +55,9 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
             .await;
             if unknown_checks.get() > 0 {
                 let reports = counted(unknown_checks.get(), "report");
-                say(&format!("warning: the list lacks the failed checks of {reports}, so check: matches none of them"));
+                print_note(&format!(
+                    "warning: the list lacks the failed checks of {reports}, so check: matches none of them"
+                ));
             }
             printed
         })

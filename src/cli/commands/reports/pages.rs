@@ -3,7 +3,7 @@
 use url::Url;
 
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, say};
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose, with_rate_limit_waits};
@@ -76,7 +76,7 @@ pub(super) async fn open(context: &CommandContext<'_>, id: &str, page: bool) -> 
                     format!("The address is {url}"),
                 )
             })?;
-            say(&format!("opened {url}"));
+            print_note(&format!("opened {url}"));
             Ok(())
         })
         .await

@@ -8,7 +8,7 @@ use strum::IntoEnumIterator as _;
 
 use super::contains_ignoring_case;
 use super::known_values::{KnownValue, KnownValues};
-use super::line::{is_behind, quoted, split_with_places, unquote};
+use super::line::{follows_qualifier, quoted, split_with_places, unquote};
 use super::qualifier::{ANY_FAILURE, QUALIFIERS, nearest_qualifier, unknown_qualifier};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::{self, Outcome};
@@ -80,7 +80,8 @@ pub fn complete(text: &str, cursor: usize, known: &KnownValues) -> Completion {
     let sign = usize::from(word.starts_with('!')).min(cursor - place.start);
     let term = &word[sign..];
     let before = cursor - place.start - sign;
-    let Some((qualifier, description)) = QUALIFIERS.iter().find(|(qualifier, _)| is_behind(term, qualifier)) else {
+    let Some((qualifier, description)) = QUALIFIERS.iter().find(|(qualifier, _)| follows_qualifier(term, qualifier))
+    else {
         return qualifiers((place.start + sign, term), before);
     };
     // Qualifiers are ASCII: as many bytes as characters.
@@ -108,7 +109,7 @@ fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
     let typed: String = term.chars().take(before).collect();
     // The rest of the word is replaced only if all of it is before the cursor.
     let is_whole = before == term.chars().count();
-    let fitting = QUALIFIERS.iter().filter(|(name, _)| is_whole && is_behind(name, &typed));
+    let fitting = QUALIFIERS.iter().filter(|(name, _)| is_whole && follows_qualifier(name, &typed));
     let candidates = fitting.map(|(name, _)| CompletionCandidate::qualifier(name)).collect();
     Completion { replaced: start..start + before, candidates, hint: PLAIN_HINT.to_owned(), is_warning: false }
 }

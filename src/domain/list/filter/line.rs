@@ -45,14 +45,14 @@ pub(super) fn unquote(value: &str) -> (&str, bool) {
 
 /// Whether a word starts with this qualifier, ignoring ASCII case. Unicode lower-casing would also map characters such
 /// as the Kelvin sign to ASCII letters, with a different byte length.
-pub(super) fn is_behind(word: &str, qualifier: &str) -> bool {
+pub(super) fn follows_qualifier(word: &str, qualifier: &str) -> bool {
     word.get(..qualifier.len()).is_some_and(|start| start.eq_ignore_ascii_case(qualifier))
 }
 
 /// The filter text with its positive `qualifier` terms replaced by `value`, or removed if `value` is `None`.
 pub fn with_qualifier(text: &str, qualifier: &str, value: Option<&str>) -> String {
     let mut words = closed(split(text));
-    words.retain(|word| !is_behind(word, qualifier));
+    words.retain(|word| !follows_qualifier(word, qualifier));
     words.extend(value.map(|value| format!("{qualifier}{value}")));
     words.join(" ")
 }
@@ -69,7 +69,7 @@ pub fn with_term(text: &str, term: &str) -> String {
 /// The value of the first positive `qualifier` term.
 pub fn qualifier_value(text: &str, qualifier: &str) -> Option<String> {
     let words = split(text);
-    let word = words.iter().find(|word| is_behind(word, qualifier))?;
+    let word = words.iter().find(|word| follows_qualifier(word, qualifier))?;
     Some(word[qualifier.len()..].to_lowercase())
 }
 

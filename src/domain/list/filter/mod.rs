@@ -26,7 +26,7 @@ use crate::domain::text::nearest::nearest;
 use crate::domain::text::search_text::search_text;
 use crate::domain::text::url_shape::has_shape;
 use crate::domain::triage::{StateKind, Triages};
-use line::{is_behind, split_with_places, unquote};
+use line::{follows_qualifier, split_with_places, unquote};
 use qualifier::{nearest_qualifier, unknown_qualifier};
 
 pub use problem::FilterProblem;
@@ -198,7 +198,8 @@ impl Term {
             Some(rest) => (true, rest),
             None => (false, word),
         };
-        let Some(qualifier) = QUALIFIERS.iter().map(|(name, _)| *name).find(|name| is_behind(word, name)) else {
+        let Some(qualifier) = QUALIFIERS.iter().map(|(name, _)| *name).find(|name| follows_qualifier(word, name))
+        else {
             if let Some((unknown, nearest)) =
                 unknown_qualifier(word).and_then(|name| Some((name, nearest_qualifier(name)?)))
             {

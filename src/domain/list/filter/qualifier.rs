@@ -1,6 +1,6 @@
 //! The qualifiers of the filter language, and detection of unknown ones.
 
-use super::line::is_behind;
+use super::line::follows_qualifier;
 use crate::domain::text::nearest::nearest;
 
 /// The value of `fetch:` that matches every failure.
@@ -27,7 +27,7 @@ pub(super) fn unknown_qualifier(word: &str) -> Option<&str> {
     let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '_');
     let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let is_port = host_end > 0 && rest[..host_end].bytes().all(|byte| byte.is_ascii_digit());
-    let known = QUALIFIERS.iter().any(|(qualifier, _)| is_behind(word, qualifier));
+    let known = QUALIFIERS.iter().any(|(qualifier, _)| follows_qualifier(word, qualifier));
     (is_name && !rest.starts_with("//") && !is_port && !known).then(|| &word[..=name.len()])
 }
 

@@ -33,7 +33,7 @@ impl Candidate {
 }
 
 /// One group per check, most frequent first.
-pub(super) fn singles(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
+pub(super) fn single_checks(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
     let mut found: BTreeMap<&CheckId, Vec<u32>> = BTreeMap::new();
     for (place, failing) in reports {
         for id in failing {

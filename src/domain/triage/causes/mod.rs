@@ -86,7 +86,7 @@ pub fn causes(rows: &Rows, places: &[u32], breadth: Breadth) -> Causes {
     largest_first(&mut addresses);
     addresses.truncate(MOST_ADDRESSES);
     Causes {
-        checks: checks::singles(&known),
+        checks: checks::single_checks(&known),
         sets: checks::sets(&known),
         addresses,
         projects,

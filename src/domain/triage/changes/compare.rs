@@ -117,7 +117,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
     for entry in &newer.entries {
         match left.remove(&entry.id, &older.entries).and_then(|place| older.entries.get(place as usize)) {
             Some(former) if is_same(older, former, newer, entry, &sets) => {}
-            Some(former) => comparison.record_change(older.standing(former), newer.standing(entry), &entry.id),
+            Some(former) => comparison.record_change(older.state_of(former), newer.state_of(entry), &entry.id),
             None if comparison.knows_new => comparison.new.push(listed_report(newer, entry)),
             None => {}
         }
@@ -187,7 +187,7 @@ impl Comparison {
 }
 
 fn listed_report(snapshot: &Snapshot, entry: &SnapshotEntry) -> ListedReport {
-    ListedReport { id: entry.id.clone(), standing: snapshot.standing(entry) }
+    ListedReport { id: entry.id.clone(), standing: snapshot.state_of(entry) }
 }
 
 fn worst_first(a: &ListedReport, b: &ListedReport) -> Ordering {

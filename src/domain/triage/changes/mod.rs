@@ -4,7 +4,7 @@ pub mod comparison;
 
 mod bad_share_history;
 mod compare;
-mod former_failures;
+mod earlier_failures;
 mod snapshot;
 mod sparkline;
 #[cfg(test)]
@@ -12,6 +12,6 @@ mod tests;
 
 pub use bad_share_history::{BadShareCounter, BadShareHistory};
 pub use compare::{Comparison, ListedReport, MOST_UNTESTED, OverdueReport, ResultChange, compare};
-pub use former_failures::FormerFailures;
+pub use earlier_failures::FormerFailures;
 pub use snapshot::{ListScope, Snapshot, SnapshotEntry, add_score};
 pub use sparkline::{Strokes, sparkline};

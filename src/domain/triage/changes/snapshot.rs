@@ -121,7 +121,7 @@ impl Snapshot {
     }
 
     /// The state of a report in this snapshot.
-    pub fn standing(&self, entry: &SnapshotEntry) -> ReportState {
+    pub fn state_of(&self, entry: &SnapshotEntry) -> ReportState {
         ReportState {
             outcome: self.outcome(entry).clone(),
             score: entry.score,

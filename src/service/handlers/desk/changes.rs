@@ -74,7 +74,7 @@ pub async fn follow(
     // Marked as sent before the list is read, so that nobody who moves in between is missed.
     let told = || {
         if let (Some(service), Some(person)) = (query.service, &key.person) {
-            board.tell(service, person);
+            board.mark_sent(service, person);
         }
         others()
     };
@@ -99,7 +99,7 @@ pub async fn follow(
     };
     let deadline = began + query.wait;
     // Moves between two requests are news too.
-    let known = query.service.zip(key.person.as_ref()).and_then(|(service, person)| board.told(service, person));
+    let known = query.service.zip(key.person.as_ref()).and_then(|(service, person)| board.last_sent(service, person));
     let known = known.unwrap_or(at_start);
     let mut has_moved = known != *moves.borrow();
     let before = if known == at_start { Some(others_at_start) } else { None };

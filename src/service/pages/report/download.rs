@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::checks::PageChecks;
-use super::history::moment;
-use crate::domain::export::csv::{as_io, harmless};
+use super::history::format_time;
+use crate::domain::export::csv::{as_io, escape_formula};
 use crate::domain::report::check::{Check, Importance, value_text};
 use crate::domain::report::score;
 use crate::domain::text::{Text, clean};
@@ -90,7 +90,7 @@ fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String
     };
     let result = |rank: i64, score: i64, at: i64, failed: &str| {
         json!({
-            "generated_at": moment(at).0,
+            "generated_at": format_time(at).0,
             "result": values::result_name(rank),
             "score": score,
             "failed": failed.lines().collect::<Vec<_>>(),
@@ -134,7 +134,10 @@ fn csv_text(row: &ReportRow, checks: &[Check]) -> Result<String, ErrorResponse> 
             known.map_or("", |known| known.passes_when).to_owned(),
             known.map_or("", |known| known.remedy).to_owned(),
         ];
-        writer.write_record(cells.iter().map(|cell| harmless(cell).into_owned())).map_err(as_io).map_err(failed)?;
+        writer
+            .write_record(cells.iter().map(|cell| escape_formula(cell).into_owned()))
+            .map_err(as_io)
+            .map_err(failed)?;
     }
     let bytes = writer.into_inner().map_err(|error| failed(error.into_error()))?;
     String::from_utf8(bytes).map_err(|error| failed(std::io::Error::other(error)))

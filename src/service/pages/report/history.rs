@@ -70,7 +70,7 @@ pub fn lines<'a>(row: &ReportRow, former: &[HistoryRow], language: &'a PageLangu
     for result in former {
         let before = ids(&result.failed);
         let then = changes(&Flips::between(&before, &after), language);
-        let (at, when) = moment(result.generated_at);
+        let (at, when) = format_time(result.generated_at);
         lines.push(HistoryLine { at, when, result: result_text(language, result.rank), score: result.score, then });
         after = before;
     }
@@ -109,7 +109,7 @@ pub fn chart(row: &ReportRow, former: &[HistoryRow], language: &PageLanguage) ->
         x: (LEFT + step * place as f64).round(),
         y: height(*score),
         class: class_of(u8::try_from(*score).unwrap_or_default()),
-        title: format!("{}: {score}", moment(*at).1),
+        title: format!("{}: {score}", format_time(*at).1),
     };
     let dots: Vec<ChartDot> = results.iter().enumerate().map(dot).collect();
     let day = |at: i64| values::time(at).strftime("%Y-%m-%d").to_string();
@@ -129,7 +129,7 @@ fn height(score: i64) -> f64 {
 }
 
 /// Formats a time for programs (RFC 3339) and for people, in UTC.
-pub fn moment(milliseconds: i64) -> (String, String) {
+pub fn format_time(milliseconds: i64) -> (String, String) {
     let at: Timestamp = values::time(milliseconds);
     (at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), at.strftime("%Y-%m-%d %H:%M UTC").to_string())
 }

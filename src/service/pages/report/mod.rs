@@ -83,7 +83,7 @@ pub fn report(
     let short = short(&url);
     let title = fill(&t.title, &[("page", &short)]);
     let (class, result) = (values::result_name(row.rank), history::result_text(language, row.rank));
-    let (audited_at, audited) = history::moment(row.generated_at);
+    let (audited_at, audited) = history::format_time(row.generated_at);
     let failed = found.count(CheckOutcome::Failed);
     let judged = failed + found.count(CheckOutcome::Passed);
     let page = ReportPage {

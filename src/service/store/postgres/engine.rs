@@ -34,7 +34,7 @@ impl PostgresStore {
     /// Connects to a database and migrates it if needed.
     pub async fn open(url: &SecretString) -> Result<Self, OpenError> {
         let address = PostgresAddress::parse(url)?;
-        let transactions = Transactions::to(&address)?;
+        let transactions = Transactions::connect_to(&address)?;
         migrations::migrate(&transactions, &address.place).await?;
         Ok(Self(transactions, Arc::new(address)))
     }

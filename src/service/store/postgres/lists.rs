@@ -20,7 +20,7 @@ pub async fn reports(
     let counts = match &query.project {
         Some(name) => match projects::counts(connection, name).await? {
             Some((id, counts)) => {
-                statement.only("project_id", id);
+                statement.filter_by("project_id", id);
                 counts
             }
             None => return Ok(ListPage::empty(0)),
@@ -28,7 +28,7 @@ pub async fn reports(
         None => projects::totals(connection).await?.counts,
     };
     if let Some(result) = query.result {
-        statement.only("result", values::rank_of(result));
+        statement.filter_by("result", values::rank_of(result));
     }
     let counted = query.search.is_none().then(|| counts.of(query.result));
     let total = total(connection, &mut statement, (query.search.as_deref(), counted), window).await?;

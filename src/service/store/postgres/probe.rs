@@ -15,7 +15,7 @@ use crate::service::store::probe::DatabaseProbe;
 /// Connects, and reads the versions of the server and the schema.
 pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     let address = Arc::new(PostgresAddress::parse(url)?);
-    let (place, transactions) = (address.place.clone(), Transactions::to(&address)?);
+    let (place, transactions) = (address.place.clone(), Transactions::connect_to(&address)?);
     let found = transactions.read(versions).await;
     let (server, format) = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
     let known = migrations::newest();

@@ -41,14 +41,14 @@ impl PageStatement {
     }
 
     /// Keeps rows with this number in a column.
-    pub fn only(&mut self, column: &str, value: i64) {
+    pub fn filter_by(&mut self, column: &str, value: i64) {
         let place = self.bind(Parameter::Number(value));
         self.conditions.push(format!("{column} = {place}"));
     }
 
     /// Keeps rows whose text contains another text, ignoring case.
     pub fn search(&mut self, wanted: &str) {
-        let pattern = format!("%{}%", escaped(&search_text::wanted(wanted)));
+        let pattern = format!("%{}%", escaped(&search_text::normalize_query(wanted)));
         let place = self.bind(Parameter::Text(pattern));
         self.conditions.push(format!("search_text LIKE {place}"));
     }

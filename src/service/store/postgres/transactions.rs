@@ -69,7 +69,7 @@ enum UnitKind {
 
 impl Transactions {
     /// Creates the pool of an address; connections are made on demand.
-    pub fn to(address: &PostgresAddress) -> Result<Self, OpenError> {
+    pub fn connect_to(address: &PostgresAddress) -> Result<Self, OpenError> {
         let PostgresAddress { config, place } = address;
         let failed = |error: String| OpenError::Server { place: place.clone(), error: error.into() };
         let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };

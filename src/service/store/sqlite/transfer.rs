@@ -125,7 +125,7 @@ pub fn receive_copy(
         if transaction.query_one(filled, [], |row| row.get(0))? {
             return Ok(Err(CopyRefusal::NotEmpty));
         }
-        let definitions = bulk::set_aside(transaction)?;
+        let definitions = bulk::drop_indexes(transaction)?;
         let mut source = CopyDigest::default();
         loop {
             match receiver.blocking_recv() {

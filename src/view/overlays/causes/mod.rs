@@ -113,12 +113,12 @@ fn draw_block(canvas: &mut Canvas, app: &App, found: &FoundCauses, block: &Block
             CauseTarget::UnknownChecks => vec![(unknown_checks(app, found), canvas.look.theme.decent)],
             CauseTarget::Nothing => vec![(nothing(found, block.of).to_owned(), canvas.look.theme.dim)],
         };
-        canvas.pieces(at, inner.width, &text);
+        canvas.styled_text(at, inner.width, &text);
         if block.cursor == Some(top + line) {
             canvas.style_line(at, inner.width, canvas.look.theme.selected);
         }
         let spot = area(Rect::new(at.0, at.1, inner.width, 1));
-        drawn.spots.push((spot, HitTarget::CauseLine(block.first + top + line)));
+        drawn.hit_targets.push((spot, HitTarget::CauseLine(block.first + top + line)));
     }
     let more = block.targets.len().saturating_sub(top + fit);
     if more > 0 {

@@ -238,7 +238,7 @@ pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, draw
     };
     for (line, text) in lines.iter().take(usize::from(area.inner.height)).enumerate() {
         let at = (area.inner.x, area.inner.y + line as u16);
-        canvas.pieces(at, area.inner.width, text);
+        canvas.styled_text(at, area.inner.width, text);
         if line == 0 {
             select(canvas, area, 0, Rect::new(at.0, at.1, area.inner.width, 1), drawn);
         }

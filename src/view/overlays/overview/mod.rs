@@ -125,7 +125,7 @@ fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut 
         } else {
             lines::line(canvas, app, area, index)
         };
-        canvas.pieces(at, area.inner.width, &text);
+        canvas.styled_text(at, area.inner.width, &text);
         select(canvas, area, index, Rect::new(at.0, at.1, area.inner.width, 1), drawn);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
-use reportdeck::domain::list::arrange::{Arrangement, arrange, kept};
+use reportdeck::domain::list::arrange::{Arrangement, arrange, matching};
 use reportdeck::domain::list::filter::Filter;
 use reportdeck::domain::list::paging::Page;
 use reportdeck::domain::list::rows::Rows;
@@ -89,7 +89,7 @@ fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() 
         taken.rows.rotate_right(1);
         let asked = arrangings(app.update(Message::Reports(request, Ok(taken)), now()));
         let [asked] = &asked[..] else { panic!("{script}: {} arrangings", asked.len()) };
-        let seen = kept(&asked.1, 0..first, &asked.2);
+        let seen = matching(&asked.1, 0..first, &asked.2);
         if app.reports.sorts_here() {
             assert!(app.reports.shown.is_empty(), "{script}");
         } else {

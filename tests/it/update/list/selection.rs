@@ -64,7 +64,7 @@ fn ranges_are_marked_with_v_with_shift_and_with_the_mouse() {
     press(&mut app, "M");
     let (_, drawn) = draw(&app, 100, 30);
     app.update(Message::FrameLayout(drawn), now());
-    let rows = app.ctx.layout.spots.iter().find_map(|(area, spot)| {
+    let rows = app.ctx.layout.hit_targets.iter().find_map(|(area, spot)| {
         use reportdeck::app::frame_layout::{HitTarget, Pane};
         (*spot == HitTarget::Rows(Pane::Reports)).then_some(*area)
     });

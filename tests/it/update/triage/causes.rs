@@ -196,8 +196,13 @@ fn a_click_selects_a_line_and_a_second_one_opens_it() {
     let drawn = crate::support::session::draw(&app, 120, 35).1;
     app.update(Message::FrameLayout(drawn), now());
     let projects = app.cause_lines().iter().position(|(block, _)| *block == CauseBlock::Projects).unwrap();
-    let (area, _) =
-        *app.ctx.layout.spots.iter().find(|(_, spot)| *spot == HitTarget::CauseLine(projects)).expect("it is drawn");
+    let (area, _) = *app
+        .ctx
+        .layout
+        .hit_targets
+        .iter()
+        .find(|(_, spot)| *spot == HitTarget::CauseLine(projects))
+        .expect("it is drawn");
     let click = |app: &mut App| {
         let mouse = Mouse { kind: MouseKind::Click, column: area.column, row: area.row };
         app.update(Message::Input(Input::Mouse(mouse)), now());

@@ -50,7 +50,7 @@ pub(super) fn php_messages(tree: &PageTree) -> Vec<PhpMessage> {
     for bold in tree.named("b").take(MOST_CANDIDATES).filter(|bold| !bold.unseen) {
         let level = tree.text_of(bold);
         let Some((word, kind)) = PHP_LEVELS.into_iter().find(|(word, _)| *word == level) else { continue };
-        let is_quoted = tree.around(bold).any(|around| QUOTING.contains(&&*around.name));
+        let is_quoted = tree.ancestors(bold).any(|around| QUOTING.contains(&&*around.name));
         let after = tree.text_after(bold, LONGEST_MESSAGE);
         let Some((said, line)) = after.strip_prefix(':').and_then(|rest| rest.split_once(" on line ")) else {
             continue;

@@ -53,7 +53,7 @@ impl PostgresStore {
         decide: impl FnOnce(&DeskSituation, i64) -> Decision<T> + Send + 'static,
     ) -> Result<Result<T, DeskRefusal>, StoreError> {
         let write = move |connection, now| async move {
-            let situation = writes::look(&connection, &query, now).await?;
+            let situation = writes::read_situation(&connection, &query, now).await?;
             let (answer, statements) = match decide(&situation, now) {
                 Ok(decided) => decided,
                 Err(refusal) => return Ok(Err(refusal)),

@@ -13,7 +13,7 @@ use crate::service::store::postgres::keys;
 use crate::service::store::postgres::transactions::PgConnection;
 
 /// Reads what a write needs to know. Locks the desk's row, so nothing changes until the transaction ends.
-pub async fn look(connection: &PgConnection, query: &DeskQuery, now: i64) -> Result<DeskSituation, Error> {
+pub async fn read_situation(connection: &PgConnection, query: &DeskQuery, now: i64) -> Result<DeskSituation, Error> {
     connection.query_typed("SELECT 1 FROM desk FOR UPDATE", &[]).await?;
     let sql = format!("SELECT {} FROM desk_events WHERE change = $1", reads::EVENT);
     let change = query.change.map(|change| change.to_string());

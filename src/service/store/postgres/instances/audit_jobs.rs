@@ -237,7 +237,7 @@ impl AuditJobs {
     }
 
     /// Moves audits behind those that requests wait for, since their own clients have gone.
-    pub async fn put_back(&self, ids: Vec<i64>) -> Result<(), StoreError> {
+    pub async fn requeue(&self, ids: Vec<i64>) -> Result<(), StoreError> {
         let put_back = move |connection: PgConnection, _| async move {
             let sql = "UPDATE audits SET priority = $2 WHERE id = ANY($1) AND state = 0";
             let values = [(&ids as _, Type::INT8_ARRAY), (&BACKGROUND_PRIORITY as _, Type::INT2)];

@@ -193,7 +193,7 @@ impl SqliteConnections {
     /// Reserves disk space for deletions on a full disk, unless already reserved or the disk has no room.
     pub async fn allocate_reserve(&self) {
         let reserve = Arc::clone(&self.reserve);
-        drop(tokio::task::spawn_blocking(move || reserve.set_aside()).await);
+        drop(tokio::task::spawn_blocking(move || reserve.allocate()).await);
     }
 
     /// Checkpoints the write-ahead log. `PASSIVE` neither waits for readers nor blocks writers.

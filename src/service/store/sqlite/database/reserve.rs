@@ -21,7 +21,7 @@ impl DiskReserve {
     }
 
     /// Creates the file if it is missing and the disk has room. Blocks.
-    pub fn set_aside(&self) {
+    pub fn allocate(&self) {
         let is_there = std::fs::metadata(&self.0).is_ok_and(|file| file.len() >= BYTES as u64);
         if !is_there && open_private(&self.0).and_then(|mut file| file.write_all(&vec![0; BYTES])).is_err() {
             // A partial reserve would only fill the disk.
@@ -44,9 +44,9 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let length = || std::fs::metadata(data.path().join(FILE)).map(|file| file.len()).ok();
         let reserve = DiskReserve::of(data.path());
-        reserve.set_aside();
+        reserve.allocate();
         assert_eq!(length(), Some(BYTES as u64));
-        reserve.set_aside();
+        reserve.allocate();
         assert!(reserve.release() && !reserve.release());
         assert_eq!(length(), None);
     }

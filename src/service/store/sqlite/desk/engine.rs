@@ -51,7 +51,7 @@ impl SqliteStore {
         decide: impl FnOnce(&DeskSituation, i64) -> Decision<T> + Send + 'static,
     ) -> Result<Result<T, DeskRefusal>, StoreError> {
         let write = move |transaction: &rusqlite::Transaction<'_>| {
-            let situation = writes::look(transaction, &query)?;
+            let situation = writes::read_situation(transaction, &query)?;
             let (answer, statements) = match decide(&situation, values::now()) {
                 Ok(decided) => decided,
                 Err(refusal) => return Ok(Err(refusal)),

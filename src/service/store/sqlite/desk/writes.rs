@@ -11,7 +11,7 @@ use crate::service::store::sqlite::tables::keys;
 use crate::service::store::values;
 
 /// Reads what a write needs to know. The transaction is a write, so nothing changes until it ends.
-pub fn look(connection: &Connection, query: &DeskQuery) -> rusqlite::Result<DeskSituation> {
+pub fn read_situation(connection: &Connection, query: &DeskQuery) -> rusqlite::Result<DeskSituation> {
     let sql = format!("SELECT {} FROM desk_events WHERE change = ?1", reads::EVENT);
     let change = query.change.map(|change| change.to_string());
     let repeated = one(connection, &sql, change.as_ref().map(|change| (change,)), reads::event)?;

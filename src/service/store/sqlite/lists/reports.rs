@@ -53,10 +53,10 @@ pub fn page(
 pub(super) fn filtered(project: Option<i64>, result: Option<i64>) -> ListStatement {
     let mut statement = ListStatement::of("reports");
     if let Some(project) = project {
-        statement.only("project_id = :project", ":project", project);
+        statement.filter_by("project_id = :project", ":project", project);
     }
     if let Some(result) = result {
-        statement.only("result = :result", ":result", result);
+        statement.filter_by("result = :result", ":result", result);
     }
     statement
 }

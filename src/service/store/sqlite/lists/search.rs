@@ -30,13 +30,13 @@ pub fn narrow(
     table: &SearchedTable,
     typed: &str,
 ) -> rusqlite::Result<()> {
-    let wanted = search_text::wanted(typed);
+    let wanted = search_text::normalize_query(typed);
     let ids = first_ids(connection, table, &wanted)?;
     if ids.len() <= MOST_SORTED as usize {
         statement.only_ids(&ids);
     }
     // Also for ids from the full-text index, which equates some distinct letters, such as ς and σ.
-    statement.only(&format!("instr(lower({}), :wanted) > 0", table.text), ":wanted", wanted);
+    statement.filter_by(&format!("instr(lower({}), :wanted) > 0", table.text), ":wanted", wanted);
     Ok(())
 }
 

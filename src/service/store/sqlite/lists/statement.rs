@@ -43,7 +43,7 @@ impl ListStatement {
     }
 
     /// Adds a condition with one named value.
-    pub fn only(&mut self, condition: &str, name: &'static str, value: impl Into<Value>) {
+    pub fn filter_by(&mut self, condition: &str, name: &'static str, value: impl Into<Value>) {
         self.conditions.push(condition.to_owned());
         self.values.push((name, value.into()));
     }
@@ -52,7 +52,7 @@ impl ListStatement {
     pub fn only_ids(&mut self, ids: &[i64]) {
         self.hint = "NOT INDEXED";
         let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
-        self.only("id IN (SELECT value FROM json_each(:ids))", ":ids", format!("[{}]", ids.join(",")));
+        self.filter_by("id IN (SELECT value FROM json_each(:ids))", ":ids", format!("[{}]", ids.join(",")));
     }
 
     /// Counts the rows.
@@ -90,7 +90,7 @@ impl ListStatement {
                 " OFFSET :offset"
             }
             PageStart::After(RowPosition { key, id }) => {
-                self.only(&after(order), ":id", *id);
+                self.filter_by(&after(order), ":id", *id);
                 if order.column != "id" {
                     let key = match key {
                         PositionKey::Number(number) => Value::from(*number),

@@ -23,7 +23,7 @@ const RECOUNT: &str = "
 pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewReportRow)>) -> rusqlite::Result<usize> {
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     let transaction = connection.transaction()?;
-    let definitions = set_aside(&transaction)?;
+    let definitions = drop_indexes(&transaction)?;
     let mut kept = 0;
     for (time, row) in rows {
         insert_row(&transaction, &row, time)?;
@@ -43,7 +43,7 @@ pub fn complete(transaction: &Transaction<'_>, definitions: &[String]) -> rusqli
 }
 
 /// Drops the indexes and triggers of reports, and returns the statements that recreate them.
-pub fn set_aside(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+pub fn drop_indexes(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     let mut statement = transaction.prepare(
         "SELECT sql, format('DROP %s %s', type, name) FROM sqlite_schema \
          WHERE tbl_name = 'reports' AND type IN ('index', 'trigger') AND sql IS NOT NULL",
