@@ -1,5 +1,7 @@
 //! Stored forms of values: results as ranks, times as milliseconds.
 
+use std::fmt::Write as _;
+
 use jiff::Timestamp;
 
 use crate::domain::list::query::ResultFilter;
@@ -38,7 +40,11 @@ pub fn result_name(rank: i64) -> &'static str {
 
 /// Returns bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Returns the current time in milliseconds, which is the stored precision.
