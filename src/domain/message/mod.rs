@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_page_without_known_checks_or_without_an_answer_is_said_so() {
         let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
-        assert!(said(&report).contains("is not known yet"));
+        assert!(said(&report).contains("are not known yet"));
         report.fetch_failure = Some(FetchFailure::Dns);
         report.failed = ["title"].into();
         let said = said(&report);
