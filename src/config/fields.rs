@@ -78,7 +78,7 @@ pub(super) enum ServeField {
 
 /// A table of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
-pub(super) enum Table {
+pub(super) enum ConfigTable {
     Root,
     Profile,
     Look,
@@ -87,7 +87,7 @@ pub(super) enum Table {
     Serve,
 }
 
-impl Table {
+impl ConfigTable {
     /// Returns the names of the table's fields.
     pub(super) fn names(self) -> Vec<&'static str> {
         match self {

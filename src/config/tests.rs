@@ -12,7 +12,7 @@ use super::credentials::{Credential, StorePreference, store};
 use super::environment::Directories;
 use super::environment::{Environment, KEYRING};
 use super::error::ConfigError;
-use super::fields::Table;
+use super::fields::ConfigTable;
 use super::keys::{ResolvedKey, Vocabulary, resolve_keys};
 use super::look::TriageChoice;
 use super::model::{ConfigFile, ExaminedFile};
@@ -230,7 +230,7 @@ fn the_default_file_sets_nothing_until_its_lines_are_enabled() {
 #[test]
 fn the_default_file_contains_every_option() {
     let lines: Vec<&str> = OURS.lines().map(|line| option(line).unwrap_or(line)).collect();
-    for table in Table::iter() {
+    for table in ConfigTable::iter() {
         for name in table.names() {
             let forms = [format!("{name} = "), format!("[{name}]"), format!("[{name}."), format!("[keys.{name}]")];
             let is_there = lines.iter().any(|line| forms.iter().any(|form| line.starts_with(form)));

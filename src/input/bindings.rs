@@ -1,6 +1,7 @@
 //! The default keys: one entry per action and scope.
 //!
-//! Help, footer and the key tables of the documents are generated from this table, in its order. Keys are written as in the configuration: `ctrl+d`, `shift+tab`, `pgdn`, `space`, `D`.
+//! Help, footer and the key tables of the documents are generated from this table, in its order. Keys are written as in
+//! the configuration: `ctrl+d`, `shift+tab`, `pgdn`, `space`, `D`.
 
 use crate::input::action::Action;
 use crate::input::context::KeyScope;

@@ -27,9 +27,9 @@ pub struct CheckEntry {
     pub title: &'static str,
     /// What the check needs of a page.
     pub needs: Needs,
-    /// Checks a page.
-    pub rule: fn(&AuditedPage) -> CheckResult,
     /// The rule that checks a page.
+    pub rule: fn(&AuditedPage) -> CheckResult,
+    /// What to do when it fails, in one sentence.
     pub remedy: &'static str,
     /// Why it matters to the page's visitors, in one sentence.
     pub why: &'static str,

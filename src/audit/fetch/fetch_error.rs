@@ -12,7 +12,7 @@ pub enum UrlRefusal {
     /// Not an http or https URL with a host.
     #[error("this URL may not be audited: it is not a web address ({0})")]
     NotAUrl(Text),
-    /// Longer than the limit, which counts bytes.
+    /// Longer than the limit in characters.
     #[error("this URL may not be audited: it is longer than {0} characters")]
     TooLong(usize),
     /// A scheme that is neither http nor https.

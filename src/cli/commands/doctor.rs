@@ -6,7 +6,7 @@ use crate::cli::output::column::FINDING;
 use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::machine_probe;
-use crate::cli::setup::service_probe::{self, Finding, LastExchange, State};
+use crate::cli::setup::service_probe::{self, Finding, LastExchange, Severity};
 use crate::service::probe_postgres;
 
 /// Runs all probes, even after a failure. A failure decides the exit code.
@@ -23,7 +23,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         }
     };
     findings.extend(machine_probe::findings(context));
-    let here = if findings.iter().any(|finding| finding.state == State::Failed) {
+    let here = if findings.iter().any(|finding| finding.state == Severity::Failed) {
         Err(CommandError::local("this machine has problems", "See the findings"))
     } else {
         Ok(())

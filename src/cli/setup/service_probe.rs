@@ -23,7 +23,7 @@ const ROWS: u16 = 10;
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum State {
+pub enum Severity {
     /// As expected.
     Ok,
     /// Unusual, but handled.
@@ -36,22 +36,22 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     check: &'static str,
-    pub state: State,
+    pub state: Severity,
     found: String,
     advice: String,
 }
 
 impl Finding {
     pub fn ok(check: &'static str, found: impl Into<String>) -> Self {
-        Self { check, state: State::Ok, found: found.into(), advice: String::new() }
+        Self { check, state: Severity::Ok, found: found.into(), advice: String::new() }
     }
 
     pub fn note(check: &'static str, found: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { check, state: State::Note, found: found.into(), advice: advice.into() }
+        Self { check, state: Severity::Note, found: found.into(), advice: advice.into() }
     }
 
     pub fn failed(check: &'static str, found: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { check, state: State::Failed, found: found.into(), advice: advice.into() }
+        Self { check, state: Severity::Failed, found: found.into(), advice: advice.into() }
     }
 
     pub fn record(&self) -> Record {

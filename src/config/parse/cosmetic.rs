@@ -7,7 +7,7 @@ use toml::de::DeTable;
 
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
-use crate::config::fields::{KeysField, LookField, Table, TriageField, names};
+use crate::config::fields::{ConfigTable, KeysField, LookField, TriageField, names};
 use crate::config::model::KeySetting;
 use crate::config::model::Located;
 use crate::domain::text::clean;
@@ -20,7 +20,7 @@ const MOST_CLAIM_HOURS: u16 = 672;
 
 impl Reader<'_> {
     pub(super) fn look(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Look) };
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Look) };
         self.note("look.", key);
         match field {
             LookField::Theme => self.file.look.theme = self.word(key, value).unwrap_or_default(),
@@ -33,7 +33,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn keys(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Keys) };
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Keys) };
         match field {
             KeysField::Preset => {
                 self.note("keys.", key);
@@ -67,7 +67,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn triage(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Triage) };
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Triage) };
         self.note("triage.", key);
         match field {
             TriageField::ClaimHours => {

@@ -14,7 +14,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::error::{ConfigError, SourcePosition, Warning};
-use super::fields::{ProfileField, RootField, ServeField, Table};
+use super::fields::{ConfigTable, ProfileField, RootField, ServeField};
 use super::model::EMBEDDED;
 use super::model::{ConfigFile, DatabaseSource, ExaminedFile, KeySource, Located, ProfileConfig};
 use crate::domain::text::clean;
@@ -56,7 +56,7 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn root(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Root) };
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Root) };
         match field {
             RootField::DefaultProfile => {
                 self.note("", key);
@@ -122,7 +122,7 @@ impl Reader<'_> {
     }
 
     fn profile(&mut self, profile: &mut ProfileConfig, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Profile) };
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Profile) };
         match field {
             ProfileField::BaseUrl => profile.base_url = Some(self.text_of(key, value)?),
             ProfileField::ApiKeyEnv => profile.keys.push(self.key_source(key, value, KeySource::Variable)?),
@@ -151,7 +151,7 @@ impl Reader<'_> {
     }
 
     fn serve(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Serve) };
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Serve) };
         self.note("serve.", key);
         match field {
             ServeField::Listen => self.file.listen = Some(self.listen(value)?),
@@ -172,14 +172,14 @@ impl Reader<'_> {
 
     /// Reports an unknown field: as a warning that suggests the nearest name, or as an error if it could be a decisive
     /// field.
-    fn unknown(&mut self, key: &Key<'_>, table: Table) -> Result<(), ConfigError> {
+    fn unknown(&mut self, key: &Key<'_>, table: ConfigTable) -> Result<(), ConfigError> {
         let name = key.get_ref().as_ref();
         let (shown, whose) = (clean(name), table.owner_suffix());
         if name == "api_key" {
             let advice = "Run `reportdeck login`, or name its source: api_key_env, api_key_file or api_key_command";
             return Err(self.wrong(&key.span(), "an API key does not belong in this file".to_owned(), advice));
         }
-        if let Some(home) = Table::table_with(name) {
+        if let Some(home) = ConfigTable::table_with(name) {
             let place = home.place();
             if home.decides(name) {
                 let message = format!("{shown}{whose} has no effect here");

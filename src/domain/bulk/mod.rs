@@ -6,7 +6,7 @@ mod run;
 mod tests;
 
 pub use plan::{BulkOperation, Plan, PlannedItem, RequestPace};
-pub use run::{BulkItem, ItemReply, ItemState, RerunChange, ResultBefore, Run, RunCounts, RunStep};
+pub use run::{BulkItem, ItemReply, ItemState, PreviousResult, RerunChange, Run, RunCounts, RunStep};
 
 use crate::domain::report::ReportId;
 

@@ -49,7 +49,7 @@ pub struct BulkItem {
     /// The checks that failed before, if known.
     pub failing: Option<Vec<CheckId>>,
     /// The result before; `None` in a run resumed after a restart.
-    pub result_before: Option<ResultBefore>,
+    pub result_before: Option<PreviousResult>,
     /// How the re-run changed the result; `None` until it is done.
     pub change: Option<RerunChange>,
     /// Its state.
@@ -58,7 +58,7 @@ pub struct BulkItem {
 
 /// The result of a report before its re-run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ResultBefore {
+pub struct PreviousResult {
     outcome: Outcome,
     score: Option<u8>,
 }
@@ -74,7 +74,7 @@ pub enum RerunChange {
     Worse,
 }
 
-impl ResultBefore {
+impl PreviousResult {
     fn of(report: &Report) -> Self {
         Self { outcome: report.outcome.clone(), score: report.score }
     }
@@ -176,7 +176,7 @@ impl Run {
             audited_at: row.report.generated_at,
             state: row.skip.map_or(ItemState::Waiting, ItemState::Skipped),
             failing: row.report.failing(),
-            result_before: Some(ResultBefore::of(&row.report)),
+            result_before: Some(PreviousResult::of(&row.report)),
             change: None,
         });
         Self::resumed(plan.operation, items.collect(), at_once)

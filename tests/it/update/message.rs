@@ -54,7 +54,7 @@ fn one_message_is_about_all_marked_reports_and_names_those_without_checks() {
     let (target, message) = written(&press(&mut app, "j enter"));
     assert_eq!((target, message.reports.len()), (MessageTarget::File, 2));
     let text = MessageTemplate::built_in().render(&message).unwrap();
-    assert!(text.contains("we have checked 2 pages") && text.contains("is not known yet"), "{text}");
+    assert!(text.contains("we have checked 2 pages") && text.contains("are not known yet"), "{text}");
 }
 
 #[test]

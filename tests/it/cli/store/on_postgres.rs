@@ -20,7 +20,7 @@ async fn several_instances_share_a_home_and_a_database() {
     let looked = person.run(&["doctor"]);
     assert!(found(&looked)["found"].as_str().unwrap().ends_with("no tables yet"), "{looked:?}");
     let refused = person.run(&["serve"]);
-    assert!(refused.code == 1 && refused.error.contains("no API key"), "{refused:?}");
+    assert!(refused.code == 1 && refused.error.contains("no active API key"), "{refused:?}");
     let key = key_of(&person);
     let services = [Serving::of(person.command(&["serve"])), Serving::of(person.command(&["serve"]))];
     let callers = services.each_ref().map(|service| Caller::new(&service.base_url, &key));
