@@ -184,7 +184,7 @@ pub(super) enum ReportCommand {
         /// The report's id
         id: String,
     },
-    /// Print the triage states of reports on this machine, or set one
+    /// Print the triage states of reports, or set one
     State {
         /// The reports' ids; by default all with a state; a lone - reads them from stdin
         #[arg(value_name = "ID")]
@@ -196,7 +196,7 @@ pub(super) enum ReportCommand {
         #[arg(long = "for", value_name = "TIME", requires = "set", value_parser = span)]
         snooze: Option<SignedDuration>,
     },
-    /// Print the notes about reports on this machine, or add one
+    /// Print the notes about reports, or add one
     Note {
         /// The reports' ids; by default all with a note; a lone - reads them from stdin
         #[arg(value_name = "ID")]

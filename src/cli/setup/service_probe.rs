@@ -15,6 +15,7 @@ use crate::domain::list::columns::Column;
 use crate::domain::list::paging::{Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{Direction, ProjectQuery, ReportQuery, ReportSort};
 use crate::domain::report::Report;
+use crate::domain::text::numbers::counted;
 use crate::domain::triage::priority::RowContext;
 
 /// The smallest page size, which reveals most about paging.
@@ -91,7 +92,7 @@ pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Re
         sorting(&page),
     ];
     if page.unreadable > 0 {
-        let found = format!("{} of {} reports could not be read", page.unreadable, sent(&page));
+        let found = format!("{} of {} could not be read", page.unreadable, counted(sent(&page) as u64, "report"));
         findings.push(Finding::note("rows", found, "They are skipped; everything else works"));
     }
     Ok((page, findings))
@@ -153,7 +154,7 @@ fn page_size(page: &Page<Report>) -> Finding {
 }
 
 fn paging(page: &Page<Report>) -> Finding {
-    let total = page.total.map(|total| format!(", {total} reports in total")).unwrap_or_default();
+    let total = page.total.map(|total| format!(", {} in total", counted(total, "report"))).unwrap_or_default();
     let last = page.last_page.map(|last| format!(", last page {last}")).unwrap_or_default();
     match &page.next {
         Next::Page(PageToken::Number(_)) => Finding::ok("paging", format!("by page number{last}{total}")),

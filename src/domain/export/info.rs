@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::domain::text::clean;
+use crate::domain::text::numbers::counted;
 
 /// The format of an exported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
@@ -62,10 +63,13 @@ impl ExportInfo<'_> {
         if self.service.is_empty() { "Reports".to_owned() } else { format!("Reports of {}", clean(self.service)) }
     }
 
-    /// `87 of 1089 reports · result:bad · by url · 2026-01-02 14:02 UTC`
+    /// `87 of 1,089 reports · result:bad · by url · 2026-01-02 14:02 UTC`
     pub(super) fn sentence(&self) -> String {
-        let of = self.of.map(|of| format!(" of {of}")).unwrap_or_default();
-        let mut parts = vec![format!("{}{of} reports", self.rows)];
+        let rows = match self.of {
+            Some(of) => format!("{} of {}", self.rows, counted(of, "report")),
+            None => counted(self.rows as u64, "report"),
+        };
+        let mut parts = vec![rows];
         parts.extend((!self.filter.is_empty()).then(|| clean(self.filter).into_owned()));
         parts.extend((!self.order.is_empty()).then(|| format!("by {}", clean(self.order))));
         parts.push(minute(self.now));

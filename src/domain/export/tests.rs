@@ -109,7 +109,7 @@ fn a_column_is_written_in_full() {
     let markdown = written(FileFormat::Markdown, &columns[..2], &[report]);
     assert_eq!(
         markdown,
-        "# Reports of seo.example\n\n1 of 1089 reports · result:bad \\| &lt;b> · by generated_at, latest first · \
+        "# Reports of seo.example\n\n1 of 1,089 reports · result:bad \\| &lt;b> · by generated_at, latest first · \
          2027-01-15 08:00 UTC\n\n| URL | Result | Score |\n| --- | --- | ---: |\n| https://shop.example/ | bad | 31 |\n"
     );
 }

@@ -52,10 +52,10 @@ fn status(app: &App, cells: u16) -> String {
     parts.extend(app.reports.new_above_text(&app.ctx));
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
-        parts.push(format!("{} rows could not be read", grouped(app.reports.listing.unreadable as u64)));
+        parts.push(format!("{} could not be read", counted(app.reports.listing.unreadable as u64, "row")));
     }
     if app.projects.unreadable > 0 {
-        parts.push(format!("{} projects could not be read", grouped(app.projects.unreadable as u64)));
+        parts.push(format!("{} could not be read", counted(app.projects.unreadable as u64, "project")));
     }
     parts.extend(Some(app.reports.loading_text(&app.ctx)).filter(|text| !text.is_empty()));
     parts.join(" · ")
