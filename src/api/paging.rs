@@ -66,11 +66,11 @@ pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, r
         Evidence::Points(target) => match token_of(&target) {
             Some(token) => Next::Page(token),
             None if sent.is_some() => Next::End,
-            None => Next::Unsaid,
+            None => Next::NoEvidence,
         },
         Evidence::SaysEnd => Next::End,
         Evidence::Silent if sent.is_some() => Next::End,
-        Evidence::Silent => Next::Unsaid,
+        Evidence::Silent => Next::NoEvidence,
     }
 }
 
@@ -178,8 +178,8 @@ mod tests {
             (json!({"data": [1], "meta": {"current_page": 1, "last_page": 9, "next_cursor": ""}}), number(2)),
             (json!({"data": [1], "meta": {"current_page": 9, "last_page": 9, "next_cursor": null}}), Next::End),
             (json!({"data": [1], "meta": {"current_page": null, "next_cursor": null, "total": 900}}), Next::End),
-            (json!({"data": [1]}), Next::Unsaid),
-            (json!({"data": [1], "current_page": 1}), Next::Unsaid),
+            (json!({"data": [1]}), Next::NoEvidence),
+            (json!({"data": [1], "current_page": 1}), Next::NoEvidence),
         ];
         for (body, expected) in table {
             assert_eq!(next(&body, None), expected, "{body}");
@@ -190,6 +190,6 @@ mod tests {
     fn link_headers_are_read() {
         let header = r#"<https://a.example/r?page=1>; rel="prev", <https://a.example/r?page=3>; rel="next""#;
         assert_eq!(next(&json!([1]), Some(header)), number(3));
-        assert_eq!(next(&json!([1]), Some("<https://a.example/r?page=3>; rel=last")), Next::Unsaid);
+        assert_eq!(next(&json!([1]), Some("<https://a.example/r?page=3>; rel=last")), Next::NoEvidence);
     }
 }

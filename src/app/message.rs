@@ -184,7 +184,7 @@ pub enum DeskMessage {
     /// A note was added or withdrawn.
     Noted(ChangeId, Box<DeskNote>),
     /// The row had changed meanwhile: nothing was written, and the user chooses.
-    Collided(ChangeId, Option<Box<DeskRow>>),
+    Conflict(ChangeId, Option<Box<DeskRow>>),
     /// The desk rejected a decision permanently.
     Refused(ChangeId, Failure),
     /// The desk is unreachable. Retries continue.

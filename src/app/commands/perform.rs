@@ -111,7 +111,7 @@ impl App {
             Action::StateLooking => self.claim_current(),
             Action::Assign => self.offer_people(),
             Action::Handover => self.offer_handover(),
-            Action::DeskCollisions => self.offer_collision(),
+            Action::DeskCollisions => self.offer_conflict(),
             Action::StateWaiting => self.set_state(StateChoice::State(State::Waiting)),
             Action::StateToVerify => self.set_state(StateChoice::State(State::ToVerify)),
             Action::StateWontFix => self.set_state(StateChoice::State(State::WontFix)),

@@ -1,7 +1,7 @@
 //! The desk in the dashboard: shared rows and notes, the user's unsent decisions, and the presence of others.
 
 mod claims;
-mod collisions;
+mod conflicts;
 mod presence;
 mod replies;
 pub mod state;

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::message::{DeskJoined, DeskMessage};
 use crate::domain::desk::{
-    ChangeId, Collision, DeskEvent, DeskNews, DeskNewsKind, DeskNote, DeskRow, DeskWrite, EventDetail, LogPosition,
+    ChangeId, Conflict, DeskEvent, DeskNews, DeskNewsKind, DeskNote, DeskRow, DeskWrite, EventDetail, LogPosition,
     OutboxEntry, Presence, put_person,
 };
 use crate::domain::draft::{Draft, DraftKey};
@@ -41,7 +41,7 @@ impl App {
             DeskMessage::Changes { events, present, position } => self.on_desk_changes(&events, present, position),
             DeskMessage::Written(change, row) => self.on_row_written(change, *row),
             DeskMessage::Noted(change, note) => self.on_note_written(change, *note),
-            DeskMessage::Collided(change, theirs) => self.on_collision(change, theirs.map(|row| *row)),
+            DeskMessage::Conflict(change, theirs) => self.on_conflict(change, theirs.map(|row| *row)),
             DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
             DeskMessage::Unreachable(failure) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
@@ -162,7 +162,7 @@ impl App {
         self.show_desk();
     }
 
-    fn on_collision(&mut self, change: ChangeId, theirs: Option<DeskRow>) {
+    fn on_conflict(&mut self, change: ChangeId, theirs: Option<DeskRow>) {
         let Some(desk) = &mut self.desk else { return };
         let Some(at) = desk.outbox.iter().position(|entry| entry.write.change() == change) else { return };
         let mine = desk.outbox.remove(at);
@@ -185,7 +185,7 @@ impl App {
             Some(_) | None => format!("Your decision about {about} was not sent: {key} shows it"),
         };
         if let Some(desk) = &mut self.desk {
-            desk.collisions.push(Collision { mine, theirs });
+            desk.conflicts.push(Conflict { mine, theirs });
         }
         self.ctx.notify(told);
         self.show_desk();

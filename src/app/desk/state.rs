@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::message::DeskJoined;
 use crate::domain::desk::{
-    ChangeId, Collision, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
+    ChangeId, Conflict, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
     PresenceActivity, Role, RowWrite,
 };
 use crate::domain::report::ReportId;
@@ -39,7 +39,7 @@ pub struct Desk {
     /// Decisions not confirmed by the desk yet.
     pub outbox: Vec<OutboxEntry>,
     /// Conflicting decisions.
-    pub collisions: Vec<Collision>,
+    pub conflicts: Vec<Conflict>,
     /// The presence of others.
     pub present: Vec<Presence>,
     /// The connection state.
@@ -70,7 +70,7 @@ impl Desk {
             people,
             content,
             outbox,
-            collisions: Vec::new(),
+            conflicts: Vec::new(),
             present: Vec::new(),
             link: if is_reached { DeskLink::Live } else { DeskLink::Away(read_at) },
             claim,
@@ -200,8 +200,8 @@ impl Desk {
         if self.link != DeskLink::Live && !self.outbox.is_empty() {
             parts.push(format!("{} to send", self.outbox.len()));
         }
-        if !self.collisions.is_empty() {
-            parts.push(counted(self.collisions.len() as u64, "conflict"));
+        if !self.conflicts.is_empty() {
+            parts.push(counted(self.conflicts.len() as u64, "conflict"));
         }
         (!parts.is_empty()).then(|| parts.join(" · "))
     }

@@ -163,7 +163,7 @@ fn paging(page: &Page<Report>) -> Finding {
         Next::Page(PageToken::First) => Finding::ok("paging", format!("supported{total}")),
         Next::Until(..) => Finding::ok("paging", format!("by the number of reports{total}")),
         Next::End => Finding::ok("paging", format!("all reports are on one page{total}")),
-        Next::Unsaid => {
+        Next::NoEvidence => {
             let advice = "Pages are requested until one brings nothing new";
             Finding::note("paging", format!("unknown{total}"), advice)
         }

@@ -23,7 +23,7 @@ pub use change_id::ChangeId;
 pub use content::DeskContent;
 pub use event::{DeskEvent, EventDetail};
 pub use news::{DeskNews, DeskNewsKind, mentions};
-pub use outbox::{CLAIM, Collision, DeskWrite, LONGEST_UNASKED, OutboxEntry};
+pub use outbox::{CLAIM, Conflict, DeskWrite, LONGEST_UNASKED, OutboxEntry};
 pub use overview::{DeskMe, DeskOverview, DeskService, LogPosition};
 pub use pages::{DeskChanges, EventsPage, NotesPage, RowsPage};
 pub use person::{DeskActor, Handle, InvalidHandle, LONGEST_PERSON_NAME, Person, Role, put_person};

@@ -119,7 +119,7 @@ impl OutboxEntry {
 
 /// A write that was not applied because its row had changed, or that needs a confirmation. The user chooses.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Collision {
+pub struct Conflict {
     /// The user's write.
     pub mine: OutboxEntry,
     /// The current row; `None` if there is none.

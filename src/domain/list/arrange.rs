@@ -99,7 +99,7 @@ pub fn is_sorted<'a>(
     around: &RowContext,
 ) -> bool {
     let key = column.entry().key;
-    let keys = rows.map(|row| key(row, around)).filter(|key| *key != SortKey::Unsaid);
+    let keys = rows.map(|row| key(row, around)).filter(|key| *key != SortKey::NoEvidence);
     keys.clone().zip(keys.skip(1)).all(|(a, b)| match direction {
         Direction::Ascending => a <= b,
         Direction::Descending => a >= b,

@@ -58,7 +58,7 @@ pub struct ColumnEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SortKey<'a> {
     /// Unknown and not comparable; ignored when checking a service's sort order.
-    Unsaid,
+    NoEvidence,
     /// A number, or the rank of an ordered word.
     Number(u64),
     /// A time, if any.
@@ -144,7 +144,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         service_sort: Some(ReportSort::Id),
         text: |report, _| report.id.shown().to_owned(),
         // Numeric ids compare as numbers: `9` before `10`. Others come first, in order of arrival.
-        key: |report, _| report.id.raw().parse().map_or(SortKey::Unsaid, SortKey::Number),
+        key: |report, _| report.id.raw().parse().map_or(SortKey::NoEvidence, SortKey::Number),
     },
     ColumnEntry {
         column: Column::Work,

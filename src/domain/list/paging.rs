@@ -34,7 +34,7 @@ pub enum Next {
     /// The service says that this was the last page.
     End,
     /// The page contains no paging evidence.
-    Unsaid,
+    NoEvidence,
 }
 
 /// One page of a list.
@@ -194,13 +194,13 @@ impl Walk {
         match next {
             Next::End => NextStep::End(Ending::Complete),
             Next::Until(total, _) if self.rows as u64 >= *total => NextStep::End(Ending::Complete),
-            Next::Page(_) | Next::Until(..) | Next::Unsaid if self.rows >= self.cap => NextStep::End(Ending::Cap),
+            Next::Page(_) | Next::Until(..) | Next::NoEvidence if self.rows >= self.cap => NextStep::End(Ending::Cap),
             Next::Page(token) | Next::Until(_, token) => {
                 (self.probing, self.guessing) = (false, false);
                 self.ask(token.clone())
             }
-            Next::Unsaid if first && seen < FEWEST_ROWS_FOR_A_PROBE => NextStep::End(Ending::Complete),
-            Next::Unsaid => {
+            Next::NoEvidence if first && seen < FEWEST_ROWS_FOR_A_PROBE => NextStep::End(Ending::Complete),
+            Next::NoEvidence => {
                 // A successful probe shows that `page` works: continue by number.
                 (self.probing, self.guessing) = (first, true);
                 self.ask(PageToken::Number(self.pages + 1))
@@ -246,22 +246,22 @@ mod tests {
     #[test]
     fn a_service_that_ignores_page_is_probed_only_once() {
         let mut walk = Walk::new();
-        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(2)));
-        assert_eq!(walk.after_page(&Next::Unsaid, 50, 0), NextStep::End(Ending::OnePage));
+        assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::NoEvidence, 50, 0), NextStep::End(Ending::OnePage));
     }
 
     #[test]
     fn a_successful_probe_continues_by_number() {
         let mut walk = Walk::new();
-        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(2)));
-        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(3)));
-        assert_eq!(walk.after_page(&Next::Unsaid, 0, 0), NextStep::End(Ending::Complete));
+        assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(3)));
+        assert_eq!(walk.after_page(&Next::NoEvidence, 0, 0), NextStep::End(Ending::Complete));
     }
 
     #[test]
     fn a_rejected_probe_ends_the_paging_and_a_failed_one_is_an_error() {
         let mut walk = Walk::new();
-        walk.after_page(&Next::Unsaid, 10, 10);
+        walk.after_page(&Next::NoEvidence, 10, 10);
         let failure = |status| Failure::new(FailureKind::Service, "x", "").with_status(status);
         for status in [400, 404, 422] {
             assert_eq!(walk.after_failure(&failure(status)), Some(NextStep::End(Ending::OnePage)), "{status}");
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_few_rows_without_evidence_are_the_whole_list() {
-        assert_eq!(Walk::new().after_page(&Next::Unsaid, 9, 9), NextStep::End(Ending::Complete));
+        assert_eq!(Walk::new().after_page(&Next::NoEvidence, 9, 9), NextStep::End(Ending::Complete));
     }
 
     #[test]

@@ -20,7 +20,7 @@ const LIFETIME: Duration = Duration::from_secs(75);
 
 /// A heartbeat: a person's presence at a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SignOfLife {
+pub struct Heartbeat {
     /// The service's number.
     pub service: i64,
     /// The person.
@@ -33,9 +33,9 @@ pub struct SignOfLife {
 
 /// A heartbeat as sent between instances.
 #[derive(Serialize, Deserialize)]
-struct ToldSign {
+struct SentHeartbeat {
     instance: u64,
-    sign: SignOfLife,
+    sign: Heartbeat,
 }
 
 /// Who is present, by service and handle. It has at most one entry per person and service.
@@ -86,8 +86,8 @@ impl PresenceBoard {
     }
 
     /// Records a heartbeat.
-    pub fn touch(&self, sign: SignOfLife) {
-        let SignOfLife { service, handle, report, doing } = sign;
+    pub fn touch(&self, sign: Heartbeat) {
+        let Heartbeat { service, handle, report, doing } = sign;
         let (seen, since) = (Instant::now(), to_the_millisecond(Timestamp::now()));
         let mut entries = self.entries();
         entries.retain(|_, entry| entry.seen + LIFETIME > seen);
@@ -109,14 +109,14 @@ impl PresenceBoard {
     }
 
     /// Encodes a heartbeat for other instances.
-    pub fn encoded(&self, sign: &SignOfLife) -> String {
+    pub fn encoded(&self, sign: &Heartbeat) -> String {
         // Writing plain data as JSON cannot fail.
-        serde_json::to_string(&ToldSign { instance: self.instance, sign: sign.clone() }).unwrap_or_default()
+        serde_json::to_string(&SentHeartbeat { instance: self.instance, sign: sign.clone() }).unwrap_or_default()
     }
 
     /// Applies a heartbeat from another instance. Its own heartbeats and texts that cannot be parsed are skipped.
     pub fn apply_encoded(&self, text: &str) {
-        if let Ok(told) = serde_json::from_str::<ToldSign>(text)
+        if let Ok(told) = serde_json::from_str::<SentHeartbeat>(text)
             && told.instance != self.instance
         {
             self.touch(told.sign);
@@ -155,7 +155,7 @@ mod tests {
     async fn a_person_is_there_for_75_seconds_after_the_last_sign_of_life() {
         let (board, anna) = (PresenceBoard::default(), "anna".parse::<Handle>().unwrap());
         let mut changes = board.subscribe();
-        let sign = |doing| SignOfLife { service: 1, handle: anna.clone(), report: Some(ReportId::new("812")), doing };
+        let sign = |doing| Heartbeat { service: 1, handle: anna.clone(), report: Some(ReportId::new("812")), doing };
         let here = |board: &PresenceBoard| board.others(1, None).len();
         board.touch(sign(PresenceActivity::Viewing));
         assert!(changes.has_changed().unwrap());

@@ -114,7 +114,7 @@ fn a_collision_is_shown_with_both_and_the_choice_is_the_persons() {
         let sent_first = sent(press(&mut app, "m enter"));
         let (change, report) = (sent_first[0].write.change(), sent_first[0].write.report().clone());
         let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
-        tell(&mut app, DeskMessage::Collided(change, Some(Box::new(theirs))));
+        tell(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
         assert!(screen(&app).contains("ben had set"), "{}", screen(&app));
         let again = sent(press(&mut app, keys));
         assert_eq!(again.len(), resent, "{keys}");
@@ -122,7 +122,7 @@ fn a_collision_is_shown_with_both_and_the_choice_is_the_persons() {
             assert_eq!(*expected, RowPrecondition::Version(3));
             assert_ne!(write.change, change, "a write that was refused has its answer");
         }
-        let left = app.desk.as_ref().unwrap().collisions.len();
+        let left = app.desk.as_ref().unwrap().conflicts.len();
         assert_eq!(left, usize::from(keys == "X j j enter"), "decided later, it is kept: {keys}");
     }
 }

@@ -201,7 +201,7 @@ fn of_desk(entry: &OutboxEntry, well: bool) -> Message {
     let (change, id) = (entry.write.change(), entry.write.report());
     Message::Desk(match &entry.write {
         DeskWrite::Row { write, .. } if well => DeskMessage::Written(change, Box::new(desk_row(id, write.state, 2))),
-        DeskWrite::Row { .. } => DeskMessage::Collided(change, Some(Box::new(desk_row(id, State::Waiting, 3)))),
+        DeskWrite::Row { .. } => DeskMessage::Conflict(change, Some(Box::new(desk_row(id, State::Waiting, 3)))),
         DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => {
             DeskMessage::Refused(change, failure(FailureKind::Service))
         }

@@ -40,7 +40,7 @@ impl Outbox {
         let entries: Vec<OutboxEntry> =
             self.0.drain(..).map(|entry| OutboxEntry { must_ask: true, is_confirmed: false, ..entry }).collect();
         for entry in &entries {
-            context.send(collided(entry, copy));
+            context.send(conflict(entry, copy));
         }
         let store = move |journal: &Journal, service: &str| {
             entries.iter().try_for_each(|entry| journal.store_outgoing(service, entry))
@@ -53,7 +53,7 @@ impl Outbox {
         while let Some(entry) = self.0.front().cloned() {
             if entry.must_be_confirmed(now()) {
                 self.0.pop_front();
-                context.send(collided(&entry, copy));
+                context.send(conflict(&entry, copy));
                 continue;
             }
             let told = match self.send_one(context, copy, &entry).await {
@@ -64,7 +64,7 @@ impl Outbox {
             };
             self.0.pop_front();
             // A conflict stays in the journal until the user has chosen.
-            if !matches!(told, DeskMessage::Collided(..)) {
+            if !matches!(told, DeskMessage::Conflict(..)) {
                 let change = entry.write.change();
                 context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
             }
@@ -97,7 +97,7 @@ impl Outbox {
                         if let Some(row) = &row {
                             copy.content.put_row((**row).clone());
                         }
-                        Ok(DeskMessage::Collided(change, row))
+                        Ok(DeskMessage::Conflict(change, row))
                     }
                     Err(RowWriteFailure::Failed(failure)) => Err(failure),
                 }
@@ -134,7 +134,7 @@ fn is_about(failure: &Failure, entry: &OutboxEntry) -> bool {
 }
 
 /// The message that a write needs the user's choice.
-fn collided(entry: &OutboxEntry, copy: &DeskCopy) -> DeskMessage {
+fn conflict(entry: &OutboxEntry, copy: &DeskCopy) -> DeskMessage {
     let theirs = copy.content.rows.get(entry.write.report()).cloned().map(Box::new);
-    DeskMessage::Collided(entry.write.change(), theirs)
+    DeskMessage::Conflict(entry.write.change(), theirs)
 }

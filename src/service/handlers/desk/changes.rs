@@ -12,7 +12,7 @@ use super::reads::{NO_SERVICE, number};
 use crate::api::contract::parameter;
 use crate::domain::desk::{DeskChanges, LogPosition, Presence, PresenceActivity};
 use crate::domain::report::ReportId;
-use crate::service::desk::presence::SignOfLife;
+use crate::service::desk::presence::Heartbeat;
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::auth::{self, RequestKey};
@@ -83,7 +83,7 @@ pub async fn follow(
     let (at_start, others_at_start) = (*moves.borrow_and_update(), others());
     let mut part = read_log(&state, &query).await?;
     if let (Some(service), Some(handle), Some(doing)) = (query.service, key.person.clone(), query.doing) {
-        let sign = SignOfLife { service, handle, report: query.at.clone(), doing };
+        let sign = Heartbeat { service, handle, report: query.at.clone(), doing };
         let told = state.store.publish_presence(|| board.encoded(&sign)).await;
         if let Err(error) = told {
             tracing::debug!(%error, "presence could not be sent to other instances");

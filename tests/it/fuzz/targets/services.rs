@@ -71,7 +71,7 @@ pub fn paging(bytes: &[u8]) {
     let asked = steps.take_while(|step| matches!(step, NextStep::Ask(_))).count();
     assert!(asked <= MOST_PAGES, "{asked} pages of the same answer");
     // One that always brings something new, under the same token, ends too.
-    if !matches!(next, Next::Unsaid) {
+    if !matches!(next, Next::NoEvidence) {
         let mut walk = Walk::new();
         let steps = (0..).map(|_| walk.after_page(&next, 1, 1));
         assert!(steps.take_while(|step| matches!(step, NextStep::Ask(_))).count() <= MOST_PAGES);

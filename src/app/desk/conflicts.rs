@@ -10,18 +10,18 @@ use crate::input::Action;
 
 impl App {
     /// Opens a menu for the first conflict.
-    pub(crate) fn offer_collision(&mut self) {
-        let Some(collision) = self.desk.as_ref().and_then(|desk| desk.collisions.first()) else {
+    pub(crate) fn offer_conflict(&mut self) {
+        let Some(conflict) = self.desk.as_ref().and_then(|desk| desk.conflicts.first()) else {
             return self.ctx.notify("No conflicting decisions");
         };
-        let change = collision.mine.write.change();
-        let theirs = collision.theirs.as_ref().map_or_else(
+        let change = conflict.mine.write.change();
+        let theirs = conflict.theirs.as_ref().map_or_else(
             || "theirs: no longer set".to_owned(),
             |row| format!("theirs: {}, by {} {}", of_row(row), row.set_by.shown(), relative(self.ctx.now, row.set_at)),
         );
         let mine =
-            format!("mine: {}, {}", of_decision(&collision.mine), relative(self.ctx.now, collision.mine.decided_at));
-        let title = self.name_of(collision.mine.write.report());
+            format!("mine: {}, {}", of_decision(&conflict.mine), relative(self.ctx.now, conflict.mine.decided_at));
+        let title = self.name_of(conflict.mine.write.report());
         let rows = vec![
             (theirs, MenuChoice::Resolve(change, false)),
             (mine, MenuChoice::Resolve(change, true)),
@@ -31,15 +31,15 @@ impl App {
     }
 
     /// Resolves a conflict: keeps the desk's row, or resends the user's decision on top of it.
-    pub(crate) fn resolve_collision(&mut self, change: ChangeId, use_mine: bool) {
+    pub(crate) fn resolve_conflict(&mut self, change: ChangeId, use_mine: bool) {
         let Some(desk) = &mut self.desk else { return };
-        let Some(at) = desk.collisions.iter().position(|collision| collision.mine.write.change() == change) else {
+        let Some(at) = desk.conflicts.iter().position(|conflict| conflict.mine.write.change() == change) else {
             return;
         };
-        let collision = desk.collisions.remove(at);
+        let conflict = desk.conflicts.remove(at);
         if use_mine {
-            let mut entry = OutboxEntry { is_confirmed: true, ..collision.mine };
-            if let Some(row) = &collision.theirs {
+            let mut entry = OutboxEntry { is_confirmed: true, ..conflict.mine };
+            if let Some(row) = &conflict.theirs {
                 entry.rebase(row);
             }
             // The desk has already responded to the rejected change id, so the decision needs a new one.
@@ -52,7 +52,7 @@ impl App {
         } else {
             self.ctx.effects.push(Effect::ForgetDecision(change));
         }
-        let left = self.desk.as_ref().map_or(0, |desk| desk.collisions.len());
+        let left = self.desk.as_ref().map_or(0, |desk| desk.conflicts.len());
         self.show_desk();
         if left > 0 {
             let left = counted(left as u64, "more conflict");
