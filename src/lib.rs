@@ -2,13 +2,13 @@
 //!
 //! | word | meaning | made by | read by |
 //! |---|---|---|---|
-//! | `Action` | what the person asked for ("sort by the next column") | keys, help, mouse | `update` |
-//! | `Message` | something that happened: input, a reply, a tick, the layout of a frame | input, effects, clock, view | `update` |
-//! | `Effect` | something to do outside the state ("list reports, request 12") | `update` | `runtime::effects` |
-//! | `Fact` | what became true of a report or project | `update`, from replies | every part of the state |
+//! | `Action` | a command of the user ("sort by the next column") | keys, help, mouse | `update` |
+//! | `Message` | an event: input, a reply, a tick, the layout of a frame | input, effects, clock, view | `update` |
+//! | `Effect` | requested I/O ("list reports, request 12") | `update` | `runtime::effects` |
+//! | `Fact` | a change of a report or project | `update`, from replies | every part of the state |
 //! | `FrameLayout` | visible row counts and hit targets of the last frame | `view` | `update`, only when it changed |
 //!
-//! One folder per layer. Imports go one way between layers and form no circle within one; `tests/it/layers.rs` holds both.
+//! One folder per layer. Imports go one way between layers and form no cycle within one, which `tests/it/layers.rs` checks.
 //!
 //! | folder | may import |
 //! |---|---|
