@@ -145,7 +145,7 @@ async fn a_decision_whose_answer_was_lost_is_made_once() {
     let mut anna = Person::with(Ok(team.through(&line, &key)), None).await;
     until(&mut anna, &["test · anna"]).await;
     let mut ben = team.joins("ben", Role::Triage).await;
-    line.lose_an_answer();
+    line.drop_next_response();
     anna.press("Q l").await;
     // It is sent again, and the desk knows it already.
     until(&mut ben, &["looking anna"]).await;
