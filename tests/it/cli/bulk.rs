@@ -1,4 +1,4 @@
-//! Commands on many reports: concurrency, order of the output, and what stops a run.
+//! Commands on many reports: concurrency, order of the output, and conditions that stop a run.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 
-/// Nothing that a test waits for takes longer.
+/// Time limit of every wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A counter of events that threads can wait for.
@@ -25,7 +25,7 @@ impl Gate {
 
     fn wait_for(&self, count: usize) {
         let wait = || self.0.1.wait_timeout_while(self.0.0.lock().unwrap(), PATIENCE, |now| *now < count).unwrap().1;
-        // A waiting request blocks no other one.
+        // The connection thread waits without blocking other requests.
         assert!(!tokio::task::block_in_place(wait).timed_out(), "it never came to {count}");
     }
 }
@@ -66,7 +66,7 @@ async fn three_requests_run_concurrently_after_the_first() {
         *most = (*most).max(now);
         drop(most);
         came.add(1);
-        // The first is alone; then each waits until there were three.
+        // The first request is alone; the next ones wait until there are three of them.
         if id(asked) != "1" {
             came.wait_for(4);
         }
@@ -87,7 +87,7 @@ async fn three_reports_are_created_at_once_and_printed_in_the_order_of_the_argum
     let service = ScriptedServer::start(move |asked| {
         came.add(1);
         let page = asked.body.trim_start_matches("url=").to_owned();
-        // The second waits until both that go with it have come.
+        // The second response waits until the two concurrent requests have arrived.
         if page == "b" {
             came.wait_for(4);
         }
@@ -149,8 +149,8 @@ async fn a_rate_limited_write_is_sent_again_after_the_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn a_rate_limited_create_of_many_urls_waits_once_for_all_of_them() {
-    // The three requests after the first are in flight together, and all are refused.
+async fn a_rate_limited_create_of_many_urls_waits_once_for_all() {
+    // The three requests after the first are in flight together, and all are rate limited.
     let service = ScriptedServer::start(|asked| match asked.before {
         1..=3 => put_off(),
         before => Reply::Json(201, json!({ "data": { "id": before, "url": asked.body.trim_start_matches("url=") } })),
@@ -200,7 +200,7 @@ async fn a_rejected_key_stops_the_remaining_items() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
     for (change, code, said) in [
-        // When it was audited before is not known here: a time proves nothing.
+        // The previous audit time is unknown here, so a time proves nothing.
         (&["--rerun"][..], 1, "The report is now good, private"),
         (&["--rerun", "--privacy", "private"], 1, "The report is now good, private"),
         (&["--privacy", "private"], 0, "the change was made nevertheless"),
@@ -247,7 +247,7 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
     }
 }
 
-/// Six deletions, three of them running when an interrupt arrives, and the gate that lets them finish.
+/// Starts six deletions, three of which are running when an interrupt arrives; returns the gate that lets them finish.
 async fn interrupted(format: &str) -> (ScriptedServer, Child, Gate) {
     let (come, gate) = (Gate::default(), Gate::default());
     let (came, opened) = (come.clone(), gate.clone());

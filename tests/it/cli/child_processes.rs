@@ -10,21 +10,21 @@ use serde_json::json;
 use crate::support::cli_user::{CliUser, script};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
-/// Nothing that a test waits for takes longer.
+/// Time limit of every wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 const KEYS: [(&str, &str); 3] =
     [("REPORTDECK_API_KEY", "key-of-the-variable"), ("WORK_KEY", "key-of-work"), ("OTHER_KEY", "key-of-another")];
 
-/// A program that writes its environment into a file beside itself, and then does this.
+/// Creates a program that writes its environment into a file beside itself, and then runs this.
 fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
     let (program, told) = (folder.join(name), folder.join(format!("{name}.environment")));
     let whole = told.display();
-    // Renamed, so that no reader sees half of it.
+    // Renamed, so that no reader sees a partial file.
     script(&program, &format!("env > {whole}.part\nmv {whole}.part {whole}\n{then}\n"));
     told
 }
 
-/// What a program has written, as soon as it is there.
+/// Waits for the file with the program's environment and returns its content.
 fn environment(told: &Path) -> String {
     let until = Instant::now() + PATIENCE;
     loop {
@@ -44,7 +44,7 @@ fn assert_without_keys(told: &Path) {
     }
 }
 
-/// A user with keys in the environment and these programs first in the path.
+/// A user with keys in the environment and these programs first on the PATH.
 fn person(base: &str) -> CliUser {
     let person = CliUser::new();
     let folder = person.home().join("bin");

@@ -1,4 +1,4 @@
-//! The configuration file: errors with file and line, `config show`, and never a write.
+//! The configuration file: errors with file and line, `config show`, and no writes.
 
 use serde_json::{Value, json};
 

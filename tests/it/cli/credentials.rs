@@ -1,4 +1,4 @@
-//! `login`, key sources and `doctor`: where keys are stored, which service gets them, and that none is printed.
+//! `login`, key sources and `doctor`: where keys are stored, which service receives them, and that none is printed.
 
 use serde_json::{Value, json};
 use wiremock::matchers::{header, method, path};
@@ -8,7 +8,7 @@ use crate::support::cli_user::{CliUser, CommandOutput};
 
 pub const KEY: &str = "rdk_a_key_that_nobody_sees";
 
-/// A service with one page of reports for a valid key.
+/// A service with one page of reports for requests with a valid key.
 pub async fn service() -> MockServer {
     let server = MockServer::start().await;
     let refused = ResponseTemplate::new(401).set_body_json(json!({ "message": "Who?" }));
@@ -127,7 +127,7 @@ async fn a_configured_command_supplies_the_key() {
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
     let shown = person.run(&["config", "show"]);
     assert!(shown.out.contains("api_key_command: /bin/echo") && !shown.out.contains(KEY), "{shown:?}");
-    // A password store that is unlocked by hand is asked once.
+    // A password store that is unlocked by hand is queried once.
     person.configure(&format!("{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo >> $HOME/runs; echo {KEY}\"]"));
     assert_eq!(person.run(&["config", "check"]).code, 0);
     assert_eq!(std::fs::read_to_string(person.home().join("runs")).unwrap(), "\n");
@@ -172,7 +172,7 @@ async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
 #[tokio::test]
 async fn doctor_names_deviations_of_a_service_from_the_interface() {
     let server = MockServer::start().await;
-    // Always the same 25 reports, newest first, for any query, and nothing about further pages.
+    // Always the same 25 reports, newest first, for any query, and no paging data.
     let rows: Vec<Value> =
         (0..25).rev().map(|id| json!({ "id": id, "url": format!("https://a.example/{id}") })).collect();
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": rows }));

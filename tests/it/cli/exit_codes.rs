@@ -6,7 +6,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::support::cli_user::{CliUser, page};
 
-/// A service that answers everything alike.
+/// A service that sends the same response to every request.
 async fn always(answer: ResponseTemplate) -> MockServer {
     let server = MockServer::start().await;
     Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
@@ -44,7 +44,7 @@ async fn invalid_fields_are_reported_as_text_and_as_json() {
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
     assert!(ended.error.contains("\n  url: Not this one.\n"), "{ended:?}");
     assert_eq!(ended.problem()["fields"], json!({ "url": ["Not this one."], "privacy": ["Nor that."] }));
-    // Without JSON the last line is for people too.
+    // Without JSON, the last line is readable text too.
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "x", "--format", "csv"]);
     assert!(!ended.error.contains('{'), "{ended:?}");
 }
@@ -105,7 +105,7 @@ fn an_unreachable_service_exits_with_6() {
 }
 
 #[test]
-fn a_partial_failure_exits_with_7_and_a_common_one_with_its_own_code() {
+fn a_partial_failure_exits_with_7_and_a_shared_one_with_its_own_code() {
     let (person, page) = (CliUser::new(), page());
     let mixed = person.run(&["reports", "create", &page, "ftp://shop.example"]);
     assert_eq!((mixed.code, mixed.records().len()), (7, 1), "{mixed:?}");

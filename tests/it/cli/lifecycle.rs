@@ -46,7 +46,7 @@ fn a_report_is_created_listed_shown_changed_and_deleted() {
 }
 
 #[test]
-fn data_is_stored_in_the_requested_directory() {
+fn data_is_stored_in_the_given_directory() {
     let (person, page) = (CliUser::new(), page());
     let data = person.home().join("elsewhere");
     let data = data.to_str().unwrap();
@@ -65,7 +65,7 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     assert_eq!((&report["id"], &report["project"]), (&Value::Null, &json!("127.0.0.1")));
     assert!(report["checks"].as_array().unwrap().len() > 20);
     assert_eq!(std::fs::read_dir(person.home()).unwrap().count(), 0);
-    // An unreachable page is a failure, and its report says so too.
+    // An unreachable page is a failure, and its report says so.
     let nobody = person.run(&["audit", "http://127.0.0.1:1/"]);
     assert_eq!((nobody.code, &nobody.records()[0]["result"]), (6, &json!("bad")));
     assert!(nobody.error.starts_with("error: the page could not be fetched"), "{nobody:?}");
@@ -99,7 +99,7 @@ fn a_page_under_the_threshold_fails_the_audit() {
         (vec!["--fail-on", "bad", &page, nobody], 8),
         (vec!["--fail-under", "1", nobody], 8),
         (vec!["--fail-under", "0", nobody], 0),
-        // What is no page at all is wrong input, not a bad page.
+        // A response that is not a page is invalid input, not a bad page.
         (vec!["--fail-on", "bad", "ftp://shop.example/"], 5),
         (vec!["--fail-on", "good", &page], 2),
         (vec!["--fail-under", "101", &page], 2),

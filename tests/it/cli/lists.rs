@@ -1,4 +1,4 @@
-//! Lists of many pages: every row once, failures of later pages, rate limits, and closed pipes.
+//! Lists of many pages: every row once, failing later pages, rate limits, and closed pipes.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -58,7 +58,7 @@ async fn a_list_of_many_pages_shows_its_progress_on_a_terminal() {
 }
 
 #[tokio::test]
-async fn json_says_why_a_page_could_not_be_fetched_where_it_is_known() {
+async fn json_contains_the_reason_why_a_page_could_not_be_fetched() {
     let server = MockServer::start().await;
     let mut data = rows(1..3);
     data[0]["fetch_error"] = json!("dns");
@@ -72,7 +72,7 @@ async fn json_says_why_a_page_could_not_be_fetched_where_it_is_known() {
 }
 
 #[tokio::test]
-async fn a_limit_requests_no_more_rows_than_it_prints() {
+async fn a_limit_requests_no_more_rows_than_are_printed() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..25, 1, 9)).await;
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--limit", "12", "--sort-by", "url"]);
@@ -136,7 +136,7 @@ async fn a_list_without_a_readable_row_is_a_failure() {
 async fn a_list_of_more_than_a_hundred_thousand_rows_is_printed_whole() {
     let service = ScriptedServer::start(|asked| {
         let page: u32 = asked.parameter("page").map_or(1, |page| page.parse().unwrap());
-        // Rows are as small as rows can be, and a page is as large as a service likes.
+        // Rows are as small as possible, and a page may have any size.
         let rows = ((page - 1) * 40_000..page * 40_000).map(|id| format!("{{\"id\":{id}}}"));
         let rows = rows.collect::<Vec<_>>().join(",");
         Reply::text(&format!("{{\"data\":[{rows}],\"meta\":{{\"current_page\":{page},\"last_page\":4}}}}"))
@@ -162,7 +162,7 @@ async fn a_limit_does_not_change_the_order() {
 }
 
 #[tokio::test]
-async fn a_rate_limited_list_waits_as_the_service_asks() {
+async fn a_rate_limited_list_waits_as_long_as_the_service_asks() {
     let server = MockServer::start().await;
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).up_to_n_times(2).with_priority(1).mount(&server).await;
@@ -182,7 +182,7 @@ async fn reads_and_writes_wait_at_most_a_minute() {
         (429, &["reports", "delete", "1", "--yes"], "too many requests"),
         (429, &["projects", "delete", "shop.example", "--yes"], "too many requests"),
     ];
-    // All at once: each waits for seconds.
+    // Concurrently, because each takes seconds.
     for case in cases.map(|(status, command, words)| tokio::spawn(waits_at_most_a_minute(status, command, words))) {
         case.await.unwrap();
     }
@@ -193,7 +193,7 @@ async fn waits_at_most_a_minute(status: u16, command: &'static [&'static str], w
         let head = vec![format!("Retry-After: {seconds}"), "Content-Type: application/json".into()];
         Reply::Full(status, head, b"{}".to_vec())
     };
-    // Three seconds are more than a read waits by itself.
+    // Longer than the three seconds that a read waits by default.
     let wait = if status == 503 { 3 } else { 1 };
     let service = ScriptedServer::start(move |asked| match (asked.before, asked.method.as_str(), asked.path()) {
         (0, ..) => put_off(status, wait),
@@ -241,7 +241,7 @@ async fn a_list_that_stays_rate_limited_is_given_up() {
 async fn a_closed_pipe_is_no_error() {
     for format in ["jsonl", "json", "csv", "markdown", "table"] {
         let server = MockServer::start().await;
-        // More than a pipe holds, so that writing must fail and not only go unread.
+        // More than a pipe buffers, so that writing fails.
         for page in 2..20_u32 {
             further_page(&server, &page.to_string(), page_of(page * 100..page * 100 + 100, page, 19)).await;
         }
@@ -257,7 +257,7 @@ async fn a_closed_pipe_is_no_error() {
     }
 }
 
-/// A service of 200 reports, of which the first is deleted in front of every second page while deletions last.
+/// A service of 200 reports; the first one is deleted before every second page, for as many deletions as given.
 async fn shrinking(deletions: u32) -> MockServer {
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
     let (server, deleted) = (MockServer::start().await, AtomicU32::new(0));
@@ -306,13 +306,13 @@ async fn a_list_read_by_cursor_is_complete_while_rows_are_inserted_and_deleted()
     let server = MockServer::start().await;
     let lists = Mock::given(method("GET")).respond_with(|request: &wiremock::Request| {
         let cursor = request.url.query_pairs().find(|(name, _)| name == "cursor").map(|(_, value)| value.into_owned());
-        // Behind the first page three of its reports are deleted.
+        // After the first page three of its reports are deleted.
         let (ids, next, total) = match cursor.as_deref() {
             None => (0..100, Some("behind 99"), 200),
             Some("behind 99") => (100..200, None, 197),
             Some(other) => panic!("{other}"),
         };
-        // Numbers stand beside the cursor and are not used.
+        // Page numbers are sent beside the cursor, and ignored.
         let meta = json!({ "current_page": 1, "last_page": 2, "total": total, "next_cursor": next });
         let meta = if next.is_some() { meta } else { json!({ "total": total, "next_cursor": null }) };
         ResponseTemplate::new(200).set_body_json(json!({ "data": rows(ids), "meta": meta }))

@@ -6,7 +6,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::support::cli_user::{CliUser, page, script};
 
-/// Five reports; of the third no check fails, and the last one comes without its failed checks.
+/// Five reports; the third has no failed check, and the last one comes without its checks.
 async fn five_reports() -> MockServer {
     let server = MockServer::start().await;
     let row = |id: u32, result: &str, score: u32| {
@@ -29,7 +29,7 @@ fn ids(records: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_list_takes_the_filter_of_the_dashboard_and_several_results() {
+async fn a_list_accepts_the_dashboards_filter_and_several_results() {
     let server = five_reports().await;
     let person = CliUser::with_service(&server.uri());
     for (options, expected) in [
@@ -47,7 +47,7 @@ async fn a_list_takes_the_filter_of_the_dashboard_and_several_results() {
         let warned = ended.error.contains("warning: the list lacks the failed checks of 1 report");
         assert_eq!(warned, is_about_checks, "{options:?}: {ended:?}");
     }
-    // The service is asked for one result at a time; several are chosen here.
+    // The service is queried for one result at a time; several are filtered here.
     let asked = server.received_requests().await.unwrap();
     let queries: Vec<&str> = asked.iter().filter_map(|request| request.url.query()).collect();
     assert_eq!(queries.iter().filter(|query| query.contains("result=bad")).count(), 2, "{queries:?}");
@@ -117,7 +117,7 @@ async fn a_report_is_opened_and_its_page_linked() {
     let nowhere = person.run(&["reports", "open", "7"]);
     assert_eq!(nowhere.code, 1);
     assert!(nowhere.error.contains("The address is https://shop.example/tea"), "{nowhere:?}");
-    // A desktop whose browser writes down what it was told to open.
+    // A desktop whose browser logs the URLs that it is given.
     let programs = person.home().join("programs");
     std::fs::create_dir(&programs).unwrap();
     let (browser, opened) = (programs.join("xdg-open"), person.home().join("opened"));
@@ -130,7 +130,7 @@ async fn a_report_is_opened_and_its_page_linked() {
 }
 
 #[test]
-fn what_commands_change_is_in_the_history() {
+fn changes_by_commands_are_in_the_history() {
     let (person, page) = (CliUser::new(), page());
     let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();
     let update = person.run(&["reports", "update", &id, "--rerun", "--privacy", "private"]);
@@ -145,7 +145,7 @@ fn what_commands_change_is_in_the_history() {
 }
 
 #[test]
-fn a_change_is_made_also_where_the_history_cannot_be_written() {
+fn a_change_succeeds_even_if_the_history_cannot_be_written() {
     let (person, page) = (CliUser::new(), page());
     let state = person.home().join(".local/state/reportdeck");
     std::fs::create_dir_all(&state).unwrap();
@@ -199,7 +199,7 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let [waiting, snoozed, new, note] =
         ["\"state\" \"waiting\"", "\"state\" \"snoozed\"", "\"state\" \"new\"", "\"note\" \"\""];
     assert_eq!(said, [waiting, waiting, snoozed, new, note, note]);
-    // Another service has states of its own.
+    // Another service has its own states.
     let other = MockServer::start().await;
     let elsewhere = person.with("REPORTDECK_BASE_URL", &other.uri());
     assert_eq!(elsewhere.run(&["reports", "state"]).records(), [0; 0]);

@@ -3,7 +3,7 @@
 use crate::support::cli_user::CliUser;
 
 #[test]
-fn shell_completions_know_every_command() {
+fn shell_completions_cover_every_command() {
     let person = CliUser::new();
     for (shell, said) in
         [("bash", "complete -F _reportdeck"), ("zsh", "#compdef reportdeck"), ("fish", "complete -c reportdeck")]
@@ -64,7 +64,8 @@ fn the_default_configuration_is_valid_with_every_line_enabled() {
     let text = person.run(&["config", "default"]).out;
     person.configure(&text);
     assert!(person.run(&["config", "check"]).out.ends_with("config.toml is valid\n"));
-    // Of the four sources of a key one may be named, and of the two of the database and of the desk's key.
+    // Only one of the four key sources may be set, and one of the two sources each of the database and of the desk's
+    // key.
     let is_source = |line: &str| {
         line.starts_with("#api_key_") && !line.starts_with("#api_key_env")
             || line.starts_with("#database_command")
@@ -107,7 +108,8 @@ fn the_examples_of_every_command_are_valid() {
         let Some((_, after)) = help.out.split_once("\nExamples:\n") else { continue };
         for line in after.lines().take_while(|line| line.starts_with("  reportdeck")) {
             examples += 1;
-            // Options before it are read, and what is named after them is looked for; nothing is done.
+            // `--help` comes last: the options before it are parsed and the subcommands looked up, but nothing is
+            // executed.
             let program = format!("reportdeck() {{ {} \"$@\" --help > /dev/null; }}", env!("CARGO_BIN_EXE_reportdeck"));
             let ran = std::process::Command::new("sh")
                 .args(["-c", &format!("{program}; {line}")])

@@ -1,6 +1,6 @@
 //! `serve` and `keys`: refused starts, one process per directory, the log, and graceful shutdown.
 
-#![cfg_attr(not(unix), allow(dead_code))] // a service is asked to end by a signal
+#![cfg_attr(not(unix), allow(dead_code))] // a service is stopped by a signal
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Stdio};
@@ -11,7 +11,7 @@ use crate::support::cli_user::CliUser;
 #[cfg(unix)]
 use crate::support::cli_user::page;
 
-/// A running `serve`, ended with its value.
+/// A running `serve` process, terminated when dropped.
 struct Serving {
     child: Child,
     _out: BufReader<ChildStdout>,
@@ -71,7 +71,7 @@ fn a_worker_needs_a_database() {
 }
 
 #[test]
-fn keys_are_shown_once() {
+fn a_new_key_is_printed_once() {
     let person = CliUser::new();
     let made = person.run(&["keys", "create", "team"]).records();
     let key = made[0]["key"].as_str().unwrap();
@@ -108,7 +108,7 @@ fn a_key_that_cannot_be_printed_is_revoked() {
     let (code, told) = created(full.into());
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("team was revoked"), "{told}");
-    // A closed pipe is no success either.
+    // A closed pipe counts as a failure too.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let (code, told) = created(writer.into());
@@ -133,7 +133,7 @@ fn serve_locks_its_directory_and_shuts_down_gracefully() {
     let caller = CliUser::new().with("REPORTDECK_API_KEY", key);
     let listed = caller.run(&["--base-url", &serving.base_url, "reports", "list", "--format", "json"]);
     assert_eq!((listed.code, listed.out.as_str()), (0, "[]\n"), "{listed:?}");
-    // What serves strangers audits public pages only.
+    // A service for other users audits public pages only.
     let refused = caller.run(&["--base-url", &serving.base_url, "reports", "create", &page()]);
     assert_eq!((refused.code, refused.problem()["status"].as_u64()), (5, Some(422)), "{refused:?}");
     let stranger = CliUser::new().with("REPORTDECK_API_KEY", "guessed");
@@ -143,7 +143,7 @@ fn serve_locks_its_directory_and_shuts_down_gracefully() {
     assert_eq!(code, Some(0), "{logs}");
     let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(!lines.is_empty() && !logs.contains(key), "{logs}");
-    // The directory is free again.
+    // The directory is unlocked again.
     drop(Serving::start(&person));
 }
 
@@ -173,7 +173,7 @@ fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
     }
 }
 
-/// Sends a request as it stands, and reads until the service closes.
+/// Sends raw bytes and reads until the service closes the connection.
 #[cfg(unix)]
 fn send(base_url: &str, request: &[u8]) -> String {
     use std::io::{Read as _, Write as _};
@@ -210,7 +210,7 @@ fn no_request_injects_a_line_into_the_log() {
             let answer = send(&serving.base_url, &head);
             let status = answer.split(' ').nth(1).unwrap_or_default();
             assert!(["400", "404", "405"].contains(&status), "{}: {answer}", path.escape_ascii());
-            // What is no request at all is answered before anything of it is known.
+            // Bytes that are not a request are rejected before any of it is logged.
             answered += usize::from(answer.contains("cache-control"));
         }
     }
@@ -236,7 +236,7 @@ fn serve_audits_private_networks_that_the_configuration_allows() {
 }
 
 #[test]
-fn keys_belong_to_people_who_are_listed_renamed_and_marked_as_left() {
+fn people_with_keys_are_listed_renamed_and_marked_as_left() {
     let person = CliUser::new();
     assert_eq!(person.run(&["keys", "create", "laptop", "--person", "anna"]).code, 0);
     assert_eq!(person.run(&["keys", "create", "wall", "--person", "ben", "--role", "viewer"]).code, 0);

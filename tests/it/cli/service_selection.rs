@@ -1,4 +1,4 @@
-//! Which service a command uses, and that no option is accepted and ignored.
+//! Which service a command uses, and that no option is silently ignored.
 
 use serde_json::json;
 
@@ -83,7 +83,7 @@ fn two_selected_services_are_an_error() {
     }
 }
 
-/// Every global option with a value that is right.
+/// Every global option with a valid value.
 const OPTIONS: [&[&str]; 7] = [
     &["--profile", "work"],
     &["--base-url", "https://shop.example"],
@@ -98,7 +98,7 @@ const OPTIONS: [&[&str]; 7] = [
 fn no_option_is_silently_ignored() {
     let person = CliUser::new().with("WORK_KEY", "a-key").with("REPORTDECK_API_KEY", "a-key");
     person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
-    // Which of OPTIONS a command refuses because it would ignore them.
+    // The indices in OPTIONS of those that a command rejects because it would ignore them.
     for (command, refused) in [
         (&["reports", "list"][..], &["--view"][..]),
         (&["reports", "show", "1"], &["--view"]),
@@ -119,7 +119,7 @@ fn no_option_is_silently_ignored() {
         (&["--sample"], &["--profile", "--base-url", "--data", "--format", "--timeout"]),
     ] {
         for option in OPTIONS {
-            // Only refusals are run: what is accepted would ask a service.
+            // Only rejected options are run: accepted ones would query a service.
             if !refused.contains(&option[0]) {
                 continue;
             }

@@ -20,7 +20,7 @@ async fn seeded() -> (Running, TempDir) {
     (Running::on(data.path()).await, data)
 }
 
-/// Every page of a list, by `next_cursor`.
+/// Reads every page of a list by `next_cursor`.
 async fn walk(client: &Client, path: &str) -> Vec<Answer> {
     let mut pages = vec![client.get(path).await.expect(200)];
     while let Some(cursor) = next_cursor(pages.last().unwrap()) {
@@ -134,7 +134,7 @@ async fn inserted_and_deleted_rows_do_not_shift_the_page_after_a_cursor() {
     let (running, _data) = seeded().await;
     let first = running.client.get("/api/v1/reports?per_page=10").await.expect(200);
     let cursor = next_cursor(&first).unwrap();
-    // The row that the cursor names goes too.
+    // The row named by the cursor is deleted too.
     for id in [45, 40, 36] {
         running.client.delete(&format!("/api/v1/reports/{id}")).await.expect(200);
     }

@@ -186,7 +186,7 @@ async fn a_forbidden_url_is_422_and_a_panicking_audit_is_500() {
 }
 
 #[tokio::test]
-async fn an_unfinished_audit_stores_nothing_and_keeps_the_former_result() {
+async fn an_unfinished_audit_stores_nothing_and_keeps_the_previous_result() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     let id = client.create("https://shop.example/?score=85").await;
@@ -213,7 +213,7 @@ async fn every_response_forbids_caching() {
     }
 }
 
-/// The status of a request written by hand, because a client would not send it like this.
+/// Sends a raw request that no client library would send; returns the status.
 async fn raw(running: &Running, head: &str) -> String {
     let mut stream = TcpStream::connect(running.service.address()).await.unwrap();
     let request = format!("{head}Authorization: Bearer {KEY}\r\nConnection: close\r\n\r\n");

@@ -25,7 +25,7 @@ async fn seeded(reports: usize) -> (Running, TempDir) {
     (Running::on(data.path()).await, data)
 }
 
-/// All pages of a list, by following its own links.
+/// Reads all pages of a list by following its links.
 async fn walk(client: &Client, path: &str) -> Vec<Answer> {
     let mut pages = vec![client.get(path).await.expect(200)];
     while let Some(next) = pages.last().unwrap().body["links"]["next"].as_str() {
@@ -40,7 +40,7 @@ fn rank(row: &Value) -> usize {
     RESULTS.iter().position(|word| row["result"] == *word).unwrap()
 }
 
-/// The row's sort keys as texts that compare like the service should.
+/// Returns the sort key of a row as text that sorts as the service should.
 fn key(row: &Value, sort_by: &str) -> (String, i64) {
     let id = row["id"].as_i64().unwrap();
     let key = match sort_by {
@@ -139,7 +139,7 @@ async fn an_empty_service_has_one_empty_page() {
 }
 
 #[tokio::test]
-async fn searches_are_substrings_in_any_case_and_nothing_in_them_is_special() {
+async fn searches_match_substrings_case_insensitively_without_special_characters() {
     let (running, _data) = Running::start().await;
     for url in ["https://Shop.example/Tea_100%25?q=\"x\"*", "https://blog.example/b%C3%BCcher", "https://b.example/"] {
         running.client.create(url).await;
@@ -151,10 +151,10 @@ async fn searches_are_substrings_in_any_case_and_nothing_in_them_is_special() {
         ("g.", 1),
         ("/", 3),
         ("_", 1),
-        ("%25", 2), // one percent sign, once decoded
+        ("%25", 2), // one percent sign after decoding
         ("%25%25", 0),
         ("%2A", 1),
-        ("%22", 1), // as it was typed
+        ("%22", 1), // as typed
         ("AND", 0),
         ("tea+OR+blog", 0),
         ("ex*", 0),

@@ -48,7 +48,7 @@ async fn a_report_is_created_listed_shown_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_page_that_could_not_be_fetched_says_why() {
+async fn the_report_of_a_page_that_could_not_be_fetched_says_why() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     for (url, expected) in [
@@ -79,7 +79,7 @@ async fn ids_are_never_reused_and_the_same_url_creates_a_new_report() {
     assert_eq!(client.create("https://shop.example/").await, 3);
 }
 
-/// The state before (privacy, password set), the change, and the status with the privacy and password after it.
+/// The state before (privacy, has a password), the change, and the status, privacy and password afterwards.
 type Row = (&'static str, bool, &'static [(&'static str, &'static str)], u16, u8, bool);
 
 #[tokio::test]

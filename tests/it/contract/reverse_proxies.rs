@@ -1,5 +1,5 @@
-//! The service behind a reverse proxy: accepted hosts, links, and rate limits per client. With headers as proxies
-//! write them, and with real Caddy and nginx where they are installed.
+//! The service behind a reverse proxy: accepted hosts, links, and rate limits per client. Uses scripted proxy headers,
+//! and real Caddy and nginx if they are installed.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ fn trusting(public_url: Option<&str>) -> Proxies {
     Proxies { public_url: public_url.map(|url| url.parse().unwrap()), trusted: vec!["127.0.0.1/32".parse().unwrap()] }
 }
 
-/// A report whose page has the password `tea`.
+/// Creates a report whose page has the password `tea`.
 async fn protected(running: &Running) -> i64 {
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];
     let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
     made.body["data"]["id"].as_i64().unwrap()
 }
 
-/// The status of a wrong password sent through a proxy.
+/// Returns the status of a wrong password sent through a proxy.
 async fn guess(at: &Client, id: i64, headers: &[(&str, &str)]) -> u16 {
     let request = at.request(Method::POST, &format!("/reports/{id}")).form(&[("password", "wrong")]);
     let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
@@ -82,7 +82,7 @@ async fn forwarded_headers_from_an_untrusted_peer_are_ignored() {
     assert_eq!(list.body["meta"]["path"], format!("{}/api/v1/reports", running.service.base_url()));
 }
 
-/// A proxy of the system's, ended when dropped.
+/// A real reverse proxy, stopped when dropped.
 struct Proxy(Child);
 
 impl Drop for Proxy {
@@ -92,7 +92,7 @@ impl Drop for Proxy {
     }
 }
 
-/// Where a program is; says so where it is not installed.
+/// Finds a program; prints a note if it is not installed.
 fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
@@ -113,7 +113,7 @@ fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Waits until the proxy answers, and then looks at what it makes of a guess, a link and a list.
+/// Waits until the proxy responds, then checks a password guess, a link and a list through it.
 async fn is_served_through(proxy: &mut Proxy, id: i64, port: u16, passes_host: bool) {
     let through = Client::new(&format!("http://127.0.0.1:{port}"), Some(KEY));
     while through.request(Method::GET, "/health").send().await.is_err() {

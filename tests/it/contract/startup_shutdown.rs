@@ -25,7 +25,7 @@ async fn a_stopped_service_has_closed_its_database() {
     let data = tempfile::tempdir().unwrap();
     for round in 0..50 {
         let running = Running::on(data.path()).await;
-        // Over connections that end on several threads at once. Every other service is stopped while it still begins.
+        // Connections end on several threads concurrently. Every other service is stopped while it is still starting.
         let asked = (0..8 * (round % 2)).map(|_| running.client.get("/api/v1/reports"));
         futures_util::future::join_all(asked).await;
         running.service.shut_down().await;

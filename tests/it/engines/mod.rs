@@ -37,7 +37,7 @@ const SQLITE_ONLY: [&str; 6] = [
     "an_unusable_data_directory_is_reported_in_one_line",
     "keys_and_passwords_are_never_stored_in_plain_text",
     "only_one_serve_can_use_a_data_directory",
-    "a_locked_database_is_answered_with_503_and_nothing_is_written",
+    "a_locked_database_gives_503_and_nothing_is_written",
 ];
 
 #[test]

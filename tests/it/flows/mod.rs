@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::session::Person;
 
-/// A service with these reports, and a person before it.
+/// A service with these reports, and a dashboard on it.
 async fn with_reports(urls: &[&str]) -> (Running, tempfile::TempDir, Person) {
     let (running, data) = Running::start().await;
     for url in urls {
@@ -37,7 +37,7 @@ async fn without_a_clipboard_a_copy_is_a_file_readable_only_by_its_owner() {
     person.press("Y").await;
     person.sees(&["No clipboard here: written to"]);
     assert_eq!(std::fs::read_to_string(state.path().join("copied.txt")).unwrap(), THREE[0]);
-    // The service of these tests has pages for people.
+    // The embedded service has report pages.
     person.press("y G enter").await;
     let page = std::fs::read_to_string(state.path().join("copied.txt")).unwrap();
     assert!(page.starts_with("http://127.0.0.1:") && page.contains("/reports/1"), "{page}");
@@ -57,7 +57,7 @@ async fn a_generated_password_is_copied_into_no_file() {
 }
 
 #[tokio::test]
-async fn a_message_is_written_with_the_own_template_and_a_mistake_writes_nothing() {
+async fn a_message_uses_the_custom_template_and_an_invalid_template_writes_nothing() {
     let (running, _data, _) = with_reports(&THREE[..2]).await;
     let folder = tempfile::tempdir().unwrap();
     let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
@@ -84,7 +84,7 @@ async fn a_message_is_written_with_the_own_template_and_a_mistake_writes_nothing
 }
 
 #[tokio::test]
-async fn without_a_desktop_the_address_is_shown_instead_of_opened() {
+async fn without_a_desktop_the_url_is_shown_instead_of_opened() {
     let (_running, _data, mut person) = with_reports(&THREE[..1]).await;
     person.press("o").await;
     person.sees(&["No desktop here: press ctrl+t, then select https://shop.example/tea?score=90"]);

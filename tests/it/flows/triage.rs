@@ -1,4 +1,4 @@
-//! Triage by keys alone: re-runs of many bad reports, states, causes and changes, and a crash during a run.
+//! Triage by keys alone: re-runs of many bad reports, states, causes, changes, and a crash during a run.
 
 use std::sync::atomic::Ordering;
 
@@ -6,7 +6,7 @@ use crate::support::embedded_service::{KEY, Running};
 use crate::support::pty;
 use crate::support::session::Person;
 
-/// A service with `count` bad reports whose pages were repaired afterwards.
+/// A service with `count` bad reports whose pages have been repaired since.
 async fn mended(count: usize) -> (Running, tempfile::TempDir) {
     let (running, data) = Running::start().await;
     running.script.score.store(31, Ordering::SeqCst);
@@ -36,7 +36,7 @@ async fn failed_items_stay_marked_and_are_retried() {
     let (running, _data) = mended(8).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("V").await;
-    // Two of them are deleted by a colleague while the plan is looked at.
+    // A colleague deletes two of them while the plan is shown.
     person.press("t").await;
     for id in [3, 6] {
         running.client.delete(&format!("/api/v1/reports/{id}")).await.expect(200);
@@ -80,7 +80,7 @@ async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() 
 }
 
 #[tokio::test]
-async fn regressions_are_announced_at_each_start_until_they_are_marked_as_seen() {
+async fn regressions_are_announced_at_each_start_until_marked_as_seen() {
     let (running, data) = Running::start().await;
     running.script.score.store(95, Ordering::SeqCst);
     running.client.create("https://shop.example/").await;
@@ -88,7 +88,7 @@ async fn regressions_are_announced_at_each_start_until_they_are_marked_as_seen()
     let base_url = running.service.base_url();
     let mut person = Person::keeping(&journal, &base_url, KEY).await;
     person.sees(&["good 1"]).misses(&["got worse"]);
-    // The page gets worse while the program is not open.
+    // The page gets worse while the program is not running.
     drop(person);
     running.script.score.store(31, Ordering::SeqCst);
     running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
@@ -109,7 +109,7 @@ async fn regressions_are_announced_at_each_start_until_they_are_marked_as_seen()
     person.sees(&["Regressed 0"]);
 }
 
-/// The dashboard in a terminal, before this service.
+/// The dashboard in a terminal, on this service.
 #[cfg(target_os = "linux")]
 fn terminal(base_url: &str, home: &std::path::Path) -> pty::Pty {
     let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
@@ -126,7 +126,7 @@ fn terminal(base_url: &str, home: &std::path::Path) -> pty::Pty {
 async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowledged_write() {
     let (running, _data) = Running::start().await;
     let home = tempfile::tempdir().unwrap();
-    // Each audit of this host ends with one permit: so the test decides how far the run gets.
+    // Each audit of this host needs a permit, so the test decides how far the run gets.
     running.script.end.add_permits(200);
     for number in 0..200 {
         running.client.create(&format!("https://slow.example/page-{number}")).await;
@@ -176,14 +176,14 @@ async fn a_shared_cause_of_bad_reports_becomes_a_filter() {
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("w").await;
     person.sees(&["Causes of 12 bad reports", "title", "12 100 %", "shop0.example", "3 of 3 100 %"]);
-    // A line is re-run with a plan, and what is repaired leaves the screen.
+    // A cause is re-run with a plan, and repaired reports leave the screen.
     person.press("tab t").await;
     person.sees(&["re-run 3 reports?", "shop0.example: 3 reports", "bad 31 → re-run"]);
     person.press("y").await;
     person.sees(&["improved 3, same 0, worse 0"]);
     person.press("esc").await;
     person.sees(&["Causes of 9 bad reports", "9 100 %"]);
-    // Space marks what a line is about; Enter filters by it, which Esc clears.
+    // Space marks the reports of a cause; Enter filters by it, and Esc clears the filter.
     person.press("enter").await;
     person.sees(&["result:bad project:\"shop1.example\"", "showing 3 of 12"]);
     person.press("w space 2").await;

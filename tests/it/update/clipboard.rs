@@ -9,7 +9,7 @@ use reportdeck::input::{Input, Mouse, MouseKind};
 use crate::support::session;
 use crate::support::states::*;
 
-/// A state that knows what fits on a screen of this size.
+/// A state that knows the layout of a screen of this size.
 fn drawn(mut app: App, columns: u16, rows: u16) -> App {
     loop {
         let (_, drawn) = session::draw(&app, columns, rows);
@@ -79,7 +79,7 @@ fn an_overflowing_list_has_a_scroll_bar_that_follows_the_mouse() {
 
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
     assert_eq!(cursor(&app).as_deref(), Some("100"));
-    // The mouse may leave the bar while its button is down.
+    // The pointer may leave the bar while the button is down.
     mouse(&mut app, MouseKind::Drag, (2, bar.row + bar.height / 2));
     let middle: usize = cursor(&app).unwrap().parse().unwrap();
     assert!((40..=60).contains(&middle), "{middle}");

@@ -1,4 +1,5 @@
-//! The desk in the state machine: what is shown, sent and asked, and what a refusal, a lost desk and a newer row do.
+//! The desk in the state machine: what is shown and sent, and how refusals, an unreachable desk and newer rows are
+//! handled.
 
 use reportdeck::app::App;
 use reportdeck::app::desk::state::DeskLink;
@@ -24,7 +25,7 @@ fn desk_row(id: &str, state: State, holder: &str, version: i64) -> DeskRow {
     DeskRow { report, state, holder: Some(holder), baseline, reason: None, version, set_by, set_at: now() }
 }
 
-/// `anna` on a desk with these rows, before five reports.
+/// A dashboard of `anna` with five reports, on a desk with these rows.
 fn on_desk(rows: Vec<DeskRow>) -> App {
     let mut app = loaded();
     let mut content = DeskContent::default();
@@ -43,7 +44,7 @@ fn tell(app: &mut App, message: DeskMessage) -> Vec<Effect> {
     app.update(Message::Desk(message), now())
 }
 
-/// What was sent to the desk.
+/// Returns the writes sent to the desk.
 fn sent(effects: Vec<Effect>) -> Vec<OutboxEntry> {
     effects
         .into_iter()
@@ -57,7 +58,7 @@ fn failure(kind: FailureKind) -> Failure {
 }
 
 #[test]
-fn a_decision_names_the_row_that_was_seen_and_goes_to_the_desk_alone() {
+fn a_decision_carries_the_seen_version_and_is_sent_to_the_desk_only() {
     let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
     let effects = press(&mut app, "m enter");
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::StoreStates(_))), "the journal's states are others");
@@ -72,7 +73,7 @@ fn a_decision_names_the_row_that_was_seen_and_goes_to_the_desk_alone() {
 }
 
 #[test]
-fn two_decisions_about_a_report_rest_on_each_other() {
+fn a_second_decision_about_a_report_is_based_on_the_first() {
     let mut app = on_desk(Vec::new());
     let first = sent(press(&mut app, "m enter"));
     sent(press(&mut app, "m down enter"));
@@ -85,7 +86,7 @@ fn two_decisions_about_a_report_rest_on_each_other() {
 }
 
 #[test]
-fn a_desk_that_refuses_is_told_and_takes_no_decisions() {
+fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
     for kind in [FailureKind::Unauthorised, FailureKind::Forbidden] {
         let mut app = on_desk(Vec::new());
         tell(&mut app, DeskMessage::Ended(failure(kind)));
@@ -97,7 +98,7 @@ fn a_desk_that_refuses_is_told_and_takes_no_decisions() {
 }
 
 #[test]
-fn what_is_decided_while_the_desk_is_away_says_when() {
+fn offline_decisions_carry_their_time() {
     let mut app = on_desk(Vec::new());
     tell(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
     let sent = sent(press(&mut app, "m enter"));
@@ -108,7 +109,7 @@ fn what_is_decided_while_the_desk_is_away_says_when() {
 }
 
 #[test]
-fn a_collision_is_shown_with_both_and_the_choice_is_the_persons() {
+fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
     for (keys, resent) in [("X enter", 0), ("X j enter", 1), ("X j j enter", 0)] {
         let mut app = on_desk(Vec::new());
         let sent_first = sent(press(&mut app, "m enter"));
@@ -128,7 +129,7 @@ fn a_collision_is_shown_with_both_and_the_choice_is_the_persons() {
 }
 
 #[test]
-fn an_old_claim_counts_no_longer() {
+fn an_expired_claim_is_ignored() {
     let mut app = on_desk(vec![desk_row("1", State::Looking, "ben", 1), desk_row("2", State::Looking, "ben", 1)]);
     press(&mut app, "Q");
     assert!(screen(&app).contains("with others"), "{}", screen(&app));
@@ -139,7 +140,7 @@ fn an_old_claim_counts_no_longer() {
 }
 
 #[test]
-fn the_end_of_a_snooze_is_shown_and_written_by_nobody() {
+fn the_end_of_a_snooze_is_shown_without_a_write() {
     let until = now() + SignedDuration::from_hours(1);
     let mut app = on_desk(vec![desk_row("1", State::Snoozed { until }, "anna", 1)]);
     let state = |app: &App| app.tag(&ReportId::new("1"));
@@ -150,7 +151,7 @@ fn the_end_of_a_snooze_is_shown_and_written_by_nobody() {
 }
 
 #[test]
-fn the_text_of_a_refused_note_is_offered_again() {
+fn the_text_of_a_refused_note_is_restored_in_the_form() {
     let mut app = on_desk(Vec::new());
     let sent = sent(press(&mut app, "c t e a enter"));
     tell(&mut app, DeskMessage::Refused(sent[0].write.change(), failure(FailureKind::Invalid)));

@@ -36,7 +36,7 @@ fn drawn(app: &mut App, columns: u16) {
 }
 
 #[test]
-fn an_export_shares_the_shown_rows_in_their_order() {
+fn an_export_contains_the_shown_rows_in_their_order() {
     let mut app = loaded();
     assert!(press(&mut app, "S ctrl+s").is_empty(), "nothing is written before a format is chosen");
     let (title, rows) = menu(&app);

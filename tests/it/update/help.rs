@@ -16,20 +16,20 @@ fn entries(app: &App) -> Vec<HelpEntry> {
     help.entries(&app.ctx.keymap)
 }
 
-/// The actions that the help page offers, in order.
+/// Returns the actions that the help page offers, in order.
 fn offered(app: &App) -> Vec<Action> {
     let action = |entry: &HelpEntry| if let HelpEntry::Key(key) = entry { Some(key.binding.action) } else { None };
     entries(app).iter().filter_map(action).collect()
 }
 
-/// The actions of the palette in order, without views.
+/// Returns the actions of the palette in order, without views.
 fn commands(app: &App) -> Vec<Action> {
     let action = |row: &PaletteRow| if let PaletteRow::Run(key, _) = row { Some(key.binding.action) } else { None };
     app.palette_rows().iter().filter_map(action).collect()
 }
 
 #[test]
-fn help_is_about_the_place_it_was_opened_in() {
+fn help_describes_the_pane_it_was_opened_in() {
     let mut app = loaded();
     press(&mut app, "?");
     let of_reports = offered(&app);
@@ -46,7 +46,7 @@ fn help_is_about_the_place_it_was_opened_in() {
 }
 
 #[test]
-fn every_action_is_listed_once_with_keys_that_mean_it_there() {
+fn every_action_is_listed_once_with_the_keys_that_trigger_it_there() {
     for script in ["?", "1 ?", "3 ?", "Q ?", "0 ?", "L ?", "C ?"] {
         let mut app = loaded();
         press(&mut app, script);
@@ -126,7 +126,7 @@ fn q_and_quit_quit_from_the_palette() {
 }
 
 #[test]
-fn the_palette_puts_an_exact_name_first_then_what_was_used_last() {
+fn the_palette_lists_exact_matches_first_then_recently_used_actions() {
     let mut app = loaded();
     press(&mut app, ": d e l e t e");
     assert_eq!(commands(&app)[0], Action::Delete);
@@ -137,7 +137,7 @@ fn the_palette_puts_an_exact_name_first_then_what_was_used_last() {
 }
 
 #[test]
-fn the_palette_offers_what_belongs_here_and_says_why_something_is_disabled() {
+fn the_palette_offers_actions_of_the_context_and_explains_disabled_ones() {
     let mut app = loaded();
     press(&mut app, ":");
     assert!(
@@ -153,7 +153,7 @@ fn the_palette_offers_what_belongs_here_and_says_why_something_is_disabled() {
 }
 
 #[test]
-fn the_palette_of_the_projects_pane_knows_that_it_is_there() {
+fn the_palette_in_the_projects_pane_offers_its_actions() {
     let mut app = loaded();
     press(&mut app, "1 :");
     assert!(!commands(&app).contains(&Action::WriteNote));

@@ -20,7 +20,7 @@ use crate::support::session;
 use crate::support::states::*;
 use crate::update::random::assert_decided;
 
-/// Keys after which an action of the panes has something to do, where the ordinary state gives it nothing.
+/// Keys to press first, where an action has nothing to do in the ordinary state.
 fn preparation(action: Action) -> &'static str {
     match action {
         Action::Back => "b",
@@ -31,7 +31,7 @@ fn preparation(action: Action) -> &'static str {
 }
 
 #[test]
-fn every_binding_of_the_panes_acts_or_explains_why_not() {
+fn every_key_binding_of_the_panes_acts_or_explains_why_not() {
     let scopes = Context::Panes.scopes();
     for binding in BINDINGS.iter().filter(|binding| scopes.contains(&binding.scope)) {
         for key in binding.keys {
@@ -251,7 +251,7 @@ fn a_re_run_names_the_checks_that_flipped() {
 }
 
 #[test]
-fn the_footer_names_the_keys_of_the_present_state() {
+fn the_footer_shows_the_keys_of_the_current_state() {
     let footer = |app: &reportdeck::app::App, columns: u16| {
         let screen = crate::update::screen_of(app, columns);
         screen.lines().rev().nth(1).unwrap().to_owned()
@@ -278,7 +278,7 @@ fn the_footer_names_the_keys_of_the_present_state() {
 }
 
 #[test]
-fn a_saved_privacy_says_what_changed_and_how_to_undo_it() {
+fn saving_privacy_reports_the_change_and_how_to_undo_it() {
     let mut app = loaded();
     let effects = press(&mut app, "e right ctrl+s");
     let Some(Effect::Edit(request, ..)) = effects.iter().find(|effect| matches!(effect, Effect::Edit(..))) else {

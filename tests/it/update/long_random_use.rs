@@ -1,7 +1,7 @@
-//! Long random use: Unicode of every plane, every escape sequence, any size, replies in any order. The drawn bytes are
-//! checked for foreign control sequences.
+//! Long random use: Unicode of every plane, every escape sequence, any size, replies in any order. The output is
+//! checked for control sequences that come from outside.
 //!
-//! `REPORTDECK_STEPS=200000 REPORTDECK_SEED=7 cargo test --test it long_random_use::` runs long.
+//! `REPORTDECK_STEPS=200000 REPORTDECK_SEED=7 cargo test --test it long_random_use::` makes a long run.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::states::*;
 use crate::update::random::{assert_decided, expected, started_with_profiles};
 
-/// What terminals would act on, turn around, hide or draw over others.
+/// Characters and sequences that make terminals act, reverse, hide or overdraw text.
 const ACTING: [&str; 16] = [
     "\x1b[2J",
     "\x1b]0;title\x07",
@@ -44,7 +44,7 @@ const ACTING: [&str; 16] = [
     "\u{ffff}\u{10ffff}\u{e000}",
 ];
 
-/// Some letters of any plane, among them what acts.
+/// Some characters of any plane, among them control sequences.
 fn text(rng: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..rng.below(12) {
@@ -76,7 +76,7 @@ fn spoil(report: &mut Report, rng: &mut Rng) {
     report.details = Some(Box::new(Details { checks, extra, ..Details::default() }));
 }
 
-/// The same answer from a service that writes what it likes.
+/// Returns the same reply with hostile texts in its fields.
 fn spoilt(message: Message, rng: &mut Rng) -> Message {
     match message {
         Message::Reports(request, Ok(mut page)) => {
@@ -84,7 +84,7 @@ fn spoilt(message: Message, rng: &mut Rng) -> Message {
                 spoil(row, rng);
                 row.details = None;
             }
-            // Sometimes a report is new, and sometimes one is gone.
+            // Sometimes a report is new, and sometimes one is missing.
             if rng.below(3) == 0 {
                 page.rows[0].id = ReportId::new(&text(rng));
                 page.rows.truncate(1 + rng.below(5));
@@ -103,7 +103,7 @@ fn spoilt(message: Message, rng: &mut Rng) -> Message {
     }
 }
 
-/// Draws, and looks at every byte that a terminal would get.
+/// Draws a frame and checks every byte written to the terminal.
 fn draw(app: &mut App, columns: u16, rows: u16) {
     let mut bytes = Vec::new();
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
@@ -115,7 +115,7 @@ fn draw(app: &mut App, columns: u16, rows: u16) {
     app.update(Message::FrameLayout(drawn.unwrap()), now());
 }
 
-/// Nothing but moves, colours and the cursor may be told to a terminal; a link only between its own ends.
+/// Asserts that the output contains only cursor moves, colours and complete links.
 fn only_ours(written: &str) {
     let mut letters = written.chars();
     while let Some(letter) = letters.next() {
@@ -142,7 +142,7 @@ fn only_ours(written: &str) {
     }
 }
 
-/// What else holds: marks are of reports that are known, the queue and the view of changes point at something.
+/// Asserts further invariants: marks belong to known reports, and the queue and the changes point at existing ones.
 fn is_whole(app: &App) {
     assert_consistent(app);
     let incoming = app.reports.incoming.as_ref();
@@ -178,7 +178,7 @@ fn long_random_use_with_any_unicode_text_keeps_the_state_consistent() {
                 app.update(Message::Input(Input::Mouse(Mouse { kind: MouseKind::Click, column, row })), time)
             }
             2..6 if !open.is_empty() => {
-                // Any of them: answers come in no order, and some come twice or never.
+                // Any of them: replies arrive in any order; some never arrive, and some arrive twice.
                 let effect = open.remove(rng.below(open.len()));
                 let (well, times) = (rng.below(3) > 0, [0, 1, 1, 1, 2][rng.below(5)]);
                 let answers = (0..times).filter_map(|_| expected(&effect, well).answer).collect::<Vec<_>>();
@@ -205,7 +205,7 @@ fn long_random_use_with_any_unicode_text_keeps_the_state_consistent() {
         assert_decided(&effects, action, clicked);
         open.extend(effects);
         is_whole(&app);
-        // The oldest open requests are never answered.
+        // The oldest open requests never get a reply.
         open.truncate(200);
     }
     println!("{count} steps, {drawn} screens");

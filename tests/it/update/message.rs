@@ -1,4 +1,4 @@
-//! The message to the customer: what it is about, and where it goes.
+//! The message to the customer: its content and its destination.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;

@@ -25,12 +25,12 @@ use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use crate::support::session;
 use crate::support::states::*;
 
-/// The screen as text.
+/// Returns the screen as text.
 fn screen(app: &reportdeck::app::App) -> String {
     screen_of(app, 140)
 }
 
-/// The same at another width.
+/// Returns the screen as text, at another width.
 fn screen_of(app: &reportdeck::app::App, columns: u16) -> String {
     session::draw(app, columns, 40).0
 }
@@ -166,7 +166,7 @@ fn the_report_under_a_resting_cursor_is_fetched_after_a_pause() {
 }
 
 #[test]
-fn typing_a_filter_narrows_at_once_and_asks_the_service_after_a_pause() {
+fn typing_a_filter_narrows_at_once_and_queries_the_service_after_a_pause() {
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
     let effects = press(&mut app, "/ t e a");

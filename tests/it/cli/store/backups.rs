@@ -1,4 +1,4 @@
-//! `store backup` and `store restore`: what they keep, and what they refuse.
+//! `store backup` and `store restore`: what they preserve, and what they refuse.
 
 use std::path::{Path, PathBuf};
 
@@ -124,7 +124,7 @@ fn a_backup_of_a_running_service_is_one_state_of_it() {
 }
 
 #[test]
-fn nothing_is_replaced_without_force_and_what_was_there_is_kept() {
+fn existing_data_is_replaced_only_with_force_and_kept_beside_the_new() {
     let person = person_with(3);
     let file = backup_of(&person);
     let refused = person.run(&["store", "backup", text(&file)]);
@@ -147,7 +147,7 @@ fn nothing_is_replaced_without_force_and_what_was_there_is_kept() {
 }
 
 #[test]
-fn a_file_that_is_no_whole_backup_changes_nothing() {
+fn an_incomplete_backup_changes_nothing() {
     let person = person_with(40);
     let good = backup_of(&person);
     let bytes = std::fs::read(&good).unwrap();
@@ -200,7 +200,7 @@ fn a_damaged_database_is_kept_beside_the_restored_one() {
 }
 
 #[test]
-fn a_backup_goes_into_a_file_that_is_not_the_database() {
+fn a_backup_must_not_overwrite_the_database() {
     let person = person_with(1);
     let database = database_of(&person);
     for own in [database.clone(), database.with_file_name("reports.sqlite3-wal")] {

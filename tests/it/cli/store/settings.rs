@@ -1,10 +1,10 @@
-//! `[serve] listen, data, database`, their variables, and what is never shown of them.
+//! `[serve] listen, data, database`, their environment variables, and which parts of them are never printed.
 
 use serde_json::Value;
 
 use crate::support::cli_user::{CliUser, CommandOutput};
 
-/// The value and the origin of a setting that `config show` prints.
+/// Returns the value and the origin of a setting from the output of `config show`.
 fn shown(ended: &CommandOutput, name: &str) -> (String, String) {
     assert_eq!(ended.code, 0, "{ended:?}");
     let records = ended.records();
@@ -42,7 +42,7 @@ fn an_option_wins_over_a_variable_and_a_variable_over_the_file() {
 }
 
 #[test]
-fn a_setting_that_cannot_be_used_is_refused_with_its_line() {
+fn an_invalid_setting_is_rejected_with_its_line() {
     for (text, said) in [
         ("listen = \"8750\"", "listen is not an address with a port"),
         ("data = 7", "data is not a string"),
@@ -73,7 +73,7 @@ fn a_setting_that_cannot_be_used_is_refused_with_its_line() {
 
 #[cfg(unix)]
 #[test]
-fn a_password_in_a_file_for_everybody_is_refused() {
+fn a_password_in_a_world_readable_file_is_rejected() {
     use std::os::unix::fs::PermissionsExt as _;
     let person = CliUser::new();
     person.configure("[serve]\ndatabase = \"postgres://team:hunter2@127.0.0.1:1/reports\"\n");
@@ -85,7 +85,7 @@ fn a_password_in_a_file_for_everybody_is_refused() {
     assert!(ended.error.contains("config.toml:2: the password of the database"), "{ended:?}");
     assert!(ended.error.contains("chmod 640") && !ended.error.contains("hunter2"), "{ended:?}");
     mode(0o640);
-    // Nobody listens there.
+    // No server listens on this port.
     #[cfg(feature = "postgres")]
     {
         let ended = person.run(&["keys", "list"]);
@@ -102,7 +102,7 @@ fn a_password_in_a_file_for_everybody_is_refused() {
 
 #[cfg(feature = "postgres")]
 #[test]
-fn the_database_is_shown_by_name_and_server_alone() {
+fn only_the_name_and_server_of_the_database_are_shown() {
     let url = "postgres://team:hunter2@db.example/reports?sslmode=require";
     let person = CliUser::new().with("REPORTDECK_DATABASE_URL", url);
     person.configure("[serve]\ndatabase_command = [\"sh\", \"-c\", \"echo postgres://x:hunter2@y/z\"]\n");
@@ -117,7 +117,7 @@ fn the_database_is_shown_by_name_and_server_alone() {
 
 #[cfg(feature = "postgres")]
 #[test]
-fn plain_text_to_another_machine_is_refused_wherever_the_url_comes_from() {
+fn unencrypted_connections_to_another_machine_are_refused_for_every_source_of_the_url() {
     let url = "postgres://team:hunter2@db.example/reports";
     let by_variable = CliUser::new().with("REPORTDECK_DATABASE_URL", url);
     let by_command = CliUser::new();
@@ -133,7 +133,7 @@ fn plain_text_to_another_machine_is_refused_wherever_the_url_comes_from() {
 }
 
 #[test]
-fn what_a_database_command_prints_must_be_a_url_and_is_not_repeated() {
+fn the_output_of_a_database_command_must_be_a_url_and_is_not_printed() {
     for (script, said) in [
         ("echo hunter2", "what database_command printed is not a postgres URL"),
         ("true", "database_command: sh printed no database URL"),
@@ -145,7 +145,7 @@ fn what_a_database_command_prints_must_be_a_url_and_is_not_repeated() {
         assert_eq!(ended.code, 2, "{ended:?}");
         assert!(ended.error.contains(said) && ended.error.contains("config.toml:2"), "{ended:?}");
         assert!(!ended.error.contains("hunter2"), "{ended:?}");
-        // `--data` names a directory, whatever the file says.
+        // `--data` selects a directory, whatever the file configures.
         let data = person.home().join("data");
         assert_eq!(person.run(&["--data", data.to_str().unwrap(), "keys", "list"]).code, 0);
     }

@@ -1,4 +1,4 @@
-//! `store copy` and `store import`: everything arrives, or nothing.
+//! `store copy` and `store import`: everything is transferred, or nothing.
 
 use std::path::Path;
 
@@ -30,7 +30,8 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A user with reports of all kinds: without checks, encoded, with former results, protected, and with a deleted last one.
+/// A user with reports of all kinds: without checks, with encoded URLs, with former results, protected, and a deleted
+/// last one.
 fn person_with_reports() -> CliUser {
     let person = CliUser::new();
     let rows = [
@@ -54,7 +55,7 @@ fn person_with_reports() -> CliUser {
     person
 }
 
-/// All that the interface shows of a store.
+/// Returns everything that the API shows of a store.
 async fn shown(person: &CliUser, key: &str) -> (Vec<Value>, Value) {
     let service = Serving::start(person);
     let caller = Caller::new(&service.base_url, key);
@@ -68,7 +69,7 @@ async fn shown(person: &CliUser, key: &str) -> (Vec<Value>, Value) {
     (whole, json!(count))
 }
 
-/// The same without the addresses of report pages, which name the service.
+/// Removes the URLs of report pages, which contain the service's address.
 fn without_pages(reports: Vec<Value>) -> Vec<Value> {
     let without = |mut report: Value| {
         if let Some(data) = report["data"].as_object_mut() {
@@ -104,7 +105,7 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
     let again = on_postgres.run(&arguments);
     assert!(again.code == 1 && again.error.contains("Copy into an empty store"), "{again:?}");
 
-    // And back. The key was used meanwhile, to the minute.
+    // The copy back to SQLite. The key was used in between, which is stored to the minute.
     let back = on_postgres.home().join("back");
     let returned = done(&on_postgres.run(&["store", "copy", "--to", "sqlite", "--data", text(&back)]));
     for table in ["projects", "reports", "history", "secrets", "last ids"] {
@@ -115,7 +116,7 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
     let after = shown(&person, &key).await;
     assert_eq!(without_pages(after.0), without_pages(before.0));
     assert_eq!(after.1, before.1, "searched");
-    // The id of a deleted report names no other one.
+    // The id of a deleted report is not reused.
     let ids = |person: &CliUser| -> Vec<i64> {
         let made = done(&person.run(&["reports", "create", &page()]));
         made.iter().map(|row| row["id"].to_string().trim_matches('"').parse().unwrap()).collect()
@@ -131,7 +132,7 @@ async fn a_copy_that_fails_leaves_nothing() {
     let person = CliUser::new();
     let rows = (0..2000).map(|number| row(&format!("https://shop.example/{number}"), "shop.example", 30));
     seed(&data_of(&person), rows).unwrap();
-    // PostgreSQL stores no zero character.
+    // PostgreSQL cannot store NUL characters.
     seed(&data_of(&person), std::iter::once(row("https://zero.example/", "zero\0.example", 30))).unwrap();
     let url = postgres::new_database().await;
     let person = person.with("REPORTDECK_DATABASE_URL", &url);
@@ -144,7 +145,7 @@ async fn a_copy_that_fails_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_copy_wants_two_stores_and_no_service() {
+async fn a_copy_needs_two_different_stores_and_no_running_service() {
     if !postgres::is_there() {
         return;
     }
@@ -174,7 +175,7 @@ async fn imports_into(team: CliUser) {
     let protected = first.0.iter().find(|report| report["data"]["privacy"] == 2).unwrap_or_else(|| panic!("{first:?}"));
     assert_eq!(protected["data"]["history"].as_array().map(Vec::len), Some(3), "{protected}");
     assert_eq!(done(&team.run(&["keys", "list"])).len(), 1, "keys stay where they are");
-    // Once more, from a backup, with one report that is new.
+    // Again, from a backup with one new report.
     done(&laptop.run(&["reports", "create", &url]));
     let file = laptop.home().join("backup.sqlite3");
     done(&laptop.run(&["store", "backup", text(&file)]));

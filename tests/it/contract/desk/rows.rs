@@ -15,7 +15,7 @@ use crate::support::embedded_service::{Running, sent};
 /// The desk's own service.
 const OWN: i64 = 1;
 
-/// All events from the beginning of the log, without waiting.
+/// Reads all events from the beginning of the log, without waiting.
 fn from_the_beginning() -> ChangesRequest {
     ChangesRequest {
         service: Some(OWN),
@@ -26,7 +26,7 @@ fn from_the_beginning() -> ChangesRequest {
 }
 
 #[tokio::test]
-async fn a_row_is_written_by_the_version_that_was_seen() {
+async fn a_write_must_be_based_on_the_current_version_of_the_row() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -41,13 +41,13 @@ async fn a_row_is_written_by_the_version_that_was_seen() {
     }
     let second = ben.write_desk_row(OWN, &report, RowPrecondition::Version(1), &taken).await.unwrap();
     assert_eq!((second.version, second.holder.as_ref().unwrap().as_str()), (2, "ben"));
-    // The answer was lost, and the same write comes again: the first answer, and no second event.
+    // The response was lost, and the write is repeated: same response, and no second event.
     let again = anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &claim).await.unwrap();
     assert_eq!(again, first);
     let missing = row(State::Waiting, None);
     let refused = anna.write_desk_row(OWN, &ReportId::new("813"), RowPrecondition::Version(1), &missing).await;
     assert_eq!(refused, Err(RowWriteFailure::Conflict(None)));
-    // New without a holder: the row stays, and its version goes on.
+    // `New` without a holder: the row stays, and its version increases.
     let cleared = row(State::New, None);
     let third = ben.write_desk_row(OWN, &report, RowPrecondition::Version(2), &cleared).await.unwrap();
     assert_eq!((third.version, third.holder.is_none()), (3, true));
@@ -68,7 +68,7 @@ async fn a_row_is_written_by_the_version_that_was_seen() {
 }
 
 #[tokio::test]
-async fn what_the_program_decides_about_an_audit_is_one_event() {
+async fn automatic_decisions_after_an_audit_are_one_event() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -91,7 +91,7 @@ async fn what_the_program_decides_about_an_audit_is_one_event() {
 }
 
 #[tokio::test]
-async fn notes_are_a_thread_and_only_their_author_or_an_admin_withdraws_them() {
+async fn notes_form_a_thread_and_only_their_author_or_an_admin_can_withdraw_them() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -118,7 +118,7 @@ async fn notes_are_a_thread_and_only_their_author_or_an_admin_withdraws_them() {
 }
 
 #[tokio::test]
-async fn a_change_id_is_one_write() {
+async fn a_change_id_identifies_one_write() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -183,7 +183,7 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
 }
 
 #[tokio::test]
-async fn rows_and_notes_come_in_pages() {
+async fn rows_and_notes_are_paged() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let write = |number: usize| {

@@ -1,4 +1,4 @@
-//! Filtering and sorting many rows: in the background, without stale results, and no more work than needed.
+//! Filtering and sorting many rows: in the background, without stale results or unnecessary work.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::support::generated_rows;
 use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::states::*;
 
-/// The most rows that are arranged at once.
+/// The maximum number of rows that are arranged immediately.
 const FEW: usize = 5_000;
 
-/// An arranging that was asked for.
+/// A requested arrangement.
 type Asked = (RequestId, Arc<Rows>, Arrangement);
 
 fn reports(count: usize) -> Page<Report> {
@@ -45,7 +45,7 @@ fn answer(app: &mut App, (request, rows, arrangement): &Asked) -> Vec<Asked> {
     arrangings(app.update(Message::Arranged(*request, arrange(rows, arrangement)), now()))
 }
 
-/// What should be shown when everything was answered.
+/// Returns the rows to be shown once every request has been answered.
 fn wanted(app: &App) -> Vec<u32> {
     let sort = app.reports.sorts_here().then_some(app.reports.sort);
     let around = RowContext { now: now(), ..RowContext::default() };
@@ -85,7 +85,7 @@ fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() 
         let cursor = cursor(&app);
         let request = reports_request(&press(&mut app, "R"));
         let mut taken = reports(2 * FEW);
-        // The service still knows the order that was asked for at first only.
+        // The service has only received the first query so far.
         taken.rows.rotate_right(1);
         let asked = arrangings(app.update(Message::Reports(request, Ok(taken)), now()));
         let [asked] = &asked[..] else { panic!("{script}: {} arrangings", asked.len()) };
@@ -103,7 +103,7 @@ fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() 
 }
 
 #[test]
-fn another_letter_filters_only_the_shown_rows() {
+fn typing_another_letter_filters_only_the_shown_rows() {
     let mut app = with_rows(4 * FEW);
     let asked = arrangings(press(&mut app, "/ a g e - 1"));
     let [first] = &asked[..] else { panic!("{} arrangings", asked.len()) };
@@ -137,7 +137,7 @@ fn changed_rows_are_filtered_from_scratch() {
         asked.extend(answer(&mut app, &next));
     }
     assert!(app.reports.shown.len() < FEW);
-    // A report that the shorter text did not keep is of this host now.
+    // This report did not match the shorter text; meanwhile its host has changed, and it matches.
     let mut moved = app.reports.listing.rows.get(1).unwrap().clone();
     moved.url = "https://shop1.example/moved".into();
     app.reports.listing.put(moved);
@@ -161,9 +161,9 @@ fn a_stale_arrangement_is_ignored() {
     assert_eq!(app.reports.shown, wanted(&app), "the older one met nobody who waits for it");
 }
 
-/// Filters typed, widened and narrowed, orders turned around, lists asked for again; answers in any order.
+/// Filters are typed, widened and narrowed, sort orders reversed, lists requested again; replies arrive in any order.
 #[test]
-fn shown_rows_never_go_back_in_any_order_of_replies() {
+fn replies_in_any_order_never_bring_back_older_rows() {
     let mut rng = Rng::new(seed());
     let mut app = with_rows(FEW + 500);
     let mut under_way: Vec<Asked> = Vec::new();

@@ -31,7 +31,7 @@ fn all_panes() -> Message {
     Message::FrameLayout(FrameLayout { reports: 3, visible, ..FrameLayout::default() })
 }
 
-/// The rows of the service now: a new one above those that are remembered.
+/// The current rows of the service: a new one above the cached ones.
 fn newer() -> Vec<Report> {
     std::iter::once(row(0, "https://new.example/", 99)).chain(five()).collect()
 }
@@ -53,7 +53,7 @@ fn cached_rows_are_shown_with_their_age_before_the_service_responds() {
     assert!(app.reports.failure.is_none());
 }
 
-/// The first two of the remembered rows, and the others as the part behind them.
+/// The first two of the cached rows, and the others as a second part.
 fn in_parts() -> (CachedRows, CachedRows) {
     let all: Vec<Report> = remembered().rows.into_iter().collect();
     let part = |rows: &[Report], next| CachedRows { rows: rows.iter().cloned().collect(), next, ..remembered() };
@@ -165,7 +165,7 @@ fn late_cached_rows_change_nothing() {
     app.update(Message::CachedRows(Some(last.clone())), now());
     assert_eq!((shown(&app).len(), cursor(&app).as_deref()), (5, Some("2")));
     assert!(!app.reports.listing.from_memory);
-    // A service that has no reports has answered too.
+    // A service without reports has responded too.
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(Vec::new(), None, 0))), now());
     app.update(Message::CachedRows(Some(last)), now());

@@ -99,7 +99,7 @@ fn a_column_that_does_not_fit_is_marked() {
 }
 
 #[test]
-fn states_have_a_column_beside_the_result_once_there_are_any() {
+fn a_column_of_states_appears_once_a_report_has_one() {
     let mut app = loaded();
     assert!(!screen(&app).contains("STATE"));
     press(&mut app, "m enter");
@@ -107,7 +107,7 @@ fn states_have_a_column_beside_the_result_once_there_are_any() {
     let (result, state) = (text.find("RESULT").unwrap(), text.find("STATE").unwrap());
     assert!(result < state && state < text.find("URL").unwrap(), "{text}");
     assert_eq!(app.reports.columns, ColumnLayout::default(), "no choice of columns is stored");
-    // Where it does not fit, the state stands in brackets beside the URL.
+    // Where the column does not fit, the state is shown in brackets after the URL.
     assert!(screen_of(&app, 40).contains("[looking]"), "{}", screen_of(&app, 40));
 }
 

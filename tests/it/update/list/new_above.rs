@@ -1,4 +1,4 @@
-//! Reports that a refresh brings above the rows on the screen are announced until they were seen.
+//! Reports that a refresh inserts above the visible rows are announced until they have been seen.
 
 use reportdeck::app::App;
 use reportdeck::app::frame_layout::FrameLayout;
@@ -13,7 +13,7 @@ fn rows(numbers: impl Iterator<Item = u32>) -> Vec<Report> {
     numbers.map(|number| row(number, &format!("https://shop.example/page-{number}"), 90)).collect()
 }
 
-/// Reports 10 to 99 on a screen of twenty lines, scrolled to its end.
+/// Reports 10 to 99 on a screen of twenty lines, scrolled to the end.
 fn scrolled() -> App {
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows(10..100), None, 90))), now());
@@ -47,7 +47,7 @@ fn new_rows_above_are_announced_with_the_key_that_goes_there() {
 }
 
 #[test]
-fn what_is_below_or_known_is_not_announced() {
+fn rows_below_and_known_rows_are_not_announced() {
     let mut app = scrolled();
     refresh(&mut app, 10..103);
     assert!(!screen(&app).contains("new above"), "below: {}", screen(&app));

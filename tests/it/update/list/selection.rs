@@ -1,4 +1,4 @@
-//! Marks: by id, through sorts, filters and refreshes, and undo.
+//! Marks: they belong to ids, survive sorts, filters and refreshes, and can be undone.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -18,7 +18,7 @@ fn marks(app: &App) -> String {
 }
 
 #[test]
-fn space_marks_and_moves_on_and_marks_follow_their_reports() {
+fn space_marks_and_moves_on_and_marks_stay_on_their_reports() {
     let mut app = loaded();
     press(&mut app, "space j space");
     assert_eq!((targets(&app), marks(&app)), (vec!["1".to_owned(), "3".to_owned()], "2 marked".to_owned()));
@@ -104,7 +104,7 @@ fn undo_restores_marks_filter_and_order_exactly() {
         press(&mut app, keys);
         states.push(state(&app));
     }
-    // Two spaces are two steps; all else here is one each.
+    // Two presses of Space are two steps; every other action is one.
     for expected in states.iter().rev().skip(1).take(5) {
         press(&mut app, "u");
         assert_eq!(&state(&app), expected);

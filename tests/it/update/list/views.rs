@@ -1,4 +1,4 @@
-//! Saved views: named, reopened, shared as one line.
+//! Saved views: naming, reopening, and sharing as one line.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -94,7 +94,7 @@ fn starting_with_a_view_shows_it_or_reports_that_it_is_missing() {
 }
 
 #[test]
-fn a_view_saved_inside_a_project_comes_back_with_it() {
+fn a_view_saved_inside_a_project_restores_the_project() {
     let mut app = loaded();
     press(&mut app, "1 j enter b W i n s i d e enter");
     assert_eq!(app.reports.scope.as_ref().map(Text::raw), Some("blog.example"));

@@ -35,7 +35,7 @@ fn the_queue_steps_through_open_reports_with_single_keys() {
 }
 
 #[test]
-fn undo_takes_back_the_last_state_in_the_queue() {
+fn undo_reverts_the_last_state_in_the_queue() {
     let mut app = loaded();
     press(&mut app, "Q");
     let first = at_hand(&app).to_owned();
@@ -82,7 +82,7 @@ fn the_queue_acts_on_one_report_despite_marks() {
 #[test]
 fn the_priority_of_a_report_is_explained() {
     let mut app = loaded();
-    // The last but one of the list of columns is the order of work.
+    // Urgency is the last but one in the list of columns.
     press(&mut app, "s G k enter g j j i");
     let screen = screen(&app);
     for text in ["Why this is 3rd of", "result", "age", "sum", "2nd: "] {
@@ -130,7 +130,7 @@ fn digits_set_the_states_of_the_queue() {
 }
 
 #[test]
-fn the_queue_says_why_a_report_is_this_urgent_without_a_key() {
+fn the_queue_explains_the_urgency_of_a_report_without_a_key() {
     let mut app = loaded();
     press(&mut app, "Q");
     assert!(screen(&app).contains("Why: ") && screen(&app).contains("result 300"), "{}", screen(&app));

@@ -12,7 +12,7 @@ use reportdeck::domain::report::{Details, Report, ReportId};
 use crate::support::states::*;
 use crate::update::screen;
 
-/// What was sent: who waits, and for which report.
+/// Returns the writes sent: request id and report.
 fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
     let item = |effect: &Effect| match effect {
         Effect::SendItem { request, id, .. } => Some((*request, id.raw().to_owned())),
@@ -104,7 +104,7 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: improved 3, same 0, worse 1, 1 failed");
     let left: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
     assert_eq!(left, ["2"]);
-    // What failed is looked at first: perhaps it was done after all.
+    // Failed items are looked up first, because they may have succeeded.
     let effects = press(&mut app, "r");
     let effects = begun(&mut app, &effects);
     assert!(matches!(&effects[0], Effect::ReadItem(_, id) if id.raw() == "2"));
@@ -224,7 +224,7 @@ fn the_form_for_marked_reports_makes_a_plan_that_skips_unchanged_ones() {
 }
 
 #[test]
-fn the_end_of_a_re_run_says_improved_same_and_worse_and_offers_a_retry_only_for_failures() {
+fn a_finished_re_run_counts_improved_same_and_worse_and_offers_a_retry_only_after_failures() {
     let mut app = loaded();
     let effects = press(&mut app, "V t y");
     let Some(Effect::StoreRun(request, ..)) = effects.iter().find(|effect| matches!(effect, Effect::StoreRun(..)))

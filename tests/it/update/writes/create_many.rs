@@ -1,4 +1,4 @@
-//! Many pages from one form: created a few at a time; rejected ones return to the form.
+//! Creating many reports from one form: a few requests at a time; rejected URLs return to the form.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};

@@ -1,4 +1,4 @@
-//! An edit is sent only if the report is unchanged since its form was opened.
+//! Edits are sent only if the report has not changed since its form was opened.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
@@ -33,7 +33,7 @@ fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
         assert!(shown.contains(text), "{text}: {shown}");
     }
     assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private), "the row says what is true");
-    // Mine again: now it is based on theirs.
+    // Choosing the user's value again: now it is based on the other one.
     let (request, mine, known) = edit(&press(&mut app, "ctrl+s")).unwrap();
     assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Private)));
     app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Password)))), now());
@@ -59,7 +59,7 @@ fn a_closed_form_reports_that_nothing_was_sent() {
     assert!(app.jobs.writes.is_empty());
 }
 
-/// Makes a report by its form; the service answers at once.
+/// Creates a report with the form; the service responds immediately.
 fn make(app: &mut App) {
     press(app, "n");
     app.update(Message::Input(reportdeck::input::Input::Paste("new.example".into())), now());
@@ -72,7 +72,7 @@ fn make(app: &mut App) {
 
 #[test]
 fn a_report_created_during_a_refresh_stays_in_the_list() {
-    // Each page was asked for before the report was made: neither can hold it.
+    // Each page was requested before the report was created, so none can contain it.
     for made_before_the_first_page in [true, false] {
         let mut app = loaded();
         let first = reports_request(&press(&mut app, "r"));
@@ -105,7 +105,7 @@ fn a_page_requested_before_a_write_does_not_undo_it() {
     app.update(Message::Updated(request, Ok(row(number, "https://shop.example/tea", 99))), now());
     app.update(Message::Reports(first, Ok(page(five(), None, 5))), now());
     assert_eq!(app.reports.listing.row(&id).unwrap().score, Some(99));
-    // A later refresh is newer than the write: what it says holds.
+    // A later refresh is newer than the write, so its data wins.
     let again = reports_request(&press(&mut app, "r"));
     app.update(Message::Reports(again, Ok(page(five(), None, 5))), now());
     assert_ne!(app.reports.listing.row(&id).unwrap().score, Some(99));
@@ -128,7 +128,7 @@ fn undo_asks_before_it_makes_a_report_public() {
 }
 
 #[test]
-fn a_second_report_for_a_page_that_has_one_is_asked_about() {
+fn creating_a_second_report_for_a_page_needs_confirmation() {
     let creates = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Create(..))).count();
     let mut app = loaded();
     let effects = press(&mut app, "n H T T P s : / / S h o p . e x a m p l e / t e a / ctrl+s");

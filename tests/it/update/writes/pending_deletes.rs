@@ -1,4 +1,4 @@
-//! Pending deletions: not sent during their delay, undoable, and confirmed when quitting.
+//! Pending deletions: not sent during their delay, can be undone, and need confirmation when quitting.
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
@@ -17,7 +17,7 @@ fn deletions(effects: &[Effect]) -> usize {
     effects.iter().filter(sent).count()
 }
 
-/// A program with five rows that waits before it deletes, as it does for people.
+/// A dashboard with five rows that delays deletions, as it does by default.
 fn patient() -> App {
     let mut app = loaded();
     app.jobs.delete_delay = DELETE_DELAY;
@@ -81,7 +81,7 @@ fn pending_deletions_survive_a_restart_until_sent_or_undone() {
     assert!(app.jobs.bulk.is_none());
     let ends = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::DeleteRun(RunNumber(4))));
     assert!(ends(&press(&mut app, "u")));
-    // A signal drops it: nothing is sent, and the note stays for the next start.
+    // A signal drops the deletion: nothing is sent, and the next start reports it.
     let effects = press(&mut app, "D y");
     let again = effects.iter().find_map(|effect| match effect {
         Effect::StoreRun(request, ..) => Some(*request),
