@@ -116,7 +116,7 @@ async fn a_third_party_service_receives_neither_the_desks_key_nor_its_requests()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn without_a_desk_the_command_explains_how_to_get_one() {
+async fn without_a_desk_the_command_says_which_services_have_one() {
     let alone = CliUser::new().run(&["desk", "log"]);
     assert_eq!(alone.code, 2);
     assert!(alone.error.contains("every `reportdeck serve` has a desk"), "{alone:?}");

@@ -193,7 +193,7 @@ async fn waits_at_most_a_minute(status: u16, command: &'static [&'static str], w
         let head = vec![format!("Retry-After: {seconds}"), "Content-Type: application/json".into()];
         Reply::Full(status, head, b"{}".to_vec())
     };
-    // Longer than the three seconds that a read waits by default.
+    // Without Retry-After a read waits less than three seconds.
     let wait = if status == 503 { 3 } else { 1 };
     let service = ScriptedServer::start(move |asked| match (asked.before, asked.method.as_str(), asked.path()) {
         (0, ..) => put_off(status, wait),

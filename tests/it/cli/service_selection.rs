@@ -98,7 +98,7 @@ const OPTIONS: [&[&str]; 7] = [
 fn no_option_is_silently_ignored() {
     let person = CliUser::new().with("WORK_KEY", "a-key").with("REPORTDECK_API_KEY", "a-key");
     person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
-    // The indices in OPTIONS of those that a command rejects because it would ignore them.
+    // The members of OPTIONS that a command rejects because it would ignore them.
     for (command, refused) in [
         (&["reports", "list"][..], &["--view"][..]),
         (&["reports", "show", "1"], &["--view"]),

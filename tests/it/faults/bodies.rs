@@ -1,4 +1,4 @@
-//! Successful responses with unusable bodies: HTML, truncated, empty, of wrong types, endless, or compressed bombs.
+//! Successful responses with unusable bodies: HTML, truncated, empty, wrong types, endless, or decompression bombs.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::faults::healthy_service::{
 };
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
-/// What may come instead of JSON of this interface, and what must be told of it.
+/// Bodies that are not JSON of the reports API, and what the error message must mention.
 fn nonsense() -> Vec<(Reply, &'static str)> {
     vec![
         (Reply::text("<html><head><title>Log in</title>"), "Log in"),
@@ -34,7 +34,7 @@ fn nonsense() -> Vec<(Reply, &'static str)> {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_list_is_an_error_and_never_an_empty_list() {
+async fn a_body_that_is_not_a_list_is_an_error_and_never_an_empty_list() {
     for (reply, told) in nonsense() {
         let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
         assert!(matches!(failure.kind, FailureKind::Unreadable | FailureKind::WrongAddress), "{failure:?}");
@@ -64,7 +64,7 @@ async fn an_unreadable_report_is_reported_in_its_pane() {
 }
 
 #[tokio::test]
-async fn an_empty_list_is_no_error() {
+async fn an_empty_list_is_not_an_error() {
     for body in ["[]", "{\"data\": []}", "{\"data\": {}, \"meta\": {\"current_page\": 1, \"last_page\": 1}}"] {
         let page = list_answered(Reply::text(body), brisk()).await.unwrap();
         assert!(page.rows.is_empty() && page.unreadable == 0, "{body}");

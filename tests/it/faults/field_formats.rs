@@ -1,4 +1,4 @@
-//! Every envelope and every format of a field, through the real client and onto the screen.
+//! Every envelope of lists and reports and every format of a field, through the real client to the screen.
 
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;

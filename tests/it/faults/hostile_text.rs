@@ -1,5 +1,5 @@
-//! Foreign services, unusual ids and hostile texts in the dashboard: writes reach the right report, and no text breaks
-//! a line.
+//! Hostile texts and unusual ids from third-party services: writes reach the right report, and no text breaks the
+//! layout.
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -12,7 +12,7 @@ use crate::faults::healthy_service::{KEY, list_of, person, plain, serve};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::session::{Person, look};
 
-/// Opens, edits and deletes the report under the cursor of a service with this one row; gives the paths that were asked.
+/// Opens, edits and deletes the report under the cursor of a service with this one row; returns the requested paths.
 async fn worked_on(row: Value, path: &'static str) -> (ScriptedServer, Vec<String>) {
     let service = ScriptedServer::start(move |asked| match (asked.path(), asked.method.as_str()) {
         ("/api/v1/reports", "GET") => list_of(std::slice::from_ref(&row)),
@@ -59,7 +59,7 @@ async fn ids_of_any_form_reach_the_service_unchanged() {
     ];
     for (id, path) in table {
         let (_, lines) = worked_on(plain(&id, "shop.example/tea", "good"), path).await;
-        // Opened, read again before the edit, edited, deleted.
+        // Opened, re-read before the edit, edited, deleted.
         assert_eq!(
             lines,
             [format!("GET {path}"), format!("GET {path}"), format!("PUT {path}"), format!("DELETE {path}")]
@@ -68,7 +68,7 @@ async fn ids_of_any_form_reach_the_service_unchanged() {
 }
 
 #[tokio::test]
-async fn an_id_that_fits_no_path_is_an_error_and_no_other_report_is_written() {
+async fn an_id_that_is_invalid_in_a_path_is_an_error_and_no_other_report_is_written() {
     for id in ["..", "."] {
         let row = plain(&json!(id), "shop.example/tea", "good");
         let service = ScriptedServer::start(move |asked| serve(asked, std::slice::from_ref(&row))).await;
@@ -111,7 +111,7 @@ fn hostile_texts() -> Vec<String> {
     ]
 }
 
-/// Every cell of the drawn screen, whole and by lines.
+/// Checks every cell of the drawn screen, alone and joined to lines.
 fn check_screen(person: &Person, told: &str) {
     for (columns, rows) in [(140, 40), (63, 17)] {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
@@ -128,7 +128,7 @@ fn check_screen(person: &Person, told: &str) {
                 line.push_str(symbol);
                 column += wide as u16;
             }
-            // Cell by cell and as one text: no character may join with one in the cell beside it.
+            // Cell by cell and as one text: no character may combine with its neighbour.
             assert_eq!((cells, width(&line)), (usize::from(columns), usize::from(columns)), "{told}: {row} {line:?}");
         }
     }

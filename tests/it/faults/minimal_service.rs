@@ -1,4 +1,4 @@
-//! Screens on a service that sends nothing but the interface's fields.
+//! Screens on a service that sends only the documented fields.
 
 use serde_json::json;
 

@@ -163,7 +163,7 @@ async fn a_cancelled_read_is_not_retried() {
     let mut person = person(&service).await;
     person.key("r");
     person.key("esc");
-    // Nothing else comes: a stopped read says nothing.
+    // No further message arrives: a cancelled read reports nothing.
     let looked = tokio::time::timeout(Duration::from_secs(20), person.look()).await;
     assert!(looked.is_ok(), "it waits for an answer that never comes:\n{}", person.screen());
 }

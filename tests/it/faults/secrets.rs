@@ -1,4 +1,4 @@
-//! API keys and page passwords appear in no exchange, failure, debug output or screen.
+//! API keys and page passwords never appear in exchanges, failures, debug output or on screens.
 
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
@@ -23,7 +23,7 @@ fn no_secret(text: &str) {
     }
 }
 
-/// A body that repeats the key in another spelling.
+/// Returns a body that repeats the key in another spelling.
 fn repeated(spell: impl Fn(char) -> String) -> Reply {
     let key: String = KEY.chars().map(spell).collect();
     let row = format!("{{\"id\":3,\"url\":\"x.example/{key}\",\"project\":\"{key}\",\"note\":{{\"{key}\":1}}}}");

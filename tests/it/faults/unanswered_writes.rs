@@ -1,4 +1,4 @@
-//! Writes without a response: sent once, looked up, reported, and offered again.
+//! Writes without a response: sent once, looked up, reported, and offered for a retry.
 
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
@@ -32,7 +32,7 @@ fn fresh(url: &str) -> Value {
     row
 }
 
-/// Creates vanish; lists hold `found`.
+/// A service that never responds to creates; its lists contain `found`.
 fn made(asked: &RecordedRequest, reply: &Reply, found: &[Value]) -> Reply {
     match asked.line().as_str() {
         CREATE => reply.clone(),
@@ -184,7 +184,7 @@ async fn an_update_with_an_empty_or_partial_response_reads_the_report_again() {
 }
 
 #[tokio::test]
-async fn a_create_answered_with_only_an_id_reads_the_report() {
+async fn a_create_that_gets_only_an_id_reads_the_report() {
     for reply in
         [Reply::Json(201, json!({"id": 2})), Reply::Json(201, json!({"data": {"id": "2", "object": "report"}}))]
     {
@@ -240,7 +240,7 @@ async fn an_unanswered_delete_shows_whether_the_report_still_exists() {
 }
 
 #[tokio::test]
-async fn any_successful_status_completes_a_delete_except_with_a_web_page() {
+async fn any_successful_status_completes_a_delete_unless_the_body_is_a_web_page() {
     let replies =
         [Reply::head(204, &[]), Reply::text(""), Reply::text("OK"), Reply::Json(200, json!({"deleted": true}))];
     for reply in replies {

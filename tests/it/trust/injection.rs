@@ -1,5 +1,5 @@
-//! Injected text in every field of every request: it is stored byte for byte, touches nothing else, and adds no
-//! element to a page and no line to the metrics.
+//! Injected text in every field of every request: it is stored verbatim, changes nothing else, and adds no element to a
+//! page and no line to the metrics.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::support::embedded_service::{Client, KEY, Running};
 
-/// Texts that end a text, a tag, an attribute, a comment, a line, a label or a statement in one reader or another.
+/// Texts that terminate a string, tag, attribute, comment, line, label or statement in some format.
 const TEXTS: [&str; 26] = [
     "'; DROP TABLE reports; --",
     "'); DELETE FROM keys; --",
@@ -43,7 +43,7 @@ fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// The schema, and how many rows each table has.
+/// Returns the schema and the number of rows of each table.
 fn shape(data: &Path) -> (Vec<String>, BTreeMap<String, i64>) {
     let database = Connection::open(data.join("reports.sqlite3")).unwrap();
     database.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
@@ -58,7 +58,7 @@ fn shape(data: &Path) -> (Vec<String>, BTreeMap<String, i64>) {
     (schema, tables.map(count).into_iter().collect())
 }
 
-/// Every element of a page with the names of its attributes, and how often it is there.
+/// Counts the elements of a page with the names of their attributes.
 fn elements(html: &str) -> BTreeMap<String, usize> {
     let tree = scraper::Html::parse_document(html);
     let mut counts = BTreeMap::new();
@@ -189,11 +189,11 @@ async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
             let answer = running.client.send(Method::PUT, &report, &[(name, text)]).await.expect(422);
             assert_eq!(answer.refused(), [name]);
         }
-        // Unknown fields, also as names.
+        // Unknown fields, also with the texts as names.
         for form in [[("id", text)], [("project", text)], [("url", text)], [(text, text)], [("score", "100")]] {
             running.client.send(Method::PUT, &report, &form).await.expect(200);
         }
-        // Headers, where HTTP allows the text.
+        // Headers, where HTTP permits the text.
         for name in
             ["authorization", "cookie", "x-forwarded-proto", "x-forwarded-for", "accept", "user-agent", "content-type"]
         {

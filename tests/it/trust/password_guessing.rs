@@ -1,7 +1,7 @@
-//! Password guesses: every checked password costs one hash, right or wrong, and a missing page responds like a private
+//! Password guessing: every checked password costs one hash, right or wrong, and a missing page responds like a private
 //! one.
 //!
-//! Time itself is measured on request only: `cargo test --test it the_time_of_a_refusal_is_printed -- --ignored
+//! Response times are printed on request only: `cargo test --test it the_time_of_a_refusal_is_printed -- --ignored
 //! --nocapture`.
 
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use reqwest::Method;
 
 use crate::support::embedded_service::{Client, KEY, Running};
 
-/// A report of this privacy, with the password `tea` where it needs one.
+/// Creates a report with this privacy and, if needed, the password `tea`.
 async fn report(running: &Running, privacy: &str) -> i64 {
     let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
     form.extend((privacy == "2").then_some(("password", "tea")));
@@ -18,7 +18,7 @@ async fn report(running: &Running, privacy: &str) -> i64 {
     made.body["data"]["id"].as_i64().unwrap()
 }
 
-/// How many passwords were hashed or compared so far.
+/// Returns how many passwords have been hashed or compared so far.
 async fn worked(anybody: &Client) -> u64 {
     let metrics = anybody.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     let line = metrics.lines().find_map(|line| line.strip_prefix("reportdeck_passwords_total "));
@@ -41,7 +41,7 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     for (password, status) in [("tea", 303), ("Tea", 403), ("te", 403), ("", 403), (long.as_str(), 403), ("tea", 303)] {
         assert_eq!(guess(protected, password).await, (status, 1), "{password:.10}");
     }
-    // Response times do not reveal a private page, and requests without a password cost no hash.
+    // Private and missing pages, and requests without a password, cost no hash.
     assert_eq!(guess(private, "tea").await, (404, 0));
     assert_eq!(guess(9_999, "tea").await, (404, 0));
     assert_eq!(guess(public, "tea").await, (303, 0));
@@ -49,7 +49,7 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
         assert_eq!(guess(protected, "Tea").await, (403, 1));
     }
     assert_eq!(guess(protected, "tea").await, (429, 0), "nobody listens any more");
-    // A cookie or a link is verified without hashing a password.
+    // Cookies and links are verified without hashing a password.
     let before = worked(&anybody).await;
     for path in [format!("/reports/{protected}?pass=1.00"), format!("/reports/{private}?pass=1.00")] {
         anybody.request(Method::GET, &path).header("cookie", "report-session-1=1.00").send().await.unwrap();
@@ -62,7 +62,7 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     }
 }
 
-/// The median and the spread of what some requests take.
+/// Returns the median and the interquartile range of the response times of a request.
 async fn taken(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (Duration, Duration) {
     let mut taken = Vec::new();
     for _ in 0..times {

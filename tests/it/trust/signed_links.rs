@@ -4,7 +4,7 @@ use reqwest::Method;
 
 use crate::support::embedded_service::{Client, Running};
 
-/// A report of this privacy, with the password `tea` where it needs one.
+/// Creates a report with this privacy and, if needed, the password `tea`.
 async fn report(running: &Running, privacy: &str) -> i64 {
     let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
     form.extend((privacy == "2").then_some(("password", "tea")));
@@ -16,7 +16,7 @@ async fn change(running: &Running, id: i64, form: &[(&str, &str)]) {
     running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), form).await.expect(200);
 }
 
-/// What the service signs for a report.
+/// Returns the pass signed by the service for a report.
 async fn pass(running: &Running, id: i64) -> String {
     let answer = running.client.get(&format!("/api/v1/reports/{id}/link")).await.expect(200);
     let url = answer.body["data"]["url"].as_str().unwrap();
@@ -31,7 +31,7 @@ async fn opens(running: &Running, id: i64, pass: &str) -> bool {
     let status = page.status().as_u16();
     let html = page.text().await.unwrap();
     assert!(matches!(status, 200 | 404), "{status}");
-    // The question for a password is a 200 as well, and shows nothing.
+    // The password prompt is a 200 too, but shows nothing of the report.
     status == 200 && html.contains("shop.example")
 }
 
@@ -52,7 +52,7 @@ async fn a_link_with_any_changed_character_opens_nothing() {
         let (mut less, mut more) = (genuine.clone(), genuine.clone());
         less.remove(at);
         more.insert(at, '0');
-        // A zero more before the number is the same number.
+        // A leading zero does not change the number.
         assert!(!opens(&running, id, &less).await && (at == 0 || !opens(&running, id, &more).await), "at {at}");
     }
 }
@@ -74,7 +74,7 @@ async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
     change(&running, private, &[("privacy", "2"), ("password", "tea")]).await;
     assert!(!opens(&running, private, &of_private).await, "given when it was private");
 
-    // A new audit changes nothing about who may see it.
+    // A new audit does not change who may see the report.
     let fresh = pass(&running, private).await;
     change(&running, private, &[("results", "1")]).await;
     assert!(opens(&running, private, &fresh).await);
@@ -102,7 +102,7 @@ async fn a_cookie_opens_only_while_its_password_protects_the_page() {
         let forged = String::from_utf8(forged).unwrap();
         assert!(!sees(&format!("{name}={forged}")).await, "{forged} for {genuine}");
     }
-    // A cookie is no link, and a link is no cookie.
+    // A cookie is not valid as a link, nor a link as a cookie.
     assert!(!opens(&running, id, genuine).await);
     assert!(!sees(&format!("{name}={}", pass(&running, id).await)).await);
     change(&running, id, &[("privacy", "1")]).await;

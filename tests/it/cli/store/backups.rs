@@ -147,7 +147,7 @@ fn existing_data_is_replaced_only_with_force_and_kept_beside_the_new() {
 }
 
 #[test]
-fn an_incomplete_backup_changes_nothing() {
+fn an_invalid_backup_changes_nothing() {
     let person = person_with(40);
     let good = backup_of(&person);
     let bytes = std::fs::read(&good).unwrap();
@@ -200,7 +200,7 @@ fn a_damaged_database_is_kept_beside_the_restored_one() {
 }
 
 #[test]
-fn a_backup_must_not_overwrite_the_database() {
+fn a_backup_needs_a_file_that_is_not_the_database() {
     let person = person_with(1);
     let database = database_of(&person);
     for own in [database.clone(), database.with_file_name("reports.sqlite3-wal")] {

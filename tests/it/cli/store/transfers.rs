@@ -145,7 +145,7 @@ async fn a_copy_that_fails_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_copy_needs_two_different_stores_and_no_running_service() {
+async fn a_copy_needs_two_stores_and_no_running_service() {
     if !postgres::is_there() {
         return;
     }

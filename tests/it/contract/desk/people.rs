@@ -92,7 +92,7 @@ async fn a_key_belongs_to_a_person_or_a_robot() {
 }
 
 #[tokio::test]
-async fn a_person_who_left_has_no_keys_and_takes_no_reports_but_stays_in_the_history() {
+async fn a_person_who_left_has_no_keys_and_gets_no_new_reports_but_remains_listed() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;

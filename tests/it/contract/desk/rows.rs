@@ -26,7 +26,7 @@ fn from_the_beginning() -> ChangesRequest {
 }
 
 #[tokio::test]
-async fn a_write_must_be_based_on_the_current_version_of_the_row() {
+async fn a_write_needs_the_current_version_of_the_row_and_is_applied_once() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;

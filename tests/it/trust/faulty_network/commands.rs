@@ -9,7 +9,7 @@ use crate::support::embedded_service::{KEY, Running};
 use crate::support::faulty_proxy::{FAULTS, Fault, Proxy};
 use crate::support::seeded_rng::{Rng, seed, steps};
 
-/// The program as a script runs it; while it runs, the network is alive.
+/// Runs the program like a script; the network is served meanwhile.
 async fn run(base: &str, arguments: Vec<String>) -> CommandOutput {
     let base = base.to_owned();
     let ended = tokio::task::spawn_blocking(move || {
@@ -20,7 +20,7 @@ async fn run(base: &str, arguments: Vec<String>) -> CommandOutput {
     ended.await.unwrap()
 }
 
-/// Some command, and its number makes the pages it creates unlike all others.
+/// Returns a random command. Its number makes the URLs that it creates unique.
 fn command(rng: &mut Rng, number: usize) -> Vec<String> {
     let id = 1 + rng.below(40);
     let line = match rng.below(8) {
@@ -37,7 +37,7 @@ fn command(rng: &mut Rng, number: usize) -> Vec<String> {
     line.split(' ').chain(["--format", format]).map(str::to_owned).collect()
 }
 
-/// Printed output is valid in every case.
+/// Asserts that the printed output is valid, whatever the exit code.
 fn is_whole(ended: &CommandOutput, arguments: &[String]) {
     let told = || format!("{arguments:?}: {ended:?}");
     assert!((0..=7).contains(&ended.code), "{}", told());
@@ -61,13 +61,13 @@ fn is_whole(ended: &CommandOutput, arguments: &[String]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_on_a_failing_network_exit_cleanly_and_write_once() {
+async fn commands_on_a_faulty_network_exit_cleanly_and_send_writes_once() {
     let (seed, count) = (seed(), steps(24).min(5_000));
     let (running, _data) = Running::start().await;
     for number in 0..40 {
         running.client.create(&format!("https://shop{}.example/{number}", number % 4)).await;
     }
-    // The limits of the program are fixed: faults that run into them are left to the dashboard's test.
+    // The limits of the program are fixed, so faults that run into them are left to the dashboard's test.
     let faults: Vec<Fault> = FAULTS.into_iter().filter(|fault| *fault != Fault::Silence).collect();
     let mut rng = Rng::new(seed);
     let mut codes: BTreeMap<i32, usize> = BTreeMap::new();

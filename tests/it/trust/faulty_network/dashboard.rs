@@ -21,7 +21,7 @@ use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::session::Person;
 use crate::trust::faulty_network::intended_writes::Decisions;
 
-/// Scripts that decide a write.
+/// Key scripts that decide a write.
 const DECIDING: [&str; 14] = [
     "t",
     "t y",
@@ -38,7 +38,8 @@ const DECIDING: [&str; 14] = [
     "U",
     "space space x enter y",
 ];
-/// What no random key may do: leave, change the service, start a browser, or overwrite the clipboard of this machine.
+/// Actions that random keys must not trigger: quit, switch the service, open a browser, or overwrite this machine's
+/// clipboard.
 const LEFT_OUT: [Action; 9] = [
     Action::Quit,
     Action::Stop,
@@ -50,12 +51,12 @@ const LEFT_OUT: [Action; 9] = [
     Action::CopyUrl,
     Action::CopyView,
 ];
-/// Reports at the beginning.
+/// Number of reports at the start.
 const REPORTS: usize = 60;
-/// Nothing may take longer than this to settle: the limits of the client, some times over, on a busy machine.
+/// Time limit for becoming idle: several times the limits of the client, for busy machines.
 const HANG: Duration = Duration::from_mins(1);
 
-/// Short limits, so that what waits for them does not wait long.
+/// Short limits, so that the test does not wait long for timeouts.
 fn limits() -> Limits {
     let (idle, whole) = (Duration::from_millis(250), Duration::from_millis(900));
     let first_pause = Duration::from_millis(1);
@@ -89,7 +90,7 @@ impl Use {
         self.person.session.take_event(&crossterm::event::Event::Paste(text.to_owned()));
     }
 
-    /// Waits until nothing is under way; a session that never settles is a hang.
+    /// Waits until the session is idle; panics if it hangs.
     async fn settle(&mut self) {
         let settled = tokio::time::timeout(HANG, self.person.look()).await;
         if settled.is_err() {
@@ -99,7 +100,7 @@ impl Use {
         assert_consistent(self.person.session.app());
     }
 
-    /// The running requests, for debugging.
+    /// Describes the running requests, for debugging.
     fn told(&self) -> String {
         let app = self.person.session.app();
         let latest: Vec<_> = app.ctx.activity.iter().take(6).collect();
@@ -115,11 +116,11 @@ impl Use {
         )
     }
 
-    /// One thing that a person does.
+    /// Performs one random step of a user.
     async fn step(&mut self) {
         match self.rng.below(20) {
             0..3 => {
-                // Mostly on the list itself: in a form or a menu the same keys mean other things.
+                // Mostly in the list itself, because the same keys mean other things in a form or a menu.
                 let often = if self.rng.below(4) > 0 { 4 } else { 0 };
                 for _ in 0..often {
                     self.key("esc");
@@ -138,7 +139,7 @@ impl Use {
             5..8 => self.settle().await,
             8 => self.act_on_what_is_seen().await,
             9 => {
-                // Back to the list from any overlay.
+                // Returns from any overlay to the list.
                 for name in ["esc", "esc", "esc", "esc", "2", "r"] {
                     self.key(name);
                 }
@@ -156,7 +157,7 @@ impl Use {
         }
     }
 
-    /// Looks at the row under the cursor; answers come; then it is acted on: no other row may be meant.
+    /// Reads the row under the cursor, lets responses arrive, then acts: the action must apply to that row.
     async fn act_on_what_is_seen(&mut self) {
         for name in ["esc", "esc", "esc", "esc", "2", "r"] {
             self.key(name);
@@ -180,7 +181,7 @@ impl Use {
         }
     }
 
-    /// A form with one new page, or with some.
+    /// Opens the form for one new page, or for several.
     async fn create(&mut self) {
         for _ in 0..4 {
             self.key("esc");
@@ -196,7 +197,7 @@ impl Use {
         }
     }
 
-    /// Back to the list of everything, as it is at the service now.
+    /// Returns to the list of all reports and refreshes it.
     async fn come_to_rest(&mut self) {
         self.proxy.heal();
         self.person.resize(140, 40).await;
@@ -226,7 +227,7 @@ impl Use {
     }
 }
 
-/// A report as both sides tell it.
+/// A report as either side shows it.
 type Told = (String, Option<u8>, u8, bool);
 
 fn on_the_screen(rows: &Rows) -> BTreeMap<String, Told> {
@@ -254,10 +255,10 @@ async fn at_the_service(running: &Running) -> BTreeMap<String, Told> {
     all
 }
 
-/// Every page that was answered with a report is there, unless it was deleted later.
+/// Asserts that every page whose create was acknowledged exists, unless it was deleted later.
 fn nothing_answered_is_lost(seen: &[Seen], there: &BTreeMap<String, Told>) {
     let done = |seen: &&Seen| seen.status.is_some_and(|status| status < 300);
-    // What failed behind the service was done there all the same.
+    // Requests that failed after the service had performed them count too.
     let may_be_done = |seen: &&Seen| done(seen) || seen.fault == Fault::Fail;
     let deleted: Vec<&Seen> = seen.iter().filter(|seen| seen.method == "DELETE").filter(may_be_done).collect();
     let of_projects = deleted.iter().any(|seen| seen.target.contains("/projects/"));
@@ -270,7 +271,7 @@ fn nothing_answered_is_lost(seen: &[Seen], there: &BTreeMap<String, Told>) {
 }
 
 #[tokio::test]
-async fn random_use_on_a_failing_network_loses_nothing_and_sends_nothing_twice() {
+async fn random_use_on_a_faulty_network_loses_no_write_and_sends_none_twice() {
     let (seed, count) = (seed(), steps(600));
     let (running, data) = Running::start().await;
     for number in 0..REPORTS {

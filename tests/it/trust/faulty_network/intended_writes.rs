@@ -1,4 +1,4 @@
-//! The writes that a user decided on, read from the state around every key and compared with what was sent.
+//! The writes that a user decided, derived from the state before and after every key, and compared with those sent.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::support::faulty_proxy::Seen;
 pub struct Decisions {
     counts: BTreeMap<String, usize>,
     known: HashSet<RequestId>,
-    /// The run and the pages of the form before the key.
+    /// The bulk run and the URLs of the form before a key.
     before: Before,
 }
 
@@ -27,7 +27,7 @@ struct Before {
 }
 
 impl Decisions {
-    /// Looks at the state before a key.
+    /// Records the state before a key.
     pub fn before(&mut self, app: &App) {
         let pages = app.overlays.last().and_then(|overlay| match overlay {
             Overlay::Form(form) => Some(form.urls()),
@@ -38,11 +38,11 @@ impl Decisions {
             batch: app.jobs.create.is_some(),
             pages: pages.unwrap_or_default(),
         };
-        // Writes that began without a key were not decided: they are left out, so that the comparison finds them.
+        // Writes that started without a key were not decided: they are not counted, so that the comparison finds them.
         self.known.extend(app.jobs.writes.iter().map(|write| write.request));
     }
 
-    /// Looks at it again after the key: what began is what the key decided.
+    /// Compares the state after the key: writes that started were decided by it.
     pub fn after(&mut self, app: &App) {
         let new: Vec<_> = app.jobs.writes.iter().filter(|write| self.known.insert(write.request)).collect();
         for write in new {
@@ -50,7 +50,7 @@ impl Decisions {
                 Some(WriteRequest::Update(id, _)) => format!("PUT /api/v1/reports/{}", id.raw()),
                 Some(WriteRequest::DeleteReport(id)) => format!("DELETE /api/v1/reports/{}", id.raw()),
                 Some(WriteRequest::DeleteProject(name)) => format!("DELETE /api/v1/projects/{}", name.raw()),
-                // A create is sent by its form, which stays open until the service answers.
+                // A create is sent by its form, which stays open until the response arrives.
                 None => format!("POST {}", self.before.pages.join("\n")),
             };
             *self.counts.entry(line).or_default() += 1;
@@ -69,12 +69,12 @@ impl Decisions {
         }
     }
 
-    /// How many writes were decided.
+    /// Returns the number of decided writes.
     pub fn count(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// Asserts that every write was decided as often as it was sent. A write refused with 429 may be sent again.
+    /// Asserts that every write was sent as often as it was decided. A write refused with 429 may be sent again.
     #[track_caller]
     pub fn allow(&self, seen: &[Seen]) {
         let mut sent: BTreeMap<String, usize> = BTreeMap::new();
@@ -88,7 +88,7 @@ impl Decisions {
     }
 }
 
-/// What a write is called here.
+/// Returns the key under which a write is counted.
 fn line(seen: &Seen) -> String {
     if seen.method != "POST" {
         return format!("{} {}", seen.method, seen.target);
