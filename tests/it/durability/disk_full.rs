@@ -1,6 +1,6 @@
 //! A full disk and a read-only one, mounted for one process in its own mount namespace.
 //!
-//! Where the machine permits no such namespace, these tests print so and pass.
+//! These tests print a note and pass if the machine does not permit such a namespace.
 
 #![cfg(target_os = "linux")]
 
@@ -13,14 +13,14 @@ use serde_json::Value;
 use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving};
 
-/// A small disk that only one shell and what it starts can see.
+/// A small disk, visible only to one shell and its children.
 struct Disk {
     person: CliUser,
     place: PathBuf,
 }
 
 impl Disk {
-    /// `None` where this machine does not allow it.
+    /// `None` if this machine does not permit it.
     fn new() -> Option<Self> {
         let person = CliUser::new();
         person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
@@ -34,7 +34,8 @@ impl Disk {
         mounted.then_some(disk)
     }
 
-    /// A shell that sees the disk, empty and of this size. `$program` is ours, `$data` a directory on the disk.
+    /// Returns a shell that sees the disk, empty and of this size. `$program` is our binary, `$data` a directory on the
+    /// disk.
     fn shell(&self, size: &str, script: &str) -> Command {
         let mut command = Command::new("unshare");
         let script = format!("mount -t tmpfs -o size={size} tmpfs \"$disk\" || exit 99\n{script}");
@@ -51,13 +52,13 @@ impl Disk {
     }
 }
 
-/// The rest of the disk, taken by something else.
+/// Fills the rest of the disk.
 const FILL: &str = "cat /dev/zero > \"$disk/something else\" 2> /dev/null";
 
 #[test]
-fn on_a_full_disk_nothing_starts_and_nothing_is_damaged() {
+fn a_full_disk_prevents_a_start_and_damages_nothing() {
     let Some(disk) = Disk::new() else { return };
-    // A new database on a disk that is nearly full, then with room.
+    // A new database on an almost full disk, then with free space.
     let (out, error) = disk.run("64k", "$program keys create one --data \"$data\"; echo $?");
     assert!(out.ends_with("1\n") && error.contains("the disk is too full for the database"), "{out}{error}");
     assert!(error.contains("Free some space"), "{error}");
@@ -116,7 +117,7 @@ fn a_read_only_disk_is_reported() {
     }
 }
 
-/// The file that takes the rest of the disk of a running service, as seen from here.
+/// The file that fills the disk of a running service, as seen from this process.
 fn something_else(serving: &Serving, place: &Path) -> PathBuf {
     let root = PathBuf::from(format!("/proc/{}/root", serving.id()));
     root.join(place.strip_prefix("/").unwrap()).join("something else")
@@ -146,7 +147,7 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
     let path = format!("/{}", first["data"]["id"]);
 
     fill(&other);
-    // What room the log has already may take a few more.
+    // A few more writes may fit into space that the log already occupies.
     let mut answered = 1;
     let refused = loop {
         match create().await.unwrap() {
@@ -168,12 +169,12 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
             "reading goes on, nothing is there by half"
         );
     }
-    // A command beside it tells it as well.
+    // A command run beside the service reports it too.
     let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
     let told = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
     assert!(told.code == 1 && told.error.contains("disk is full"), "{told:?}");
 
-    // Deleting gets room, for which some was set aside: every report goes, and then there is room for others.
+    // Deletions use reserved space: all reports can be deleted, and then new ones fit.
     loop {
         let listed = list().await.unwrap().1;
         let Some(id) = listed["data"][0]["id"].as_i64() else { break };

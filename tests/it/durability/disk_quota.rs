@@ -1,7 +1,7 @@
 //! An exhausted quota: the disk has free space, but writes fail.
 //!
-//! Tests cannot set quotas, so a small preloaded library between the service and its disk returns the error of an
-//! exhausted quota. The C compiler that builds SQLite builds it.
+//! Tests cannot set quotas, so a small preloaded library makes the service's writes fail with the error of an exhausted
+//! quota. It is built with the C compiler that also builds SQLite.
 
 #![cfg(target_os = "linux")]
 
@@ -13,7 +13,7 @@ use reqwest::Method;
 use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving, database_of, key_of};
 
-/// While the file of this name is there, nothing is written into files, as if a quota were used up.
+/// While a file of this name exists, all writes to files fail as with an exhausted quota.
 const SWITCH: &str = "quota is used up";
 const LIBRARY: &str = r#"
 #define _GNU_SOURCE
@@ -41,7 +41,7 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at) {
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) { return pwrite64(file, bytes, count, at); }
 "#;
 
-/// Builds the library; `None` where there is no C compiler for it.
+/// Builds the library; `None` without a C compiler.
 fn library(folder: &Path) -> Option<PathBuf> {
     let (source, built) = (folder.join("quota.c"), folder.join("quota.so"));
     std::fs::write(&source, LIBRARY).unwrap();

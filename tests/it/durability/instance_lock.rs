@@ -18,7 +18,7 @@ async fn a_second_serve_exits_and_other_commands_keep_working() {
     let said = format!("error: another reportdeck already serves {data}. Stop it, or choose another directory");
     assert!(second.error.starts_with(&said), "{second:?}");
 
-    // Commands with an embedded service of their own, two of them at once with the one that serves.
+    // Commands with their own embedded service, two of them concurrently with the running one.
     let created = person.run(&["reports", "create", &page(), "--data", data]);
     assert_eq!(created.code, 0, "{created:?}");
     let id = created.records()[0]["id"].as_str().unwrap().to_owned();
@@ -31,7 +31,7 @@ async fn a_second_serve_exits_and_other_commands_keep_working() {
     let kept = person.run(&["keys", "list", "--data", data]);
     assert_eq!(kept.code, 0, "{kept:?}");
 
-    // A killed process leaves no lock behind.
+    // A killed process leaves no lock.
     serving.kill();
     drop(Serving::start(&person));
 }

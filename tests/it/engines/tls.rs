@@ -1,4 +1,4 @@
-//! Connections to the database over TLS: encrypted, and only to a server whose certificate is valid.
+//! TLS connections to the database: encrypted, and only to a server with a valid certificate.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -6,13 +6,13 @@ use std::process::Command;
 use crate::engines::postgres_failures::{count, try_on};
 use crate::support::postgres::{self, Server, connect};
 
-/// Names the database for the process that trusts its certificate.
+/// Environment variable with the database URL for the process that trusts the certificate.
 const URL: &str = "REPORTDECK_TEST_TLS_URL";
-/// The same database through its socket.
+/// Environment variable with the same database through its socket.
 const SOCKET: &str = "REPORTDECK_TEST_TLS_SOCKET";
 const TEST: &str = "engines::tls::service_that_trusts_the_certificate";
 
-/// Not a test by itself: a process with root certificates of its own, and nothing at all unless the test below starts it.
+/// Helper process with its own root certificates; does nothing unless the test below starts it.
 #[tokio::test]
 async fn service_that_trusts_the_certificate() {
     let (Ok(url), Ok(socket)) = (std::env::var(URL), std::env::var(SOCKET)) else { return };

@@ -1,4 +1,4 @@
-//! Verdicts on foreign pages compared with Google Lighthouse, page by page and check by check.
+//! Verdicts on third-party pages compared with Google Lighthouse, page by page and check by check.
 //!
 //! ```sh
 //! apt install chromium nginx-light python3-doc apache2-doc debian-faq debian-faq-de debian-faq-ja debian-faq-ru \
@@ -8,8 +8,8 @@
 //! cargo test --test it lighthouse:: -- --ignored --nocapture
 //! ```
 //!
-//! Needs about a quarter of an hour: Chrome paints slowly without a screen. `LIGHTHOUSE_REUSE=1` reuses the verdicts
-//! of the last run for unchanged pages. Everything happens on loopback; a missing program fails the test.
+//! Takes about a quarter of an hour, because Chrome paints slowly without a screen. `LIGHTHOUSE_REUSE=1` reuses the
+//! verdicts of the last run for unchanged pages. All requests stay on loopback; a missing program fails the test.
 
 mod audit_mapping;
 mod compare;

@@ -1,4 +1,4 @@
-//! Runs Lighthouse on the pages with several Chromes and reads its verdicts.
+//! Runs Lighthouse on the pages with several Chromes, and reads its verdicts.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::lighthouse::nginx_site::{Page, Site};
 
-/// Chrome mostly waits for its first frame: some of them side by side wait at the same time.
+/// Number of concurrent Chromes; each mostly waits for its first frame.
 const SIDE_BY_SIDE: usize = 4;
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/lighthouse/lighthouse.mjs");
 
-/// What Lighthouse says about each page, by name.
+/// Lighthouse's verdicts on each page, by name.
 pub type Theirs = BTreeMap<String, Value>;
 
-/// Asks Lighthouse about every page of the site.
+/// Runs Lighthouse on every page of the site.
 pub fn verdicts(site: &Site) -> Theirs {
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lighthouse.json");
     let mut known: BTreeMap<String, Value> = match std::env::var_os("LIGHTHOUSE_REUSE") {
@@ -63,7 +63,7 @@ fn ask(lighthouse: &Path, chromium: &Path, pages: &[&Page]) -> Vec<(String, Valu
     pages.iter().zip(lines).map(|(page, line)| (key(page), line)).collect()
 }
 
-/// The folder of the lighthouse package: named in LIGHTHOUSE, behind the command on the PATH, or where npm keeps packages.
+/// Finds the folder of the lighthouse package: LIGHTHOUSE, the command on the PATH, or npm's global folder.
 fn find_lighthouse() -> PathBuf {
     let named = std::env::var_os("LIGHTHOUSE").map(PathBuf::from);
     let on_path = on_path("lighthouse");

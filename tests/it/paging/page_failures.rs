@@ -1,4 +1,4 @@
-//! Pages that fail, repeat their rows, change while they are read, or are rate limited.
+//! Pages that fail, repeat rows, change while they are being read, or are rate limited.
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ async fn pages_that_repeat_their_rows_end_the_paging() {
 #[tokio::test]
 async fn rows_that_move_between_pages_are_not_duplicated() {
     let server = serve_pages(|query| {
-        // While page after page is read, ten reports are made: everything moves back by ten.
+        // While the pages are read, ten reports are created, which shifts all rows by ten.
         let moved = (query.page() - 1) * 10;
         let from = ((query.page() - 1) * 100).saturating_sub(moved);
         let meta = json!({"current_page": query.page(), "last_page": 3, "total": 250});
@@ -215,8 +215,8 @@ async fn background_pages_continue_when_the_rate_budget_is_renewed() {
     person(&server).await.sees(&["500 reports"]);
 }
 
-/// A service of 300 reports, the oldest first, of which one is deleted in front of the third page: as often as it is
-/// read while `deletions` last.
+/// A service of 300 reports, oldest first, one of which is deleted before each reading of the third page, for as many
+/// `deletions` as given.
 fn shrinking(deletions: usize) -> impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static {
     let deleted = std::sync::atomic::AtomicUsize::new(0);
     move |query| {

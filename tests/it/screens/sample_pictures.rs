@@ -1,6 +1,6 @@
 //! The pictures of the README: `reportdeck --sample` in a real terminal, dark and light.
 //!
-//! Its audits are real, so that times and scores differ from run to run: drawn by hand, looked at, and committed.
+//! Its audits are real, so times and scores differ from run to run: it is run by hand, reviewed, and committed.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ fn the_pictures_of_the_readme_are_drawn_from_the_sample() {
         for picture in &SAMPLE {
             pty.send(picture.keys);
             pty.wait_for(picture.awaited);
-            // Notices go after twelve seconds.
+            // Notices disappear after twelve seconds.
             while pty.read_until_quiet(Duration::from_secs(15)) > 0 {}
             let drawn = svg::picture(&screen(&pty), (picture.title, picture.description), paper, text);
             std::fs::write(folder().join(format!("{}-{side}.svg", picture.name)), drawn).unwrap();

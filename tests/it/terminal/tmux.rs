@@ -9,7 +9,7 @@ use portable_pty::CommandBuilder;
 use super::{environment, program};
 use crate::support::pty::Pty;
 
-/// A tmux of this test alone. Its server ends with it.
+/// A private tmux server, stopped when dropped.
 struct Tmux<'a>(&'a Path);
 
 impl Tmux<'_> {
@@ -73,7 +73,7 @@ fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
         .wait_until("the new size", |screen| screen.contents().lines().nth(32).is_some_and(|line| line.contains('┘')));
     person.send("?");
     person.wait_for("Keys: reports");
-    // Detached by tmux's own key, and attached from a terminal of another size.
+    // Detached by a key of tmux, and attached in a terminal of another size.
     person.send("\x02d");
     assert!(person.wait().success());
     let mut other = tmux.attach(70, 24);

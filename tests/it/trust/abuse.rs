@@ -196,7 +196,7 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
 }
 
 #[tokio::test]
-async fn forged_links_and_links_of_other_reports_open_nothing() {
+async fn forged_links_and_links_of_other_services_open_nothing() {
     let ((running, _data), (other, _other_data)) = (Running::start().await, Running::start().await);
     let mut links = Vec::new();
     for service in [&running, &other] {

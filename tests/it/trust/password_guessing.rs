@@ -41,7 +41,7 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     for (password, status) in [("tea", 303), ("Tea", 403), ("te", 403), ("", 403), (long.as_str(), 403), ("tea", 303)] {
         assert_eq!(guess(protected, password).await, (status, 1), "{password:.10}");
     }
-    // Private and missing pages, and requests without a password, cost no hash.
+    // A private page costs as much as a missing one, and requests without a password cost no hash.
     assert_eq!(guess(private, "tea").await, (404, 0));
     assert_eq!(guess(9_999, "tea").await, (404, 0));
     assert_eq!(guess(public, "tea").await, (303, 0));

@@ -75,7 +75,7 @@ struct Use {
 }
 
 impl Use {
-    async fn sit_down(&self) -> Person {
+    async fn open_dashboard(&self) -> Person {
         Person::keeping_within(limits(), &self.journal, &self.proxy.base, KEY).await
     }
 
@@ -137,7 +137,7 @@ impl Use {
                 self.person.resize(20 + self.rng.below(160) as u16, 5 + self.rng.below(50) as u16).await;
             }
             5..8 => self.settle().await,
-            8 => self.act_on_what_is_seen().await,
+            8 => self.act_on_the_row_under_the_cursor().await,
             9 => {
                 // Returns from any overlay to the list.
                 for name in ["esc", "esc", "esc", "esc", "2", "r"] {
@@ -153,12 +153,12 @@ impl Use {
             panic!("a part of the program broke: {broken}");
         }
         if self.person.session.is_over() {
-            self.person = self.sit_down().await;
+            self.person = self.open_dashboard().await;
         }
     }
 
     /// Reads the row under the cursor, lets responses arrive, then acts: the action must apply to that row.
-    async fn act_on_what_is_seen(&mut self) {
+    async fn act_on_the_row_under_the_cursor(&mut self) {
         for name in ["esc", "esc", "esc", "esc", "2", "r"] {
             self.key(name);
         }
@@ -198,7 +198,7 @@ impl Use {
     }
 
     /// Returns to the list of all reports and refreshes it.
-    async fn come_to_rest(&mut self) {
+    async fn return_to_fresh_list(&mut self) {
         self.proxy.heal();
         self.person.resize(140, 40).await;
         self.settle().await;
@@ -230,7 +230,7 @@ impl Use {
 /// A report as either side shows it.
 type Told = (String, Option<u8>, u8, bool);
 
-fn on_the_screen(rows: &Rows) -> BTreeMap<String, Told> {
+fn reports_of_the_dashboard(rows: &Rows) -> BTreeMap<String, Told> {
     let told = |report: &Report| {
         let privacy = report.privacy.map_or(9, Privacy::code);
         (report.url.raw().to_owned(), report.score, privacy, report.has_password == Some(true))
@@ -238,7 +238,7 @@ fn on_the_screen(rows: &Rows) -> BTreeMap<String, Told> {
     rows.iter().map(|report| (report.id.raw().to_owned(), told(report))).collect()
 }
 
-async fn at_the_service(running: &Running) -> BTreeMap<String, Told> {
+async fn reports_of_the_service(running: &Running) -> BTreeMap<String, Told> {
     let told = |row: &Value| {
         let score = row["score"].as_u64().map(|score| score as u8);
         let privacy = row["privacy"].as_u64().unwrap() as u8;
@@ -256,7 +256,7 @@ async fn at_the_service(running: &Running) -> BTreeMap<String, Told> {
 }
 
 /// Asserts that every page whose create was acknowledged exists, unless it was deleted later.
-fn nothing_answered_is_lost(seen: &[Seen], there: &BTreeMap<String, Told>) {
+fn assert_acknowledged_creates_exist(seen: &[Seen], there: &BTreeMap<String, Told>) {
     let done = |seen: &&Seen| seen.status.is_some_and(|status| status < 300);
     // Requests that failed after the service had performed them count too.
     let may_be_done = |seen: &&Seen| done(seen) || seen.fault == Fault::Fail;
@@ -293,16 +293,16 @@ async fn random_use_on_a_faulty_network_loses_no_write_and_sends_none_twice() {
     for _ in 0..count {
         using.step().await;
     }
-    using.come_to_rest().await;
+    using.return_to_fresh_list().await;
     let seen = using.proxy.seen();
     println!("{count} steps, {} requests, {} writes decided", seen.len(), using.decisions.count());
     println!("faults: {:?}", using.proxy.faults());
     let sent = |method: &str| seen.iter().filter(|seen| seen.method == method).count();
     println!("sent: {} creates, {} updates, {} deletions", sent("POST"), sent("PUT"), sent("DELETE"));
     using.decisions.allow(&seen);
-    let (there, app) = (at_the_service(&running).await, using.person.session.app());
-    nothing_answered_is_lost(&seen, &there);
-    assert_eq!(on_the_screen(&app.reports.listing.rows), there, "the screen does not show what is true");
+    let (there, app) = (reports_of_the_service(&running).await, using.person.session.app());
+    assert_acknowledged_creates_exist(&seen, &there);
+    assert_eq!(reports_of_the_dashboard(&app.reports.listing.rows), there, "the screen does not show what is true");
     let audits = running.script.begun.load(Ordering::SeqCst) - begun;
     let asked = seen.iter().filter(|seen| seen.method == "POST" || seen.body.contains("results=1")).count();
     assert!(audits <= asked, "{audits} audits for {asked} requests");
