@@ -1,12 +1,13 @@
-//! Pages of a service with 1,000,000 reports, over a loopback connection: by cursor, by number, and first pages per second.
+//! Lists of a service with 1,000,000 reports over a loopback connection: by cursor, by number, and first pages per
+//! second.
 //!
-//! Prints the slowest median over every filter, order and direction, beside its budget. The database (0.6 GB) stays in the
-//! target directory until `cargo clean`.
+//! Prints the slowest median over every filter, order and direction, with its budget. The database (0.6 GB) stays in
+//! the target directory until `cargo clean`.
 
-#![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(missing_docs, clippy::unwrap_used)] // a bench may panic
 
 #[path = "../tests/it/support/mod.rs"]
-#[allow(dead_code)] // each bench takes its part of what the tests share
+#[allow(dead_code)] // each bench uses only part of the shared helpers
 mod support;
 
 use std::time::{Duration, Instant};
@@ -23,11 +24,11 @@ const LIST: &str = "/api/v1/reports";
 const SORTS: [&str; 4] = ["id", "generated_at", "url", "result"];
 const FILTERS: [&str; 4] = ["", "&project=site0.example", "&result=bad", "&project=site0.example&result=bad"];
 /// Every URL contains the first, one in eight the second, one in 130 the third, one in 20,000 the fourth; one and two
-/// letters have no index, and the last is nowhere.
+/// letters have no index, and the last has no match.
 const SEARCHES: [&str; 7] = ["example", "matcha", "tea/c", "tea/cup-12", "ea", "9", "nothing"];
-/// Requests per figure; the median counts.
+/// Requests per figure, of which the median counts.
 const SAMPLES: usize = 9;
-/// Connections that ask for first pages at the same time.
+/// Number of connections that concurrently request first pages.
 const CONNECTIONS: u32 = 8;
 const FIRST_PAGES: Duration = Duration::from_secs(5);
 
@@ -51,7 +52,7 @@ async fn get(client: &Client, path: &str) -> serde_json::Value {
     client.get(path).await.expect(200).body
 }
 
-/// The median time of a request whose answer is read and dropped.
+/// Returns the median time of a request whose response is read and discarded.
 async fn median(client: &Client, path: &str) -> f64 {
     let mut times = Vec::with_capacity(SAMPLES);
     for _ in 0..SAMPLES {
@@ -65,7 +66,7 @@ async fn median(client: &Client, path: &str) -> f64 {
     times[SAMPLES / 2]
 }
 
-/// The page behind a page in the middle, if there is one.
+/// Returns the path of the page after one in the middle, if any.
 async fn behind(client: &Client, path: &str, page: i64) -> Option<String> {
     let body = get(client, &format!("{path}&page={page}")).await;
     body["meta"]["next_cursor"].as_str().map(|cursor| format!("{path}&cursor={cursor}"))
@@ -107,7 +108,7 @@ async fn searches(client: &Client) {
     }
 }
 
-/// How often the first page is answered in a second.
+/// Returns how often per second the first page is served.
 fn first_pages(runtime: &Runtime, client: &Client) {
     let until = Instant::now() + FIRST_PAGES;
     let answered = runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! The documents match the program: generated tables, named files, links and shown commands.
+//! The documents match the program: generated tables, file names, links and commands.
 //!
 //! `UPDATE_README=1 cargo test --test it docs::` writes the generated parts; review them like code.
 
@@ -23,7 +23,7 @@ fn read(document: &str) -> String {
     std::fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
-/// The documents, by their path in the repository.
+/// Returns the documents by their path in the repository.
 fn documents() -> Vec<String> {
     let mut documents =
         vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "CHANGELOG.md".to_owned(), "SECURITY.md".to_owned()];
@@ -33,13 +33,13 @@ fn documents() -> Vec<String> {
     documents
 }
 
-/// The names of a folder's files, in order.
+/// Returns the names of a folder's files, in order.
 fn files(folder: &str) -> BTreeSet<String> {
     let entries = std::fs::read_dir(root().join(folder)).unwrap();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Compares the part between `<!-- name… -->` and `<!-- /name -->`, or writes it if `UPDATE_README` is set.
+/// Compares the part between `<!-- name… -->` and `<!-- /name -->` with a text, or writes it if `UPDATE_README` is set.
 fn part(document: &str, name: &str, expected: &str) {
     let text = read(document);
     let opening = text.find(&format!("<!-- {name}")).unwrap_or_else(|| panic!("{document} has no {name}"));
@@ -73,7 +73,7 @@ const FIRST: [Action; 17] = [
     Action::Quit,
 ];
 
-/// The documented bindings with their keys.
+/// Returns the documented bindings with their keys.
 fn bound() -> Vec<(&'static Binding, String)> {
     let keymap = Keymap::default();
     let written = keymap.bound().iter().filter(|bound| bound.binding.scope != KeyScope::RowsBesideText);
@@ -90,7 +90,7 @@ fn first_keys() -> String {
     })
 }
 
-/// The parts of the urgency and their points.
+/// Returns the parts of the urgency with their points.
 fn urgency() -> String {
     PARTS.iter().fold(String::from("| part | points |\n|---|---|\n"), |mut table, part| {
         writeln!(table, "| {} | {} |", part.name, part.weight).unwrap();
@@ -103,7 +103,7 @@ fn shown(keys: &str) -> String {
     keys.split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" ")
 }
 
-/// The titles of the decisions, linked.
+/// Returns the titles of the decisions as links.
 fn decisions() -> String {
     files("assets/decisions").iter().fold(String::new(), |mut list, file| {
         let text = read(&format!("assets/decisions/{file}"));
@@ -118,7 +118,7 @@ fn decisions() -> String {
     })
 }
 
-/// A table of keys for each part of the screen, in the order of the help.
+/// Returns a table of keys for each part of the screen, in the order of the help page.
 fn keys() -> String {
     let mut tables = String::new();
     let mut bound = bound();
@@ -132,7 +132,7 @@ fn keys() -> String {
     tables + "\n"
 }
 
-/// The heading of the keys of a part of the screen.
+/// Returns the heading of the keys of a part of the screen.
 fn heading(scope: KeyScope) -> &'static str {
     match scope {
         KeyScope::Everywhere => "Everywhere",
@@ -189,7 +189,7 @@ fn every_file_named_in_a_document_exists() {
     assert!(count > 60, "only {count} names: are they still written in backticks?");
 }
 
-/// A text without its code blocks.
+/// Returns a text without its code blocks.
 fn without_blocks(text: &str) -> String {
     text.split("```").step_by(2).collect()
 }
@@ -223,7 +223,7 @@ fn every_link_and_picture_exists() {
     assert_eq!(pictures, files("assets/pictures"), "each picture is shown, dark and light");
 }
 
-/// The commands of the documents' shell blocks that run the program, without shell syntax.
+/// Returns the commands of the documents' shell blocks that run the program, without shell syntax.
 fn commands() -> Vec<(String, Vec<String>)> {
     let mut commands = Vec::new();
     for document in documents() {
