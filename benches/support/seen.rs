@@ -241,7 +241,7 @@ impl Seen {
         while !holds(&self.screen()) {
             let left = PATIENCE.saturating_sub(began.elapsed());
             let Ok((at, bytes)) = self.chunks.recv_timeout(left) else {
-                panic!("never came:\n{}", self.screen());
+                panic!("the screen never matched:\n{}", self.screen());
             };
             self.parser.process(&bytes);
             (self.last, stamp, count) = (at, at, count + bytes.len());

@@ -49,7 +49,7 @@ fn part(document: &str, name: &str, expected: &str) {
         std::fs::write(root().join(document), format!("{}{expected}{}", &text[..start], &text[end..])).unwrap();
         return;
     }
-    assert_eq!(&text[start..end], expected, "UPDATE_README=1 cargo test --test it docs:: writes {document} anew");
+    assert_eq!(&text[start..end], expected, "UPDATE_README=1 cargo test --test it docs:: updates {document}");
 }
 
 /// The actions that a new user needs first.
@@ -84,7 +84,7 @@ fn first_keys() -> String {
     let bound = bound();
     FIRST.iter().fold(String::from("| keys | what they do |\n|---|---|\n"), |mut table, action| {
         let first = bound.iter().find(|(binding, _)| binding.action == *action);
-        let (binding, keys) = first.expect("an action without a key");
+        let (binding, keys) = first.expect("a documented action without a key");
         writeln!(table, "| {} | {} |", shown(keys), binding.help).unwrap();
         table
     })
@@ -111,7 +111,7 @@ fn decisions() -> String {
         let (number, title) = title.split_once(". ").unwrap();
         assert!(file.starts_with(&format!("{number:0>4}-")), "{file} is not decision {number}");
         for heading in ["## Context", "## Decision", "## Consequences"] {
-            assert!(text.contains(heading), "{file} does not say: {heading}");
+            assert!(text.contains(heading), "{file} has no heading {heading}");
         }
         writeln!(list, "{number}. [{title}](assets/decisions/{file})").unwrap();
         list
@@ -182,7 +182,7 @@ fn every_file_named_in_a_document_exists() {
         let names = text.split('`').skip(1).step_by(2).filter(|name| !name.contains(' '));
         for name in names.filter(|name| ["src/", "tests/", "assets/", "benches/"].iter().any(|at| name.starts_with(at)))
         {
-            assert!(root().join(name).exists(), "{document} names {name}, which is not there");
+            assert!(root().join(name).exists(), "{document} names {name}, which does not exist");
             count += 1;
         }
     }
@@ -208,7 +208,7 @@ fn every_link_and_picture_exists() {
         for target in links.chain(sources).filter(|target| !target.starts_with("https://")) {
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             let place = folder.join(file);
-            assert!(place.exists(), "{document} leads to {target}, which is not there");
+            assert!(place.exists(), "{document} links to {target}, which does not exist");
             if !heading.is_empty() {
                 let there = std::fs::read_to_string(&place).unwrap().to_lowercase();
                 assert!(
@@ -220,7 +220,7 @@ fn every_link_and_picture_exists() {
             pictures.extend(name);
         }
     }
-    assert_eq!(pictures, files("assets/pictures"), "each picture is shown, dark and light");
+    assert_eq!(pictures, files("assets/pictures"), "each picture has a dark and a light version");
 }
 
 /// Returns the commands of the documents' shell blocks that run the program, without shell syntax.
@@ -260,7 +260,7 @@ fn every_command_shown_in_a_document_is_valid() {
 fn the_changelog_lists_the_version() {
     let changelog = read("CHANGELOG.md");
     assert!(changelog.contains("## [Unreleased]"));
-    assert!(changelog.contains(env!("CARGO_PKG_VERSION")), "nothing is said of {}", env!("CARGO_PKG_VERSION"));
+    assert!(changelog.contains(env!("CARGO_PKG_VERSION")), "the changelog does not mention {}", env!("CARGO_PKG_VERSION"));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn every_dependency_has_a_reason() {
         if line.starts_with('[') {
             in_dependencies = line.contains("dependencies");
         } else if in_dependencies && line.contains('=') {
-            assert!(line.contains("# "), "without a reason: {line}");
+            assert!(line.contains("# "), "no reason given: {line}");
         }
     }
 }
@@ -286,7 +286,7 @@ fn every_source_file_begins_with_a_description() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                assert!(text.starts_with("//! "), "{} does not say what it is", path.display());
+                assert!(text.starts_with("//! "), "{} has no description", path.display());
             }
         }
     }

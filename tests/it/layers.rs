@@ -200,7 +200,7 @@ fn starts_programs(source: &str) -> bool {
 fn commands_are_built_in_one_place() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let builder = root.join(BUILDS_COMMANDS);
-    assert!(starts_programs(&fs::read_to_string(&builder).unwrap()), "{BUILDS_COMMANDS} builds no command any more");
+    assert!(starts_programs(&fs::read_to_string(&builder).unwrap()), "{BUILDS_COMMANDS} no longer builds commands");
     for file in sources(&root.join("src")) {
         let is_test = file.file_name().unwrap().to_string_lossy().ends_with("_tests.rs");
         if file != builder && !is_test {

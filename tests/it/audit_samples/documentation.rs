@@ -64,7 +64,7 @@ async fn no_page_of_well_maintained_documentation_is_bad() {
 
 /// Audits every installed page of documentation, which takes minutes.
 #[test]
-#[ignore = "reads thousands of pages; for changes to the texts of errors"]
+#[ignore = "reads thousands of pages; for changes of the error phrases"]
 fn no_page_of_any_installed_documentation_counts_as_an_error() {
     let url = url::Url::parse("https://docs.example/page").unwrap();
     let (mut count, mut wrong) = (0, Vec::new());

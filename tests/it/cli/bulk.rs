@@ -26,7 +26,7 @@ impl Gate {
     fn wait_for(&self, count: usize) {
         let wait = || self.0.1.wait_timeout_while(self.0.0.lock().unwrap(), PATIENCE, |now| *now < count).unwrap().1;
         // The connection thread waits without blocking other requests.
-        assert!(!tokio::task::block_in_place(wait).timed_out(), "it never came to {count}");
+        assert!(!tokio::task::block_in_place(wait).timed_out(), "the counter never reached {count}");
     }
 }
 

@@ -31,7 +31,7 @@ fn environment(told: &Path) -> String {
         if let Ok(text) = std::fs::read_to_string(told) {
             return text;
         }
-        assert!(Instant::now() < until, "{} never came", told.display());
+        assert!(Instant::now() < until, "{} was never written", told.display());
         std::thread::yield_now();
     }
 }

@@ -82,7 +82,7 @@ fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
     let ended = person.run(&["config", "check"]);
     assert_eq!((ended.code, ended.out.as_str()), (2, ""));
     let lines: Vec<&str> = ended.error.lines().collect();
-    assert_eq!(lines.len(), told.len() + 1, "and a line for programs: {ended:?}");
+    assert_eq!(lines.len(), told.len() + 1, "and a machine-readable line: {ended:?}");
     for (line, (level, at, said)) in lines.iter().zip(told) {
         assert!(line.starts_with(&format!("{level}: ")) && line.contains(&format!(":{at}: {said}")), "{line}");
     }

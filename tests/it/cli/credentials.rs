@@ -49,7 +49,7 @@ async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     for line in ["default_profile = \"work\"", "[profiles.work]", &format!("base_url = \"{}\"", server.uri())] {
         assert!(ended.error.contains(line), "{line}: {ended:?}");
     }
-    assert!(!person.home().join(".config").exists(), "the program never writes the configuration");
+    assert!(!person.home().join(".config").exists(), "the program never writes the configuration file");
     let profile = |url: &str| format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{url}\"\n");
     person.configure(&profile(&server.uri()));
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);

@@ -96,7 +96,7 @@ fn a_terminal_shows_a_message_for_an_empty_list_and_wraps_no_row() {
     let mut running = person.terminal(&["projects", "list", "--search", "tea"]);
     running.wait_for("note: there are no projects that match");
     assert_eq!(running.wait().exit_code(), 0);
-    assert_eq!(person.run(&["reports", "list"]).error, "", "a script is told nothing");
+    assert_eq!(person.run(&["reports", "list"]).error, "", "no message without a terminal");
     let page = crate::support::cli_user::page();
     assert_eq!(person.run(&["reports", "create", &format!("{page}/a-page-with-a-long-name?and=parameters")]).code, 0);
     for arguments in [&["reports", "list"][..], &["projects", "list"], &["doctor"], &["config", "show"]] {

@@ -105,7 +105,7 @@ async fn a_third_party_service_receives_neither_the_desks_key_nor_its_requests()
     ));
     let listed = olga.run(&["desk", "services"]).records();
     let ids: Vec<String> = listed.iter().map(|service| service["id"].to_string()).collect();
-    assert_eq!(ids, ["1", "2", "3"], "its own, and two addresses");
+    assert_eq!(ids, ["1", "2", "3"], "its own service, and two addresses");
     let merged = olga.run(&["desk", "services", "--merge", "3", "2"]);
     assert_eq!((merged.code, merged.records().len()), (0, 2), "{merged:?}");
     let refused = anna.run(&["desk", "services", "--merge", "2", "1"]);

@@ -82,7 +82,7 @@ fn an_error_names_what_failed() {
     let (person, page) = (CliUser::new(), page());
     let gone = person.run(&["reports", "delete", "8", "--yes"]);
     assert_eq!(gone.problem()["failed"], json!(["8"]), "{gone:?}");
-    assert_eq!(gone.error.matches("it does not exist").count(), 2, "once for people, once for programs: {gone:?}");
+    assert_eq!(gone.error.matches("it does not exist").count(), 2, "one line of text and one of JSON: {gone:?}");
     assert_eq!(person.run(&["reports", "show", "8"]).problem()["failed"], json!(["8"]));
     let gone = person.run(&["reports", "delete", "8", "9", "--yes"]);
     assert_eq!(gone.problem()["failed"], json!(["8", "9"]), "{gone:?}");
@@ -95,7 +95,7 @@ fn an_error_names_what_failed() {
         "{missing:?}"
     );
     let refused = person.run(&["audit", "ftp://shop.example/"]);
-    assert_eq!(refused.error.matches("only http and https").count(), 3, "twice for programs: {refused:?}");
+    assert_eq!(refused.error.matches("only http and https").count(), 3, "two lines of JSON: {refused:?}");
 }
 
 #[test]
@@ -166,6 +166,6 @@ fn help_and_version_exit_with_0() {
     for arguments in [&["--help"][..], &["--version"], &["reports", "list", "--help"]] {
         let ended = CliUser::new().run(arguments);
         assert_eq!((ended.code, ended.error.as_str()), (0, ""));
-        assert!(!ended.out.contains("--api-key"), "arguments are visible to others");
+        assert!(!ended.out.contains("--api-key"), "other users can see arguments");
     }
 }

@@ -71,7 +71,7 @@ async fn a_desktop_keyring_stores_finds_and_deletes_a_key() {
     assert_eq!(found(&doctor, "keyring").0, "ok", "{doctor:?}");
     let ended = person.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
     assert_eq!(ended.code, 0, "{ended:?}");
-    assert!(!person.home().join(".local/state/reportdeck/credentials").exists(), "the key is in no file");
+    assert!(!person.home().join(".local/state/reportdeck/credentials").exists(), "no file contains the key");
     person.configure(&format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri()));
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
     let shown = person.run(&["config", "show"]);

@@ -18,7 +18,7 @@ fn a_report_is_created_listed_shown_changed_and_deleted() {
     let list: Value = serde_json::from_str(&listed.out).unwrap();
     assert_eq!(list.as_array().unwrap().len(), 2);
     assert_eq!((&list[0]["id"], &list[0]["privacy"]), (&json!(id), &json!("public")));
-    assert_eq!(list[0].get("checks"), None, "a list of ours sends no checks");
+    assert_eq!(list[0].get("checks"), None, "our lists contain no checks");
     assert!(list[0]["failed"].as_array().unwrap().contains(&json!("meta_description")), "{list}");
     assert_eq!(person.run(&["reports", "list", "--limit", "1"]).records().len(), 1);
     assert_eq!(person.run(&["reports", "list", "--search", "green"]).records().len(), 1);
@@ -78,7 +78,7 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     );
     let both = person.run(&["audit", &format!("{page}/a"), &format!("{page}/b"), "--format", "json"]);
     let both: Value = serde_json::from_str(&both.out).unwrap();
-    assert_eq!(both.as_array().unwrap().len(), 2, "several pages are an array");
+    assert_eq!(both.as_array().unwrap().len(), 2, "several pages give an array");
     let refused = person.run(&["audit", "ftp://shop.example/"]);
     assert_eq!((refused.code, &refused.problem()["kind"]), (5, &json!("invalid")));
 }
@@ -89,7 +89,7 @@ fn a_page_under_the_threshold_fails_the_audit() {
     let audited = person.run(&["audit", &page, "--format", "json"]);
     let report: Value = serde_json::from_str(&audited.out).unwrap();
     let (result, score) = (report["result"].as_str().unwrap(), report["score"].as_u64().unwrap());
-    assert_eq!(result, "decent", "what follows is about a decent page");
+    assert_eq!(result, "decent", "the cases below need a decent page");
     let nobody = "http://127.0.0.1:1/";
     for (arguments, code) in [
         (vec!["--fail-on", "bad", &page], 0),

@@ -96,7 +96,7 @@ async fn a_failing_later_page_leaves_the_json_array_unclosed() {
     }
     let ended = person.run(&["reports", "list", "--format", "json"]);
     let list: Vec<Value> = serde_json::from_str(&format!("{}]", ended.out)).unwrap();
-    assert_eq!(list.len(), 100, "what came is printed");
+    assert_eq!(list.len(), 100, "the received rows are printed");
     for format in ["jsonl", "csv", "markdown", "table"] {
         let ended = person.run(&["reports", "list", "--format", format]);
         assert_eq!(ended.code, 4, "{ended:?}");
@@ -210,7 +210,7 @@ async fn waits_at_most_a_minute(status: u16, command: &'static [&'static str], w
     service.now(move |_| put_off(status, 61));
     let ended = tokio::task::block_in_place(|| person.run(command));
     assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{command:?} {ended:?}");
-    assert_eq!(service.asked().len(), 3, "{command:?}: nobody waits longer than a minute");
+    assert_eq!(service.asked().len(), 3, "{command:?}: no wait exceeds a minute");
     assert!(ended.error.contains("61 s"), "{command:?} {ended:?}");
 }
 
@@ -225,7 +225,7 @@ async fn further_pages_are_requested_as_fast_as_the_rate_limit_allows() {
     let started = std::time::Instant::now();
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.error.as_str(), ended.records().len()), (0, "", 130));
-    assert!(started.elapsed() >= std::time::Duration::from_secs(2), "the limit was spent for two seconds");
+    assert!(started.elapsed() >= std::time::Duration::from_secs(2), "the rate budget was exhausted for two seconds");
 }
 
 #[tokio::test]
@@ -280,7 +280,7 @@ async fn a_row_missed_between_two_pages_is_printed() {
     let server = shrinking(1).await;
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len()), (0, 200), "{}", ended.error);
-    assert_eq!(ended.records().last().unwrap()["id"], "100", "the one that slipped");
+    assert_eq!(ended.records().last().unwrap()["id"], "100", "the row that moved");
     assert!(ended.error.contains("the list changed while it was read"), "{}", ended.error);
 }
 
@@ -320,7 +320,7 @@ async fn a_list_read_by_cursor_is_complete_while_rows_are_inserted_and_deleted()
     lists.mount(&server).await;
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len(), ended.error.as_str()), (0, 200, ""));
-    assert_eq!(server.received_requests().await.unwrap().len(), 2, "read once");
+    assert_eq!(server.received_requests().await.unwrap().len(), 2, "no second reading");
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
     assert!(ended.error.contains("the list changed while it was read"), "a report may have moved: {}", ended.error);
 }

@@ -81,7 +81,7 @@ async fn chosen_columns_are_printed_in_their_order_in_every_format() {
     assert_eq!(list("markdown").out.lines().next(), Some("| score | failed | url |"));
     let rows = list("jsonl").records();
     assert_eq!(rows[3].to_string(), r#"{"score":30,"failed":["csp","hsts"],"url":"https://shop.example/4"}"#);
-    assert_eq!(rows[4]["failed"], Value::Null, "unknown, not none");
+    assert_eq!(rows[4]["failed"], Value::Null, "unknown, not empty");
     assert_eq!(person.run(&["reports", "list", "--columns", "colour"]).code, 2);
 }
 
@@ -141,7 +141,7 @@ fn changes_by_commands_are_in_the_history() {
         changes.iter().map(|row| ["kind", "before", "after"].map(|field| row[field].as_str().unwrap())).collect();
     let [created, privacy, rerun, deleted] = &said[..] else { panic!("{said:?}") };
     assert_eq!((created[0], *privacy, deleted[0]), ("created", ["privacy", "", "private"], "deleted"));
-    assert_eq!((rerun[0], rerun[1]), ("rerun", created[2]), "the result before is that of the history");
+    assert_eq!((rerun[0], rerun[1]), ("rerun", created[2]), "the previous result is the one in the history");
 }
 
 #[test]
@@ -180,7 +180,7 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let person = CliUser::with_service(&server.uri());
     assert_eq!(person.run(&["reports", "state"]).records(), [0; 0]);
     let set = person.run(&["reports", "state", "1", "4", "99", "--set", "waiting"]);
-    assert_eq!((set.code, set.records().len()), (7, 2), "there is no report 99: {set:?}");
+    assert_eq!((set.code, set.records().len()), (7, 2), "report 99 does not exist: {set:?}");
     let snoozed = person.run_with(&["reports", "state", "-", "--set", "snoozed", "--for", "2d"], "{\"id\":\"2\"}\n");
     let snoozed = &snoozed.records()[0];
     let time = |field: &str| snoozed[field].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();

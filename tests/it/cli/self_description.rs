@@ -18,7 +18,7 @@ fn shell_completions_cover_every_command() {
         let ended = person.run(&["completions", shell]);
         let has_names = ["bash", "zsh", "fish"].contains(&shell);
         assert_eq!(ended.out.contains("team-work") && ended.out.contains("embedded"), has_names, "{shell}");
-        assert!(ended.code == 0 && !ended.out.contains("reboot"), "{shell}: a name is no command");
+        assert!(ended.code == 0 && !ended.out.contains("reboot"), "{shell}: a name is not a command");
     }
     person.configure("[profiles");
     assert_eq!(person.run(&["completions", "bash"]).code, 0);

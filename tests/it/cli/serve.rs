@@ -65,7 +65,7 @@ fn a_worker_needs_a_database() {
     let refused = person.run(&["worker"]);
     assert_eq!((refused.code, refused.out.as_str()), (1, ""));
     assert!(refused.error.contains("PostgreSQL") && refused.error.contains("REPORTDECK_DATABASE_URL"), "{refused:?}");
-    assert!(std::fs::read_dir(person.home()).unwrap().next().is_none(), "it leaves nothing behind");
+    assert!(std::fs::read_dir(person.home()).unwrap().next().is_none(), "no files are left");
     let refused = person.run(&["worker", "--data", "somewhere"]);
     assert!(refused.code == 2 && refused.error.contains("worker does not accept --data"), "{refused:?}");
 }
@@ -91,7 +91,7 @@ fn a_new_key_is_printed_once() {
     }
     assert_eq!(person.run(&["keys", "create", "x", "--role", "admin", "--read-only"]).code, 2);
     assert_eq!(person.run(&["keys", "revoke", "team", "--read-only"]).code, 2);
-    assert_eq!(person.run(&["keys", "create", "team"]).code, 5, "a name is used once");
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 5, "a name is unique");
     assert_eq!(person.run(&["keys", "revoke", "nobody"]).code, 3);
 }
 
@@ -116,7 +116,7 @@ fn a_key_that_cannot_be_printed_is_revoked() {
     let listed = person.run(&["keys", "list"]).records();
     assert_eq!(listed.len(), 2);
     assert!(listed.iter().all(|key| key["revoked_at"].is_string()), "{listed:?}");
-    assert_eq!(person.run(&["keys", "create", "team"]).code, 0, "the name is free again");
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0, "the name is available again");
 }
 
 #[cfg(unix)]
@@ -245,7 +245,7 @@ fn people_with_keys_are_listed_renamed_and_marked_as_left() {
     assert!(wrong.code == 2 && wrong.error.contains("a-z, 0-9, dot"), "{wrong:?}");
     let keys = person.run(&["keys", "list"]).records();
     let of = |number: usize| (keys[number]["person"].clone(), keys[number]["role"].clone());
-    assert_eq!(of(0), (json!("anna"), json!("triage")), "a person triages unless told otherwise");
+    assert_eq!(of(0), (json!("anna"), json!("triage")), "the default role of a person is triage");
     assert_eq!((of(1), of(2)), ((json!("ben"), json!("viewer")), (json!(null), json!("triage"))));
     let renamed = person.run(&["keys", "person", "anna", "--name", "Anna Ü."]).records();
     assert_eq!(renamed, [json!({ "handle": "anna", "name": "Anna Ü.", "role": "triage", "left_at": null })]);
@@ -253,7 +253,7 @@ fn people_with_keys_are_listed_renamed_and_marked_as_left() {
     assert!(left[0]["left_at"].is_string() && left[0]["role"].is_null(), "{left:?}");
     let people = person.run(&["keys", "people"]).records();
     assert_eq!(people, [renamed[0].clone(), left[0].clone()]);
-    assert!(person.run(&["keys", "list"]).records()[1]["revoked_at"].is_string(), "who leaves has no keys");
+    assert!(person.run(&["keys", "list"]).records()[1]["revoked_at"].is_string(), "a person who left has no keys");
     assert_eq!(person.run(&["keys", "person", "ben", "--back"]).records()[0]["left_at"], json!(null));
     for (words, code) in [(&["keys", "person", "nobody", "--left"][..], 3), (&["keys", "person", "ben"], 2)] {
         assert_eq!(person.run(words).code, code, "{words:?}");

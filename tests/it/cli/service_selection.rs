@@ -43,7 +43,7 @@ async fn a_data_directory_selects_the_embedded_service_over_the_configuration() 
         let named = person.run(&["--profile", "embedded", "--data", data, "config", "show"]);
         assert_eq!((named.code, &named.records()[0]["value"]), (0, &json!("embedded")), "{named:?}");
     }
-    assert_eq!(service.asked().len(), 0, "the team's service is never asked");
+    assert_eq!(service.asked().len(), 0, "the remote service gets no request");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -175,5 +175,5 @@ async fn a_timeout_bounds_the_whole_request() {
         assert_eq!((ended.code, ended.problem()["kind"].as_str()), (6, Some("timed_out")), "{ended:?}");
     }
     let lists = service.asked_for("GET /api/v1/reports").len();
-    assert!(lists <= 4, "a read is not tried again after its time: {lists}");
+    assert!(lists <= 4, "a read is not retried after its timeout: {lists}");
 }

@@ -125,9 +125,9 @@ async fn a_real_browser_renders_the_page_in_light_and_dark_at_two_widths() {
         command.arg(format!("--screenshot={}", picture.display())).arg(&url);
         let said = output(command).await;
         let said = String::from_utf8_lossy(&said.stderr);
-        assert!(!said.contains("CONSOLE"), "the browser complains: {said}");
+        assert!(!said.contains("CONSOLE"), "the browser reports errors: {said}");
         let picture = std::fs::read(&picture).unwrap_or_else(|error| panic!("no picture ({error}): {said}"));
-        assert_eq!(picture[16..20], width.to_be_bytes(), "as wide as asked for");
+        assert_eq!(picture[16..20], width.to_be_bytes(), "the screenshot has the requested width");
         drawings.push(picture);
     }
     for (one, other) in [(0, 1), (2, 3)] {

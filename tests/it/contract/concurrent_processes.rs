@@ -33,7 +33,7 @@ async fn start_another(data: &std::path::Path) -> (Child, String) {
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
-    (child, address.expect("the other process says where it listens"))
+    (child, address.expect("the other process prints its address"))
 }
 
 #[tokio::test]
@@ -104,6 +104,6 @@ async fn a_locked_database_gives_503_and_nothing_is_written() {
     }
     other.execute_batch("COMMIT").unwrap();
     let list = client.get("/api/v1/reports").await;
-    assert_eq!((list.ids(), &list.data()[0]["privacy"]), (vec![id], &0.into()), "nothing of it was carried out");
+    assert_eq!((list.ids(), &list.data()[0]["privacy"]), (vec![id], &0.into()), "nothing was written");
     client.delete(&path).await.expect(200);
 }

@@ -72,7 +72,7 @@ async fn a_page_by_cursor_has_no_page_number_and_links_to_the_next_cursor() {
         assert_eq!(meta[number], Value::Null, "{number}");
     }
     assert_eq!((&meta["total"], &meta["last_page"]), (&first.body["meta"]["total"], &first.body["meta"]["last_page"]));
-    assert_eq!((&links["prev"], &links["next"]), (&Value::Null, &Value::Null), "18 bad ones are two pages");
+    assert_eq!((&links["prev"], &links["next"]), (&Value::Null, &Value::Null), "18 bad reports make two pages");
     assert_eq!(meta["next_cursor"], Value::Null);
     assert_eq!(links["first"], format!("{base}/api/v1/reports?result=bad&per_page=10&page=1"));
 

@@ -81,7 +81,7 @@ async fn unsupported_methods_are_405_and_list_the_allowed_ones() {
     ] {
         let answer = sent(running.client.request(method.clone(), path)).await.expect(405);
         assert_eq!(answer.headers[header::ALLOW], allowed, "{method} {path}");
-        assert!(!answer.headers.contains_key("access-control-allow-origin"), "nothing is shared with other origins");
+        assert!(!answer.headers.contains_key("access-control-allow-origin"), "no CORS headers");
     }
 }
 
@@ -158,7 +158,7 @@ async fn a_write_is_validated_completely_before_a_page_is_audited() {
     for (form, expected) in table {
         let answer = running.client.send(Method::POST, "/api/v1/reports", form).await.expect(422);
         assert_eq!(answer.refused(), expected, "{form:?}");
-        assert!(!answer.body.to_string().contains(&long), "a password is never answered");
+        assert!(!answer.body.to_string().contains(&long), "no response contains a password");
     }
     let id = running.client.create("https://shop.example/").await;
     let path = format!("/api/v1/reports/{id}");
@@ -167,7 +167,7 @@ async fn a_write_is_validated_completely_before_a_page_is_audited() {
     assert_eq!(answer.refused(), ["password"]);
     let answer = running.client.send(Method::PUT, &path, &[("results", "2"), ("privacy", "x")]).await.expect(422);
     assert_eq!(answer.refused(), ["privacy", "results"]);
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the report that was created was audited");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the created report was audited");
 }
 
 #[tokio::test]
@@ -182,7 +182,7 @@ async fn a_forbidden_url_is_422_and_a_panicking_audit_is_500() {
         assert!(!failed.body.to_string().contains("script"), "no internals: {failed:?}");
     }
     post("https://shop.example/").await.expect(201);
-    assert_eq!(client.get("/api/v1/reports").await.data().len(), 1, "nothing is kept of what failed");
+    assert_eq!(client.get("/api/v1/reports").await.data().len(), 1, "a failed write stores nothing");
 }
 
 #[tokio::test]

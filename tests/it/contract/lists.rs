@@ -85,13 +85,13 @@ async fn every_filter_works_with_every_order_and_pages_never_overlap() {
 async fn defaults_are_those_of_the_interface() {
     let (running, _data) = seeded(130).await;
     let listed = running.client.get("/api/v1/reports").await.expect(200);
-    assert_eq!(listed.ids(), (31..=130).rev().collect::<Vec<_>>(), "by id, newest first, a hundred of them");
+    assert_eq!(listed.ids(), (31..=130).rev().collect::<Vec<_>>(), "by id, newest first, a hundred rows");
     let named = "/api/v1/reports?search=&search_by=url&project=&result=&sort_by=id&sort=desc&per_page=100&page=1";
     assert_eq!(running.client.get(named).await.expect(200).data(), listed.data());
     let unknown = "/api/v1/reports?colour=red&per_page=&page=";
-    assert_eq!(running.client.get(unknown).await.expect(200).data(), listed.data(), "unknown fields are ignored");
+    assert_eq!(running.client.get(unknown).await.expect(200).data(), listed.data(), "unknown parameters are ignored");
     let twice = "/api/v1/reports?sort=desc&sort=asc";
-    assert_eq!(running.client.get(twice).await.expect(200).ids()[0], 1, "of several values the last one counts");
+    assert_eq!(running.client.get(twice).await.expect(200).ids()[0], 1, "the last of several values counts");
     for size in [10, 25, 50, 100] {
         let listed = running.client.get(&format!("/api/v1/reports?per_page={size}")).await.expect(200);
         assert_eq!(listed.data().len(), size);
@@ -123,7 +123,7 @@ async fn links_keep_the_query_and_a_page_past_the_end_is_empty() {
         assert_eq!(past.body["meta"]["total"], 18);
         assert_eq!(past.body["meta"]["from"], Value::Null);
         assert_eq!(past.body["links"]["next"], Value::Null);
-        assert_eq!(past.body["links"]["prev"], link(2), "back leads to where rows are");
+        assert_eq!(past.body["links"]["prev"], link(2), "the previous page is the last one with rows");
     }
 }
 

@@ -32,7 +32,7 @@ impl Description {
         let operation = &self.document["paths"][path][&method];
         let status = answer.status.as_u16().to_string();
         let mut response = &operation["responses"][&status];
-        assert!(response.is_object(), "{method} {path} answers {status}, which is not described: {:?}", answer.body);
+        assert!(response.is_object(), "{method} {path} sends {status}, which is not documented: {:?}", answer.body);
         if let Some(reference) = response["$ref"].as_str() {
             response = self.document.pointer(reference.trim_start_matches('#')).unwrap();
         }
@@ -131,7 +131,7 @@ async fn every_operation_responds_as_described_with_every_status() {
         }
     }
     let unseen = description.unseen(false);
-    assert!(unseen.is_empty(), "described and never answered: {unseen:#?}");
+    assert!(unseen.is_empty(), "documented but never seen: {unseen:#?}");
 }
 
 #[tokio::test]
@@ -170,5 +170,5 @@ async fn schemathesis_finds_nothing() {
     command.args(["--header", &format!("Authorization: Bearer {KEY}")]);
     let ended = tokio::task::spawn_blocking(move || command.status()).await.unwrap();
     let status = ended.unwrap_or_else(|error| panic!("{}: {error}. It comes from PyPI", program.display()));
-    assert!(status.success(), "what it found stands above");
+    assert!(status.success(), "its findings are above");
 }

@@ -168,7 +168,7 @@ async fn wrong_passwords_are_limited_even_when_sent_concurrently() {
     let count = |status| statuses.iter().filter(|found| **found == status).count();
     assert_eq!((count(403), count(429)), (5, 3), "{statuses:?}");
     let locked = type_password(&visitor, &path, "tea").await;
-    assert_eq!(locked.status, 429, "also the right one has to wait");
+    assert_eq!(locked.status, 429, "the right password has to wait too");
     let wait: u64 = locked.headers[header::RETRY_AFTER].to_str().unwrap().parse().unwrap();
     assert!((800..=900).contains(&wait) && locked.html.contains("15 minutes"), "{wait}");
     let other = report(&running, "2").await;
@@ -318,5 +318,5 @@ async fn titles_shared_with_other_public_reports_of_the_project_are_noted() {
     let page = visit(&visitor, &format!("/reports/{same}")).await.html;
     assert!(page.contains("with the same title: 2 of") && !page.contains("the same description"), "{page}");
     let untitled = visit(&visitor, "/reports/6").await.html;
-    assert!(!untitled.contains("the same title"), "an empty title is no duplicate of another");
+    assert!(!untitled.contains("the same title"), "empty titles are not duplicates");
 }

@@ -62,7 +62,7 @@ async fn each_client_behind_a_trusted_proxy_has_its_own_rate_limit() {
     assert_eq!(
         guess(&at, id, &[("x-forwarded-for", "6.6.6.6, 203.0.113.1")]).await,
         429,
-        "what was made up counts not"
+        "forged addresses are ignored"
     );
     assert_eq!(guess(&at, id, &[("forwarded", "for=203.0.113.1;proto=https")]).await, 429);
     assert_eq!(guess(&at, id, &[("x-forwarded-for", "203.0.113.2")]).await, 403, "another visitor");

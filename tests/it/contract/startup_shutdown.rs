@@ -147,7 +147,7 @@ async fn audits_run_concurrently_and_do_not_block_lists() {
     let slow: Vec<_> = slow.collect();
     begun(&running, service::DEFAULT_MAX_AUDITS).await;
     assert!(running.client.get("/api/v1/reports").await.expect(200).data().is_empty());
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), service::DEFAULT_MAX_AUDITS, "the rest waits");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), service::DEFAULT_MAX_AUDITS, "the other audits wait");
     running.script.end.add_permits(6);
     for task in slow {
         task.await.unwrap();

@@ -43,7 +43,7 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
     assert_eq!(anna.desk_rows(1, None).await.unwrap().rows, [kept]);
     assert_eq!(anna.desk_notes(1, None).await.unwrap().notes[0], noted);
     let next = changes(&anna, end).await;
-    assert!(!next.reset, "a reader who was at the end goes on");
+    assert!(!next.reset, "a reader at the end of the log continues");
     let next = row(State::Waiting, None);
     assert_eq!(anna.write_desk_row(1, &report, RowPrecondition::Version(1), &next).await.unwrap().version, 2);
     running.service.shut_down().await;

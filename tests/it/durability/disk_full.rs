@@ -86,7 +86,7 @@ fn a_full_disk_prevents_a_start_and_damages_nothing() {
         ["first 1", "second 0", "third 1", "fourth 1", "fifth 0"],
         "{error}"
     );
-    assert_eq!(before, after, "the database stays as it is");
+    assert_eq!(before, after, "the database is unchanged");
     assert!(head.starts_with("name") && listed.starts_with("two,"), "{out}");
     assert_eq!(
         error.lines().filter(|line| line.starts_with("error: ") && line.contains("too full")).count(),
@@ -166,7 +166,7 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
         assert_eq!(
             (status, &listed["meta"]["total"]),
             (200, &answered.into()),
-            "reading goes on, nothing is there by half"
+            "reads still work, and no write is partial"
         );
     }
     // A command run beside the service reports it too.
@@ -181,9 +181,9 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
         let deleted = Caller::answered(caller.request(Method::DELETE, &format!("/{id}"))).await.unwrap();
         assert_eq!(deleted.0, 200, "{deleted:?}");
     }
-    assert_eq!(create().await.unwrap().0, 201, "what was deleted made room");
+    assert_eq!(create().await.unwrap().0, 201, "deletions free space");
 
     std::fs::remove_file(&other).unwrap();
-    assert_eq!(create().await.unwrap().0, 201, "with room it works again");
+    assert_eq!(create().await.unwrap().0, 201, "writes work again with free space");
     assert_eq!(list().await.unwrap().1["meta"]["total"], 2);
 }

@@ -77,7 +77,7 @@ async fn an_exhausted_quota_is_treated_as_a_full_disk() {
         assert_eq!(status, 507, "{refused}");
         assert!(refused["message"].as_str().unwrap().starts_with("The service's disk is full"), "{refused}");
         let (status, listed) = Caller::answered(caller.request(Method::GET, "")).await.unwrap();
-        assert_eq!((status, &listed["meta"]["total"]), (200, &1.into()), "reading goes on");
+        assert_eq!((status, &listed["meta"]["total"]), (200, &1.into()), "reads still work");
     }
     let before = std::fs::read(database_of(&person)).unwrap();
     let told = under_quota(&["keys", "create", "another"]).output().unwrap();
@@ -89,5 +89,5 @@ async fn an_exhausted_quota_is_treated_as_a_full_disk() {
     assert_eq!(std::fs::read(database_of(&person)).unwrap(), before);
 
     std::fs::remove_file(&switch).unwrap();
-    assert_eq!(create().await.unwrap().0, 201, "with room it works again");
+    assert_eq!(create().await.unwrap().0, 201, "writes work again with free space");
 }

@@ -91,7 +91,7 @@ fn idle_connections() {
         stream.set_read_timeout(Some(HANG)).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
-        assert_eq!(answer, "", "closed without a word: nothing was asked");
+        assert_eq!(answer, "", "closed without a response, because there was no request");
     }
     let mut client = KeepAliveClient::new(&address, &key);
     for _ in 0..20 {

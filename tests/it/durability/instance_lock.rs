@@ -25,7 +25,7 @@ async fn a_second_serve_exits_and_other_commands_keep_working() {
     let caller = Caller::new(&serving.base_url, &key);
     let change = caller.request(Method::PUT, &format!("/{id}")).form(&[("privacy", "1")]);
     let (status, _) = Caller::answered(change).await.unwrap();
-    assert_eq!(status, 200, "what a command made is there for those who are served");
+    assert_eq!(status, 200, "reports created by a command are visible through the service");
     let listed = person.run(&["reports", "list", "--data", data]).records();
     assert_eq!((listed.len(), &listed[0]["privacy"]), (1, &"private".into()), "{listed:?}");
     let kept = person.run(&["keys", "list", "--data", data]);

@@ -165,7 +165,7 @@ fn settle(known: &mut Known, stored: &mut Stored) {
         }
         Some(Write::Privacy(id, privacy)) => {
             let there = stored[&id].0;
-            assert!(there == privacy || there == known.reports[&id], "{id} is neither what it was nor what was sent");
+            assert!(there == privacy || there == known.reports[&id], "{id} has neither the old nor the new state");
             known.reports.insert(id, there);
         }
         Some(Write::Delete(id)) if !stored.contains_key(&id) => {
@@ -175,10 +175,10 @@ fn settle(known: &mut Known, stored: &mut Stored) {
         Some(Write::Delete(_)) | None => {}
     }
     for (id, privacy) in &known.reports {
-        let (there, url, whole) = stored.remove(id).unwrap_or_else(|| panic!("{id} was answered and is gone"));
+        let (there, url, whole) = stored.remove(id).unwrap_or_else(|| panic!("{id} was acknowledged and is missing"));
         assert_eq!(there, *privacy, "{id}");
         if let Some(page) = known.pages.get(id) {
-            assert!(url == *page && whole, "{id} is there by half: {url} {page} {whole}");
+            assert!(url == *page && whole, "{id} is incomplete: {url} {page} {whole}");
         }
     }
 }
@@ -209,8 +209,8 @@ async fn every_acknowledged_write_survives_fifty_kills() {
         for known in &mut known {
             settle(known, &mut stored);
         }
-        assert!(stored.is_empty(), "round {number}: nobody wrote {stored:?}");
+        assert!(stored.is_empty(), "round {number}: no writer created {stored:?}");
     }
     let created: usize = known.iter().map(|known| known.pages.len()).sum();
-    assert!(created > 20, "only {created} reports were created and kept");
+    assert!(created > 20, "only {created} reports were created and stored");
 }

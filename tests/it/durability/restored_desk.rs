@@ -54,11 +54,11 @@ async fn decisions_for_a_restored_desk_need_confirmation_even_after_a_restart() 
     until_gone(&mut anna, "looking ben").await;
     drop(anna);
     let ben = api_client(&running.service.base_url(), &ben_key);
-    assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "nothing is sent unasked");
+    assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "nothing is sent without confirmation");
     // The next start asks for confirmation again.
     let mut anna = Person::with(Ok(connection), Some(journal)).await;
     until(&mut anna, &["was not sent: X shows it"]).await;
-    assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "nor after a restart");
+    assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "not after a restart either");
     anna.press("X").await;
     anna.sees(&["theirs: no longer set", "mine: waiting, with anna"]);
     anna.press("j enter").await;

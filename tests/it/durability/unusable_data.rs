@@ -112,7 +112,7 @@ fn a_truncated_or_damaged_database_is_refused_and_not_changed() {
         assert_eq!(bytes(&data_of(&person)), before, "{about}");
     }
     std::fs::write(database_of(&person), whole).unwrap();
-    assert_eq!(person.run(&["keys", "list"]).records().len(), 1, "restored from a copy it works again");
+    assert_eq!(person.run(&["keys", "list"]).records().len(), 1, "it works again with a copy");
 }
 
 #[test]

@@ -184,11 +184,11 @@ async fn three_instances_store_every_result_once_while_one_is_killed_and_one_is_
         let (stored, _) = caller_report(&caller, *id).await;
         assert_eq!(
             stored["data"]["generated_at"], body["data"]["generated_at"],
-            "the answered result is the stored one"
+            "the response contains the stored result"
         );
     }
-    assert!(taken_over(&team).await >= 1, "nothing was taken over");
-    assert_eq!(team.pages.most_of_a_host(), 1, "audits of a host at a time");
+    assert!(taken_over(&team).await >= 1, "no audit was taken over");
+    assert_eq!(team.pages.most_of_a_host(), 1, "concurrent audits of a host");
     let (pages, audits) = team.pages.audited();
     println!("{pages} pages, {audits} audits");
     assert_eq!(pages, REPORTS);
@@ -235,17 +235,17 @@ async fn a_worker_audits_beside_an_instance_and_finishes_its_audits_when_stopped
     team.settle("SELECT count(DISTINCT worker) FROM audits", 2).await;
     signal(worker.0.id(), "-TERM");
     assert!(worker.0.wait().unwrap().success());
-    assert_eq!(count(&team.database, OPEN).await.min(1), 1, "others wait still");
+    assert_eq!(count(&team.database, OPEN).await.min(1), 1, "other audits still wait");
     let answers = run.await.unwrap();
     assert!(answers.len() == 120 && answers.values().all(|(status, _)| *status == 200), "{answers:?}");
-    assert_eq!(taken_over(&team).await, 0, "the worker left nothing half done");
+    assert_eq!(taken_over(&team).await, 0, "the worker left no running audit");
     assert_eq!(team.pages.most_of_a_host(), 1);
     assert_eq!(team.pages.audited().1, 120);
 }
 
 /// `REPORTDECK_STEPS=2000 cargo test --release --test it engines::audit_processes -- --ignored --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "figures for a person to look at"]
+#[ignore = "prints figures"]
 async fn audit_rates_of_one_and_three_instances_are_printed() {
     const MANY: u8 = 200;
     let pages = steps(400);

@@ -31,7 +31,7 @@ impl Watched {
     /// Asserts that `pages` pages were audited, each once, and never two of a host at a time.
     fn check(&self, pages: usize) {
         let seen = self.0.lock().unwrap();
-        assert_eq!(seen.most, 1, "audits of a host at a time");
+        assert_eq!(seen.most, 1, "concurrent audits of a host");
         assert_eq!((seen.pages.len(), seen.pages.values().sum::<u32>() as usize), (pages, pages), "each once");
     }
 }
@@ -104,7 +104,7 @@ async fn audit_all(url: &str, jobs: &[(u8, i16)]) {
     watched.check(jobs.len());
     assert_eq!(usize::try_from(count(&client, "SELECT count(*) FROM reports").await), Ok(jobs.len()));
     let left = "SELECT count(*) FROM audits WHERE attempt <> 1 OR purpose <> '' OR outcome NOT LIKE '{\"Stored\":%'";
-    assert_eq!(count(&client, left).await, 0, "nothing of the pages is left in the queue");
+    assert_eq!(count(&client, left).await, 0, "no page is left in the queue");
 }
 
 #[test]

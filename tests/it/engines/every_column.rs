@@ -124,7 +124,7 @@ async fn an_import_adds_states_and_notes_of_its_reports_to_the_log() {
     transfers::import(source.path().into(), target.path().into()).await.unwrap();
     let rows = running.client.get("/api/v1/desk/states?service=1").await.expect(200).body["data"].clone();
     let ids: Vec<&str> = rows["rows"].as_array().unwrap().iter().map(|row| row["report"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["3"], "the one that was imported, by its new id");
+    assert_eq!(ids, ["3"], "the imported one, under its new id");
     assert_eq!((&rows["rows"][0]["holder"], &rows["rows"][0]["version"]), (&json!("anna"), &json!(1)));
     let notes = running.client.get("/api/v1/desk/notes?service=1").await.expect(200).body["data"].clone();
     assert_eq!(

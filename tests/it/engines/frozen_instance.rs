@@ -41,7 +41,7 @@ impl OtherInstance {
         let mut child = command.spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
-        Self { child, client: Client::new(&address.expect("it says where it listens"), Some(KEY)) }
+        Self { child, client: Client::new(&address.expect("the instance prints its address"), Some(KEY)) }
     }
 
     fn signal(&self, name: &str) {

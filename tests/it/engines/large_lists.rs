@@ -109,13 +109,13 @@ async fn a_page_of_any_list_without_a_search_reads_little_more_than_its_rows() {
     running.service.shut_down().await;
     let after = rows_read(&url).await;
     assert_eq!(rows, 32 * 2 * 10);
-    assert_eq!(after.0 - before.0, 0, "no list reads the whole table");
+    assert_eq!(after.0 - before.0, 0, "no list scans the whole table");
     // The planner sorts a small project instead of scanning an index; otherwise no unnecessary row is read.
     assert!(after.1 - before.1 < 6_000, "64 pages read {} rows, and the table has 6,000", after.1 - before.1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "figures for a person to look at"]
+#[ignore = "prints figures"]
 async fn pages_of_a_large_list_are_timed_on_both_engines() {
     if !postgres::is_there() {
         return;
@@ -146,7 +146,7 @@ async fn pages_of_a_large_list_are_timed_on_both_engines() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "figures for a person to look at"]
+#[ignore = "prints figures"]
 async fn creates_of_one_and_of_three_instances_are_timed() {
     if !postgres::is_there() {
         return;

@@ -76,7 +76,7 @@ async fn an_unavailable_database_gives_503_until_it_is_back() {
     }
     sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
     anybody.get("/health").await.expect(200);
-    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id], "nothing of it was carried out");
+    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id], "nothing was written");
 }
 
 #[tokio::test]
@@ -187,7 +187,7 @@ async fn requests_blocked_by_a_long_write_get_503_and_write_nothing() {
     for _ in 0..20 {
         running.client.get(LIST).await.expect(200);
     }
-    assert!(writes.iter().all(|write| !write.is_finished()), "reads did not wait for the writes");
+    assert!(writes.iter().all(|write| !write.is_finished()), "reads do not wait for writes");
     for answer in join_all(writes).await {
         let answer = answer.unwrap().expect(503);
         assert_eq!(answer.headers["retry-after"], "2");
@@ -195,7 +195,7 @@ async fn requests_blocked_by_a_long_write_get_503_and_write_nothing() {
     }
     let client = &running.client;
     other.batch_execute("COMMIT").await.unwrap();
-    assert_eq!(client.get(LIST).await.body, before, "nothing of it was carried out");
+    assert_eq!(client.get(LIST).await.body, before, "nothing was written");
     client.delete(&path).await.expect(200);
 }
 
@@ -313,7 +313,7 @@ async fn a_newer_database_is_used_only_if_it_declares_itself_compatible() {
     let Some((running, url)) = start().await else { return };
     running.service.shut_down().await;
     sql(&url, "UPDATE store_format SET version = 99").await;
-    assert!(try_on(&url).await.is_ok(), "a later version only added to it");
+    assert!(try_on(&url).await.is_ok(), "a later version with additions only");
     sql(&url, "UPDATE store_format SET compatible_from = 99").await;
     let Err(StartError::Open(error @ OpenError::Newer { found: 99, .. })) = try_on(&url).await else {
         panic!("it started")

@@ -100,7 +100,7 @@ async fn audits_with_a_waiting_client_precede_those_whose_client_disconnected() 
     next.script.end.add_permits(1);
     waits.await.unwrap().expect(201);
     let stored = "SELECT count(*) FROM reports WHERE url LIKE '%slow.example/2'";
-    assert_eq!((count(&client, REPORTS).await, count(&client, stored).await), (2, 0), "the other one comes later");
+    assert_eq!((count(&client, REPORTS).await, count(&client, stored).await), (2, 0), "the other audit comes later");
     for script in [&one.script, &other.script] {
         script.end.add_permits(1);
     }

@@ -85,8 +85,8 @@ async fn instances_share_the_limit_of_password_guesses() {
     assert_eq!(guesses.iter().filter(|status| **status == 403).count(), 5, "{guesses:?}");
     assert_eq!(guesses.iter().filter(|status| **status == 429).count(), 7, "{guesses:?}");
     for visitor in &visitors {
-        assert_eq!(guess(visitor, ids[0], "tea").await, 429, "nobody listens any more");
-        assert_eq!(guess(visitor, ids[1], "tea").await, 303, "another report");
+        assert_eq!(guess(visitor, ids[0], "tea").await, 429, "the right password is refused too");
+        assert_eq!(guess(visitor, ids[1], "tea").await, 303, "another report is not affected");
     }
 }
 

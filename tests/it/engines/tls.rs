@@ -22,7 +22,7 @@ async fn service_that_trusts_the_certificate() {
         "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'reportdeck' AND ";
     let other = connect(&socket).await;
     assert!(count(&other, &format!("{query} ssl")).await > 0);
-    assert_eq!(count(&other, &format!("{query} NOT ssl")).await, 0, "nothing goes in plain text");
+    assert_eq!(count(&other, &format!("{query} NOT ssl")).await, 0, "the connection is encrypted");
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn a_database_over_tls_is_used_only_with_a_valid_certificate_for_its_name(
         ]
     });
     let url = |host: &str| format!("postgres://postgres@{host}:{port}/postgres?sslmode=require");
-    let Err(unknown) = try_on(&url("localhost")).await else { panic!("nobody knows its certificate") };
+    let Err(unknown) = try_on(&url("localhost")).await else { panic!("its certificate is not trusted") };
     assert!(unknown.to_string().contains("TLS") && unknown.to_string().contains("certificate"), "{unknown}");
 
     let roots = tempfile::tempdir().unwrap();
@@ -71,7 +71,7 @@ async fn a_server_without_tls_is_refused_where_tls_is_required() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let _server = Server::with(|_| vec!["listen_addresses=127.0.0.1".to_owned(), format!("port={port}")]);
     let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
-    assert!(try_on(&url).await.is_ok(), "on this machine it is not required");
+    assert!(try_on(&url).await.is_ok(), "TLS is not required on the same machine");
     let Err(error) = try_on(&format!("{url}?sslmode=require")).await else { panic!("it started") };
     assert!(error.to_string().contains("TLS"), "{error}");
 }

@@ -59,7 +59,7 @@ async fn an_unreadable_report_is_reported_in_its_pane() {
         let service = but("GET /api/v1/reports/3", Reply::text(body)).await;
         let person = person(&service).await;
         person.sees(&["! Opening the report failed", "shop.example/tea"]);
-        assert_eq!(service.count("GET /api/v1/reports/3"), 1, "no use in trying again");
+        assert_eq!(service.count("GET /api/v1/reports/3"), 1, "not retried");
     }
 }
 
@@ -100,7 +100,7 @@ async fn an_endless_body_is_bounded() {
     .unwrap_err();
     assert_eq!(failure.kind, FailureKind::TooLarge);
     assert!(failure.message.contains("1 MiB"), "{failure}");
-    assert_eq!(service.count(LIST), 1, "no use in trying again");
+    assert_eq!(service.count(LIST), 1, "not retried");
 }
 
 #[tokio::test]

@@ -30,10 +30,10 @@ async fn a_401_shows_a_banner_keeps_the_rows_and_stops_requests() {
     person.press("R").await;
     person.sees(&["does not accept the API key", "K enters another one", "shop.example/tea", "shop.example/cart"]);
     let after = service.asked().len();
-    assert!(after - before <= 3, "list, projects and the opened report at most: {:?}", service.asked());
+    assert!(after - before <= 3, "at most the list, the projects and the opened report: {:?}", service.asked());
     person.press("? esc / 'tea'").await;
     person.look().await;
-    assert_eq!(service.asked().len(), after, "nothing is asked by itself");
+    assert_eq!(service.asked().len(), after, "no automatic request");
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn a_404_405_419_or_web_page_instead_of_a_list_points_to_the_base_url() {
     for reply in replies {
         let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
         assert_eq!(failure.kind, FailureKind::WrongAddress, "{reply:?}");
-        assert!(failure.message.contains("/api/v1/reports"), "what was tried: {failure}");
+        assert!(failure.message.contains("/api/v1/reports"), "it names the request: {failure}");
         assert!(failure.advice.contains("base URL looks wrong"), "{failure}");
     }
 }
@@ -168,7 +168,7 @@ async fn a_422_shows_each_message_under_its_field_and_keeps_the_form() {
         assert_eq!((form.password.value(), form.saving), ("opensesame", None), "{name}");
         let screen = person.screen();
         let line = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap();
-        assert_eq!(line("Diese Adresse"), line("shop.example/new") + 1, "under its field:\n{screen}");
+        assert_eq!(line("Diese Adresse"), line("shop.example/new") + 1, "the message is under its field:\n{screen}");
         assert_eq!(service.count(CREATE), 1);
         service.now(healthy);
         person.press("ctrl+s").await;

@@ -205,7 +205,7 @@ async fn a_large_page_is_processed_in_parts_between_frames() {
         person.session.handle(message);
         person.session.take_waiting_messages();
         let loaded = person.session.app().reports.loading().loaded();
-        assert!(loaded - before <= 2 * ROWS_AT_ONCE, "{before} rows, then {loaded}, with no frame between them");
+        assert!(loaded - before <= 2 * ROWS_AT_ONCE, "{before} rows, then {loaded}, without a frame in between");
         before = loaded;
     }
     assert!(person.look().await.contains("12,000"), "{}", person.screen());

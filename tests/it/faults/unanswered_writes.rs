@@ -54,7 +54,7 @@ async fn an_unanswered_create_is_sent_once_and_found() {
         assert_eq!(report.id.raw(), "4");
         assert_eq!(service.count(CREATE), 1, "{told}");
         let asked = service.asked_for(LIST).remove(0);
-        assert_eq!(asked.parameter("sort_by").as_deref(), Some("id"), "among the newest");
+        assert_eq!(asked.parameter("sort_by").as_deref(), Some("id"), "the lookup lists the newest reports");
         assert_eq!(asked.parameter("sort").as_deref(), Some("desc"));
     }
 }

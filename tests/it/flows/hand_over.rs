@@ -38,7 +38,7 @@ async fn an_export_of_a_minimal_service_contains_state_notes_and_previous_result
     let mut person = Person::writing_into(folder.path(), &service.base, KEY).await;
     person.press("t c 'told the shop' enter ctrl+s enter").await;
     let csv = file(folder.path(), ".csv");
-    assert!(csv.trim_end().ends_with(" told the shop,bad,"), "the former score is not known: {csv}");
+    assert!(csv.trim_end().ends_with(" told the shop,bad,"), "the previous score is unknown: {csv}");
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn a_message_lists_improvements() {
     let text = file(folder.path(), "message-");
     assert!(text.contains("https://shop.example/tea\nResult: good, 95 of 100 points (before: bad 31)"), "{text}");
     assert!(text.contains("Improved since the last check:\n- Title\n"), "{text}");
-    assert!(!text.contains("repaired") && !text.contains("when it is done"), "nothing is left to do: {text}");
+    assert!(!text.contains("repaired") && !text.contains("when it is done"), "nothing remains to be done: {text}");
 }
 
 #[tokio::test]

@@ -118,5 +118,5 @@ async fn the_ten_most_urgent_reports_get_state_and_note_in_twenty_keys_on_a_plai
     let journal = folder.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &service.base, KEY).await;
     decide_on_ten(&mut person, &journal).await;
-    assert!(service.asked().iter().all(|asked| asked.method == "GET"), "the service does not learn of them");
+    assert!(service.asked().iter().all(|asked| asked.method == "GET"), "the service receives no states");
 }

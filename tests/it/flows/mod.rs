@@ -131,7 +131,7 @@ async fn a_form_is_never_lost() {
     person.press("esc n").await;
     person.paste("https://a.example/\nhttps://b.example/\n").await;
     person.sees(&["https://a.example/⏎https://b.example/", "2 pages: each becomes a report", "[ Audit all ]"]);
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the refused one was ever sent");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the rejected request was sent");
     person.press("ctrl+s").await;
     person.sees(&["2 pages audited", "a.example", "b.example"]).misses(&["New report"]);
     person.press("n").await;
@@ -215,7 +215,7 @@ async fn a_project_scopes_the_reports_and_is_deleted_by_its_typed_name() {
     person.press("1 j j enter").await;
     person.sees(&["Reports 2 · shop.example", "/tea?score=90"]).misses(&["blog.example/?"]);
     person.press("1 D 'shop.exampl' enter").await;
-    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 3, "a name typed in part deletes nothing");
+    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 3, "a partly typed name deletes nothing");
     person.press("D 'shop.example' enter").await;
     person.sees(&["Projects 1", "Reports 1", "blog.example/?score=60"]);
     assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 1);
@@ -311,11 +311,11 @@ async fn shown_rows_are_exported_and_no_file_is_overwritten() {
         .collect();
     files.sort_by_key(String::len);
     files.retain(|text| !text.trim_start().starts_with('['));
-    assert_eq!(files.len(), 2, "the marked one went to a file of its own");
+    assert_eq!(files.len(), 2, "the marked report is in its own file");
     assert_eq!([files[0].lines().count(), files[1].lines().count()], [2, 4]);
     assert!(files[0].starts_with("result,score,url,"), "{}", files[0]);
     for url in THREE {
-        assert!(files[1].contains(url), "{url} is whole in {}", files[1]);
+        assert!(files[1].contains(url), "{url} is complete in {}", files[1]);
     }
 }
 

@@ -104,6 +104,6 @@ async fn people_who_named_a_service_differently_share_it_once_its_addresses_are_
     for asked in service.asked() {
         let sent = format!("{asked:?}");
         assert!([&anna_key, &ben_key].iter().all(|key| !sent.contains(key.expose_secret())), "{sent}");
-        assert!(!sent.contains("/desk/"), "the service hears nothing of the desk: {sent}");
+        assert!(!sent.contains("/desk/"), "the service receives no desk request: {sent}");
     }
 }

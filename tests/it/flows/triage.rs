@@ -28,7 +28,7 @@ async fn fifty_bad_reports_are_re_run_by_keys_alone() {
     person.sees(&["re-run: improved 50, same 0, worse 0", "50/50", "bad 31 → good 95 · repaired title"]);
     person.press("esc").await;
     person.sees(&["good 50", "bad 0", "None of the 50 loaded reports matches the filter."]).misses(&["marked"]);
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), 100, "each was audited once more, and none twice");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 100, "each report was audited exactly once more");
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowle
     });
     let (base_url, place) = killed.await.unwrap();
     let begun = running.script.begun.load(Ordering::SeqCst);
-    assert!((460..=463).contains(&(200 + begun)), "60 answered, three under way: {begun}");
+    assert!((460..=463).contains(&(200 + begun)), "60 responses, three requests running: {begun}");
     running.script.end.add_permits(400);
     let resumed = tokio::task::spawn_blocking(move || {
         let mut pty = terminal(&base_url, &place);
@@ -163,7 +163,7 @@ async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowle
         match running.client.get(&format!("/api/v1/reports/{id}/history")).await.expect(200).data().len() {
             1 => once += 1,
             2 => again += 1,
-            other => panic!("report {id} was audited again {other} times"),
+            other => panic!("report {id} was audited {other} more times"),
         }
     }
     // Only items without a response before the kill may be sent again.

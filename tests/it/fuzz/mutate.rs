@@ -93,7 +93,7 @@ pub fn try_all(name: &str) {
         if ended.is_err() {
             let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{target}-broken"));
             std::fs::write(&file, &bytes).unwrap();
-            panic!("{target} broke at {:?}, kept in {}", String::from_utf8_lossy(&bytes), file.display());
+            panic!("{target} failed at {:?}, saved as {}", String::from_utf8_lossy(&bytes), file.display());
         }
     }
     println!("{target}: {count} inputs in {:.1?}, the slowest {slowest:.1?}", started.elapsed());

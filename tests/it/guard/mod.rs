@@ -22,7 +22,7 @@ fn cost(dashboard: &mut MeasuredDashboard, act: fn(&mut MeasuredDashboard)) -> A
 #[track_caller]
 fn within(what: &str, counted: u64, bound: u64) {
     println!("{what}: {counted} of at most {bound}");
-    assert!(counted <= bound, "{what}: {counted}, and {bound} are allowed");
+    assert!(counted <= bound, "{what}: {counted}, limit {bound}");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_frame_and_a_key_cost_the_same_for_any_number_of_rows() {
     }
     within("allocations of a frame", first.0.count_total, 450);
     within("bytes of a frame", first.0.bytes_total, 13_000);
-    assert_eq!(first.1.count_total, 0, "a key alone allocates nothing");
+    assert_eq!(first.1.count_total, 0, "a key without a frame allocates nothing");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_filter_allocates_for_matching_rows_only() {
         // Shown rows take four bytes each, in a vector that doubles as it grows.
         (counted.count_total, counted.bytes_total / size as u64)
     });
-    assert!(large.0 < small.0 + 40, "{large:?} {small:?}: each row would be one allocation more");
+    assert!(large.0 < small.0 + 40, "{large:?} {small:?}: one allocation per row is too many");
     within("bytes of a filter and back, a row", large.1, 49);
 }
 
@@ -72,7 +72,7 @@ fn a_sort_allocates_one_key_per_row() {
         let counted = cost(&mut dashboard, |dashboard| drop(dashboard.press("S")));
         (counted.count_total, counted.bytes_total / size as u64)
     });
-    assert!(large.0 < small.0 + 40, "{large:?} {small:?}: a key that is a text would be an allocation for each row");
+    assert!(large.0 < small.0 + 40, "{large:?} {small:?}: text keys would need one allocation per row");
     within("bytes of a sort, a row", large.1, 80);
 }
 

@@ -168,7 +168,7 @@ pub const PAIRS: [Pair; 46] = [
 ];
 
 fn check<'a>(ours: &'a Ours, id: &str) -> &'a Check {
-    ours.get(id).unwrap_or_else(|| panic!("there is no check {id}"))
+    ours.get(id).unwrap_or_else(|| panic!("no check {id}"))
 }
 
 /// Whether no error of a check contains this; `None` if the check is not applicable.

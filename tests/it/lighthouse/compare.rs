@@ -82,7 +82,7 @@ impl Comparison {
             Some("binary" | "numeric" | "metricSavings" | "informative") => {
                 Some(theirs["score"].as_f64().unwrap() >= 0.9)
             }
-            mode => panic!("{} {}: Lighthouse answers {mode:?}", page.name, pair.theirs),
+            mode => panic!("{} {}: unknown mode {mode:?} of Lighthouse", page.name, pair.theirs),
         };
         let count = self.counts.entry(pair.about).or_default();
         match (mine, other) {

@@ -23,7 +23,7 @@ mod runner;
 use std::fmt::Write as _;
 
 #[test]
-#[ignore = "needs lighthouse, chromium, nginx and documentation packages; the head of this file says how"]
+#[ignore = "needs lighthouse, chromium, nginx and documentation packages; see the top of this file"]
 fn verdicts_agree_with_lighthouse_or_differ_for_a_known_reason() {
     let site = nginx_site::Site::start();
     let theirs = runner::verdicts(&site);
@@ -37,5 +37,5 @@ fn verdicts_agree_with_lighthouse_or_differ_for_a_known_reason() {
     for stale in &comparison.stale {
         writeln!(told, "explains nothing: {stale}").unwrap();
     }
-    assert!(told.is_empty(), "not explained:\n{told}");
+    assert!(told.is_empty(), "unexplained differences:\n{told}");
 }

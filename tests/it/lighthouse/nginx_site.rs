@@ -117,7 +117,7 @@ impl Site {
         std::fs::write(&config, configuration(folder.path(), &ports, &cases)).unwrap();
         let server =
             Command::new("nginx").arg("-p").arg(folder.path()).arg("-c").arg(&config).args(["-e", "stderr"]).spawn();
-        let server = server.expect("nginx is not there: apt install nginx-light");
+        let server = server.expect("nginx is missing: apt install nginx-light");
         wait_for(ports[0]);
         Self { pages, server, _folder: folder }
     }
@@ -131,7 +131,7 @@ fn free_ports(count: usize) -> Vec<u16> {
 fn wait_for(port: u16) {
     let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(std::time::Instant::now() < until, "nginx does not answer on port {port}");
+        assert!(std::time::Instant::now() < until, "nginx does not respond on port {port}");
         std::thread::yield_now();
     }
 }

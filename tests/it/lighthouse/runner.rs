@@ -50,7 +50,7 @@ fn ask(lighthouse: &Path, chromium: &Path, pages: &[&Page]) -> Vec<(String, Valu
     let urls: Vec<&str> = pages.iter().map(|page| page.url.as_str()).collect();
     let mut command = Command::new("node");
     command.arg(SCRIPT).arg(lighthouse).env("CHROME_PATH", chromium).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut running = command.spawn().expect("node is not there: Lighthouse needs it");
+    let mut running = command.spawn().expect("node is missing; Lighthouse needs it");
     running.stdin.take().unwrap().write_all(&serde_json::to_vec(&urls).unwrap()).unwrap();
     let output = running.wait_with_output().unwrap();
     let lines: Vec<Value> = output
@@ -75,7 +75,7 @@ fn find_lighthouse() -> PathBuf {
     let found = candidates
         .filter_map(|place| place.canonicalize().ok())
         .find_map(|place| place.ancestors().find(|folder| folder.join("core/index.js").exists()).map(Path::to_owned));
-    found.expect("Lighthouse is not there: npm install --global lighthouse@12, or LIGHTHOUSE=<folder of the package>")
+    found.expect("Lighthouse is missing: npm install --global lighthouse@12, or LIGHTHOUSE=<folder of the package>")
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {
@@ -85,5 +85,5 @@ fn on_path(name: &str) -> Option<PathBuf> {
 fn find_chromium() -> PathBuf {
     let named = std::env::var_os("CHROME_PATH").map(PathBuf::from);
     let found = named.or_else(|| ["chromium", "google-chrome"].into_iter().find_map(on_path));
-    found.expect("Chromium is not there: apt install chromium, or CHROME_PATH=<the browser>")
+    found.expect("Chromium is missing: apt install chromium, or CHROME_PATH=<the browser>")
 }

@@ -79,7 +79,7 @@ async fn esc_stops_loading_and_r_continues() {
     person.sees(&["Stopped loading", "shop.example/1 "]);
     let stopped = asked(&server).await.len();
     person.press("j").await;
-    assert_eq!(asked(&server).await.len(), stopped, "nothing goes on by itself");
+    assert_eq!(asked(&server).await.len(), stopped, "loading does not resume by itself");
     person.press("r").await;
     person.sees(&["500 reports"]);
 }
@@ -201,7 +201,7 @@ async fn background_pages_wait_for_the_rate_budget_and_interactive_requests_go_f
             client.show_report(&ReportId::new(id)).await.unwrap();
         }
         assert!(!background.is_finished(), "{reset:?}");
-        assert_eq!(asked(&server).await.len(), 1, "the page is not asked for yet");
+        assert_eq!(asked(&server).await.len(), 1, "the page has not been requested yet");
         background.abort();
     }
 }
@@ -240,7 +240,7 @@ async fn a_row_missed_between_two_pages_is_found_by_reading_again() {
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 299));
     let ids = (2..=300).map(|id: u32| ReportId::new(&id.to_string()));
     let listing = &person.session.app().reports.listing;
-    assert!(ids.into_iter().all(|id| listing.row(&id).is_some()), "also the one that slipped, 201");
+    assert!(ids.into_iter().all(|id| listing.row(&id).is_some()), "including 201, which moved");
     assert_eq!(asked(&server).await.len(), 6, "read twice");
 }
 
@@ -248,7 +248,7 @@ async fn a_row_missed_between_two_pages_is_found_by_reading_again() {
 async fn a_constantly_changing_list_is_shown_as_changed() {
     let server = serve_pages(shrinking(100)).await;
     let mut person = person(&server).await;
-    assert_eq!(asked(&server).await.len(), 9, "not for ever");
+    assert_eq!(asked(&server).await.len(), 9, "it gives up");
     assert_eq!(state(&person).0, LoadState::Ended(Ending::Changed));
     person.sees(&["the list changed while it was read (r reloads it)"]);
     replace_pages(&server, |query| shrinking(0)(query)).await;

@@ -17,7 +17,7 @@ async fn walked(requests: usize, script: impl Fn(&Query) -> ResponseTemplate + S
     person.sees(&["250 reports"]);
     let asked = asked(&server).await;
     assert_eq!(asked.len(), requests);
-    assert_eq!(asked[0].get("page"), None, "the first page is asked for without a number");
+    assert_eq!(asked[0].get("page"), None, "the first page is requested without a number");
     for query in asked {
         assert_eq!((query.get("per_page"), query.get("sort_by")), (Some("100"), Some("generated_at")));
         assert_eq!((query.get("search"), query.get("result"), query.get("project")), (None, None, None));
@@ -198,7 +198,7 @@ async fn one_page(probe: ResponseTemplate) {
     let person = person(&server).await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::OnePage), 100));
     person.sees(&["the service returned 100 rows and no next page"]);
-    assert_eq!(asked(&server).await.len(), 2, "probed once");
+    assert_eq!(asked(&server).await.len(), 2, "one probe");
 }
 
 #[tokio::test]

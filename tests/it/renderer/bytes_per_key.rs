@@ -75,7 +75,7 @@ fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let figures = bytes(size, script);
     for (key, ours, theirs) in &figures {
         println!("{size} {key}: {theirs} → {ours}");
-        assert!(ours <= theirs, "{key} takes {ours} bytes, and {theirs} with the library's own backend");
+        assert!(ours <= theirs, "{key} takes {ours} bytes, and {theirs} with ratatui's own backend");
     }
     figures
 }

@@ -164,7 +164,7 @@ fn the_terminal_shows_exactly_what_was_drawn() {
         seen.write(&bytes);
         seen.shows(&page, cursor, &format!("after frame {step} ({:?})", String::from_utf8_lossy(&bytes)));
         draw(&mut terminal, &page, cursor);
-        assert!(written.is_empty(), "nothing has changed in frame {step}");
+        assert!(written.is_empty(), "frame {step} is unchanged");
     }
     assert!(moved_up > 9 && moved_down > 9, "rows moved up {moved_up} times and down {moved_down} times");
 }

@@ -187,8 +187,8 @@ fn overlays_leave_the_footer_free_and_dim_what_they_cover() {
     let mut app = with_menu();
     let buffer = drawn(&mut app, &look, 120, 35);
     let style = |column: u16, row: u16| buffer[(column, row)].modifier;
-    assert_eq!(style(3, 1), ratatui::style::Modifier::DIM, "a pane under a menu");
-    assert!(!style(3, 33).contains(ratatui::style::Modifier::DIM), "the footer");
+    assert_eq!(style(3, 1), ratatui::style::Modifier::DIM, "a pane under a menu is dimmed");
+    assert!(!style(3, 33).contains(ratatui::style::Modifier::DIM), "the footer is not dimmed");
 }
 
 fn with_menu() -> App {

@@ -354,7 +354,7 @@ fn hostile_texts_stay_in_their_cells() {
                 .skip(1)
                 .take(usize::from(rows) - 4)
                 .all(|line| line.starts_with('│') && line.ends_with('│'));
-            assert!(frame, "the frame is broken by {text:?}:\n{screen}");
+            assert!(frame, "{text:?} breaks the frame:\n{screen}");
         }
     }
 }

@@ -184,11 +184,11 @@ fn every_picture_matches_what_the_program_draws() {
             }
         }
     }
-    assert!(stale.is_empty(), "UPDATE_PICTURES=1 cargo test --test it pictures:: draws these anew: {stale:?}");
+    assert!(stale.is_empty(), "UPDATE_PICTURES=1 cargo test --test it pictures:: updates these: {stale:?}");
     let names = SCENES.iter().map(|scene| scene.name).chain(SAMPLE.iter().map(|picture| picture.name));
     let expected = names.flat_map(|name| SIDES.map(|(side, _)| format!("{name}-{side}.svg")));
     let found = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert_eq!(found.collect::<BTreeSet<_>>(), expected.collect::<BTreeSet<_>>(), "a picture is left over");
+    assert_eq!(found.collect::<BTreeSet<_>>(), expected.collect::<BTreeSet<_>>(), "an unused picture");
 }
 
 /// One row of cells as a picture.
@@ -218,7 +218,7 @@ fn reversed_cells_swap_text_and_background() {
 fn frames_and_bars_are_shapes_instead_of_text() {
     let svg = strip("┌─█░", Style::new());
     assert!(!svg.contains("<text"), "{svg}");
-    assert_eq!(svg.matches("<path").count(), 2, "shades are apart: {svg}");
+    assert_eq!(svg.matches("<path").count(), 2, "shades have gaps: {svg}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ const SIZE: (u16, u16) = (120, 35);
 #[test]
 #[ignore = "draws pictures: UPDATE_PICTURES=1 cargo test --test it sample_pictures:: -- --ignored"]
 fn the_pictures_of_the_readme_are_drawn_from_the_sample() {
-    assert!(std::env::var_os("UPDATE_PICTURES").is_some(), "it writes pictures: set UPDATE_PICTURES=1");
+    assert!(std::env::var_os("UPDATE_PICTURES").is_some(), "this test writes pictures: set UPDATE_PICTURES=1");
     for (side, theme) in SIDES {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(home.path().join(".config/reportdeck")).unwrap();

@@ -50,13 +50,13 @@ static DATABASES: AtomicU32 = AtomicU32::new(0);
 impl Server {
     fn start() -> Option<Self> {
         let found = binaries().map(|folder| Self::from(&folder, |_| Vec::new()));
-        assert!(found.is_some() || std::env::var_os(REQUIRE).is_none(), "{REQUIRE} is set and there is no PostgreSQL");
+        assert!(found.is_some() || std::env::var_os(REQUIRE).is_none(), "{REQUIRE} is set, but PostgreSQL is missing");
         found
     }
 
     /// Starts another server with further settings. `prepare` writes the files they name into the server's folder.
     pub fn with(prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
-        Self::from(&binaries().expect("`is_there` comes first"), prepare)
+        Self::from(&binaries().expect("callers check `is_there` first"), prepare)
     }
 
     fn from(binaries: &Path, prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
@@ -105,7 +105,7 @@ impl Server {
 
 /// Returns the folder of this process's server's socket.
 pub fn socket_folder() -> PathBuf {
-    SERVER.as_ref().expect("`is_there` comes first").folder.path().to_owned()
+    SERVER.as_ref().expect("callers check `is_there` first").folder.path().to_owned()
 }
 
 /// Finds the folder of `initdb` and `postgres`: the newest of Debian's versions, or one on the PATH.
@@ -148,7 +148,7 @@ fn server_user() -> Option<(u32, u32)> {
 fn postgres_user() -> (u32, u32) {
     let users = std::fs::read_to_string("/etc/passwd").unwrap();
     let line =
-        users.lines().find(|line| line.starts_with("postgres:")).expect("Debian's package makes a user postgres");
+        users.lines().find(|line| line.starts_with("postgres:")).expect("Debian's package creates the user postgres");
     let field = |number| line.split(':').nth(number).unwrap().parse().unwrap();
     (field(2), field(3))
 }
@@ -165,7 +165,7 @@ pub fn is_there() -> bool {
 /// Creates an empty database on this process's server and returns its URL. It has a linguistic collation where the
 /// server supports one, so that a column without an explicit collation is detected.
 pub async fn new_database() -> String {
-    let server = SERVER.as_ref().expect("`is_there` comes first");
+    let server = SERVER.as_ref().expect("callers check `is_there` first");
     let name = format!("test{}", DATABASES.fetch_add(1, Ordering::SeqCst));
     let client = connect(&server.url("postgres")).await;
     let create = format!("CREATE DATABASE {name} TEMPLATE template0");

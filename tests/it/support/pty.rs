@@ -159,7 +159,7 @@ impl Pty {
                 self.parser.process(&bytes);
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                panic!("`{}` never came:\n{}", what.escape_debug(), self.screen())
+                panic!("`{}` never appeared:\n{}", what.escape_debug(), self.screen())
             }
         }
     }
@@ -186,7 +186,7 @@ impl Pty {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            assert!(Instant::now() < until, "the program does not end:\n{}", self.screen());
+            assert!(Instant::now() < until, "the program does not exit:\n{}", self.screen());
             self.read_until_quiet(Duration::from_millis(10));
         };
         // Returns at once when no other process holds the terminal.
@@ -198,7 +198,7 @@ impl Pty {
     pub fn wait_for_end(&mut self) {
         let until = Instant::now() + PATIENCE;
         while self.child.try_wait().unwrap().is_none() {
-            assert!(Instant::now() < until, "the program does not end");
+            assert!(Instant::now() < until, "the program does not exit");
             std::thread::sleep(Duration::from_millis(2));
         }
     }

@@ -54,7 +54,7 @@ pub fn reports_request(effects: &[Effect]) -> RequestId {
     effects
         .iter()
         .find_map(|effect| if let Effect::ListReports { request, .. } = effect { Some(*request) } else { None })
-        .expect("no reports are asked for")
+        .expect("no reports are requested")
 }
 
 /// Returns the id of the first request that lists projects.
@@ -62,7 +62,7 @@ pub fn projects_request(effects: &[Effect]) -> RequestId {
     effects
         .iter()
         .find_map(|effect| if let Effect::ListProjects(request, ..) = effect { Some(*request) } else { None })
-        .expect("no projects are asked for")
+        .expect("no projects are requested")
 }
 
 /// Returns the id of the first request for one report.
@@ -70,7 +70,7 @@ pub fn report_request(effects: &[Effect]) -> RequestId {
     effects
         .iter()
         .find_map(|effect| if let Effect::ShowReport(request, _) = effect { Some(*request) } else { None })
-        .expect("no report is asked for")
+        .expect("no report is requested")
 }
 
 /// A row with this score, generated at the hour of its number.
@@ -246,7 +246,7 @@ pub fn in_context(context: Context) -> App {
         Context::Causes => "w",
     };
     press(&mut app, script);
-    assert_eq!(app.context(), context, "{script} leads elsewhere");
+    assert_eq!(app.context(), context, "{script} leads to another context");
     app
 }
 

@@ -28,7 +28,7 @@ fn a_closed_terminal_ends_the_program() {
         drop((reader, pair.master));
         let closed = Instant::now();
         while child.try_wait().unwrap().is_none() {
-            assert!(closed.elapsed() < Duration::from_secs(30), "it runs on without a terminal ({with_signal})");
+            assert!(closed.elapsed() < Duration::from_secs(30), "it keeps running without a terminal ({with_signal})");
             std::thread::sleep(Duration::from_millis(5));
         }
         // The watchdog, which saves nothing, would have taken five seconds.

@@ -120,7 +120,7 @@ fn every_exit_leaves_a_usable_terminal() {
         }
         pty.wait_for("ENDED");
         pty.wait();
-        assert!(pty.screen().contains(text), "the panic is told on the restored screen:\n{}", pty.screen());
+        assert!(pty.screen().contains(text), "the panic is reported on the restored screen:\n{}", pty.screen());
         assert_eq!(pty.left_behind(), [""; 0], "after a panic: {how}");
     }
 }

@@ -48,7 +48,7 @@ fn dashboard(theme: &str, term: &str) -> Pty {
 
 /// Quits, and asserts that no reply was read as a key.
 fn leave(mut pty: Pty) {
-    assert!(!pty.screen().contains("Keys: reports"), "an answer was taken as keys:\n{}", pty.screen());
+    assert!(!pty.screen().contains("Keys: reports"), "a reply was read as keys:\n{}", pty.screen());
     pty.send("q");
     assert!(pty.wait().success());
     assert_eq!(pty.left_behind(), [""; 0]);
@@ -61,7 +61,7 @@ const DARK: vt100::Color = vt100::Color::Rgb(0x16, 0x18, 0x1d);
 fn the_theme_matches_the_background_and_follows_it() {
     let mut pty = dashboard("auto", "xterm-256color");
     pty.wait_for_bytes(QUESTION);
-    assert_eq!(pty.background(), vt100::Color::Default, "the first screen waits for no answer");
+    assert_eq!(pty.background(), vt100::Color::Default, "the first screen does not wait for a reply");
     pty.send("\x1b]11;rgb:ffff/ffff/ffff\x07");
     pty.wait_for_background(LIGHT);
     // The window gets the focus again, with another background.

@@ -84,7 +84,7 @@ fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
         !shown.contains("Keys: reports") && shown.contains("ready>")
     });
     let modes = tmux.run(&["display-message", "-p", "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"]);
-    assert_eq!(String::from_utf8_lossy(&modes.stdout).trim(), "0 0 1", "what is left behind inside tmux");
+    assert_eq!(String::from_utf8_lossy(&modes.stdout).trim(), "0 0 1", "terminal modes left by tmux");
     other.send("\x02d");
     assert!(other.wait().success());
 }

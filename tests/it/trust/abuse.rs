@@ -62,7 +62,7 @@ async fn excess_audits_are_429_and_lists_keep_working() {
     while let Some(made) = writes.join_next().await {
         made.unwrap().expect(201);
     }
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), AUDITS, "what was refused was not audited");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), AUDITS, "refused requests are not audited");
     let list = running.client.get("/api/v1/reports?per_page=100").await;
     assert_eq!(list.body["meta"]["total"], AUDITS);
 }

@@ -59,7 +59,7 @@ async fn clock_jumps_block_nothing_and_lose_nothing() {
         for sort in ["id", "generated_at", "url", "result"] {
             for direction in ["asc", "desc"] {
                 let listed = ids(&running, &format!("sort_by={sort}&sort={direction}")).await;
-                assert_eq!(listed.len(), expected.len(), "none twice: {sort} {direction} after {days} days");
+                assert_eq!(listed.len(), expected.len(), "no duplicates: {sort} {direction} after {days} days");
                 assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected, "{sort} {direction}, {days} days");
             }
         }
@@ -72,7 +72,7 @@ async fn clock_jumps_block_nothing_and_lose_nothing() {
         assert_eq!(history.data().len(), former, "{days} days");
         assert!(history.data().iter().all(|row| row["generated_at"].is_string()));
         let new = running.client.create(&format!("https://new.example/{days}")).await;
-        assert!(expected.insert(new), "a number is given once");
+        assert!(expected.insert(new), "ids are not reused");
         // Pages, links, keys and projects.
         let team = Client::new(&running.service.base_url(), Some(secrecy::ExposeSecret::expose_secret(&key)));
         let projects: Vec<Value> = team.get("/api/v1/projects?sort_by=created_at").await.expect(200).data().to_vec();

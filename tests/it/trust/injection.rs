@@ -109,7 +109,7 @@ async fn injected_text_is_stored_verbatim_and_adds_no_elements_to_its_page() {
         assert_eq!(gone.body["id"], text);
         running.client.get(&format!("/api/v1/reports/{id}")).await.expect(404);
     }
-    assert_eq!(shape(data.path()), (schema, before), "each went by its own name");
+    assert_eq!(shape(data.path()), (schema, before), "each project was deleted by its own name");
 }
 
 #[tokio::test]

@@ -48,7 +48,7 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     for _ in 0..5 {
         assert_eq!(guess(protected, "Tea").await, (403, 1));
     }
-    assert_eq!(guess(protected, "tea").await, (429, 0), "nobody listens any more");
+    assert_eq!(guess(protected, "tea").await, (429, 0), "the right password is refused too");
     // Cookies and links are verified without hashing a password.
     let before = worked(&anybody).await;
     for path in [format!("/reports/{protected}?pass=1.00"), format!("/reports/{private}?pass=1.00")] {
@@ -75,7 +75,7 @@ async fn taken(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (
 }
 
 #[tokio::test]
-#[ignore = "figures for a person to look at: on a busy machine they say nothing"]
+#[ignore = "prints figures, which mean nothing on a busy machine"]
 async fn the_time_of_a_refusal_is_printed() {
     let (running, _data) = Running::start().await;
     let base = running.service.base_url();

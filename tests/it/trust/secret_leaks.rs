@@ -230,5 +230,5 @@ async fn the_key_and_the_password_are_never_written() {
     drop(serving);
     search.miss_files(person.home());
     assert_eq!(search.miss_files(logs.path()), 1);
-    assert!(std::fs::metadata(logs.path().join("serve.log")).unwrap().len() > 1_000, "it logged nothing");
+    assert!(std::fs::metadata(logs.path().join("serve.log")).unwrap().len() > 1_000, "nothing was logged");
 }

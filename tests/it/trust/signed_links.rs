@@ -63,16 +63,16 @@ async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
     let (private, protected) = (report(&running, "1").await, report(&running, "2").await);
     let (of_private, of_protected) = (pass(&running, private).await, pass(&running, protected).await);
     assert!(opens(&running, private, &of_private).await && opens(&running, protected, &of_protected).await);
-    assert!(!opens(&running, protected, &of_private).await, "for another report");
-    assert!(!opens(&running, private, &of_protected).await, "for another report");
+    assert!(!opens(&running, protected, &of_private).await, "signed for another report");
+    assert!(!opens(&running, private, &of_protected).await, "signed for another report");
 
     change(&running, protected, &[("password", "coffee")]).await;
-    assert!(!opens(&running, protected, &of_protected).await, "given under another password");
+    assert!(!opens(&running, protected, &of_protected).await, "signed before a change of the password");
     let again = pass(&running, protected).await;
     change(&running, protected, &[("privacy", "1")]).await;
-    assert!(!opens(&running, protected, &again).await, "given when a password opened it as well");
+    assert!(!opens(&running, protected, &again).await, "signed while the page was protected by a password");
     change(&running, private, &[("privacy", "2"), ("password", "tea")]).await;
-    assert!(!opens(&running, private, &of_private).await, "given when it was private");
+    assert!(!opens(&running, private, &of_private).await, "signed while the page was private");
 
     // A new audit does not change who may see the report.
     let fresh = pass(&running, private).await;
@@ -106,7 +106,7 @@ async fn a_cookie_opens_only_while_its_password_protects_the_page() {
     assert!(!opens(&running, id, genuine).await);
     assert!(!sees(&format!("{name}={}", pass(&running, id).await)).await);
     change(&running, id, &[("privacy", "1")]).await;
-    assert!(!sees(&cookie).await, "private: no password opens it any more");
+    assert!(!sees(&cookie).await, "private: the password no longer opens it");
     change(&running, id, &[("privacy", "2"), ("password", "tea")]).await;
-    assert!(!sees(&cookie).await, "the same password set again is another one");
+    assert!(!sees(&cookie).await, "setting the same password again counts as a change");
 }

@@ -86,7 +86,7 @@ async fn measured_process() {
         let asked = person.session.app().reports.listing.as_of;
         person.press(if number % 5 == 0 { "esc esc t j R" } else { "esc esc j R" }).await;
         let reports = &person.session.app().reports;
-        assert!(reports.listing.as_of > asked, "it did not refresh:\n{}", person.screen());
+        assert!(reports.listing.as_of > asked, "no refresh:\n{}", person.screen());
         for message in 0..MESSAGES {
             person.session.handle(Message::Exchange(exchange(number * MESSAGES + message)));
             person.session.handle(Message::Tick);

@@ -73,7 +73,7 @@ fn a_backup_can_be_restored_elsewhere_with_its_keys() {
     assert_eq!(
         (listed.0, listed.1["data"].as_array().unwrap().len()),
         (200, 3),
-        "the key works, and so does the search"
+        "the key and the search work"
     );
 }
 
@@ -110,7 +110,7 @@ fn a_backup_of_a_running_service_is_one_state_of_it() {
                 |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
             )
             .unwrap();
-        assert_eq!((reports - 200, counted), (projects - 1, reports), "whole transactions only");
+        assert_eq!((reports - 200, counted), (projects - 1, reports), "complete transactions only");
         assert!(reports >= before);
         assert_eq!(made.records()[0]["reports"], reports);
         before = reports;

@@ -29,14 +29,14 @@ async fn several_instances_share_a_home_and_a_database() {
     assert_eq!(status, 201, "{made}");
     let path = format!("/{}", made["data"]["id"]);
     let (status, _) = Caller::answered(callers[1].request(Method::GET, &path)).await.unwrap();
-    assert_eq!(status, 200, "the other instance shows it");
+    assert_eq!(status, 200, "the other instance lists it");
     let http = reqwest::Client::builder().tls_certs_only([]).no_proxy().build().unwrap();
     let metrics = http.get(format!("{}/metrics", services[1].base_url)).bearer_auth(&key).send().await.unwrap();
     assert!(metrics.text().await.unwrap().contains("reportdeck_reports"));
     let looked = person.run(&["doctor"]);
     assert_eq!(looked.code, 0, "{looked:?}");
     assert!(found(&looked)["found"].as_str().unwrap().contains("PostgreSQL"), "{looked:?}");
-    assert!(!database_of(&person).exists(), "nothing is kept in the data directory");
+    assert!(!database_of(&person).exists(), "the data directory stays empty");
     assert_eq!(person.run(&["keys", "revoke", "team"]).code, 0);
     let (status, _) = Caller::answered(callers[0].request(Method::GET, &path)).await.unwrap();
     assert_eq!(status, 401);

@@ -171,10 +171,10 @@ async fn imports_into(team: CliUser) {
     done(&team.run(&["store", "import", text(&data_of(&laptop))]));
     let first = shown(&team, &key).await;
     assert_eq!(first.0.len(), 4);
-    assert_eq!(first.1, 1, "what was imported is found");
+    assert_eq!(first.1, 1, "searches find imported reports");
     let protected = first.0.iter().find(|report| report["data"]["privacy"] == 2).unwrap_or_else(|| panic!("{first:?}"));
     assert_eq!(protected["data"]["history"].as_array().map(Vec::len), Some(3), "{protected}");
-    assert_eq!(done(&team.run(&["keys", "list"])).len(), 1, "keys stay where they are");
+    assert_eq!(done(&team.run(&["keys", "list"])).len(), 1, "keys are not imported");
     // Again, from a backup with one new report.
     done(&laptop.run(&["reports", "create", &url]));
     let file = laptop.home().join("backup.sqlite3");

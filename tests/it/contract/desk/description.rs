@@ -136,5 +136,5 @@ async fn every_operation_of_the_desk_responds_as_described_with_every_status() {
         }
     }
     let unseen = description.unseen(true);
-    assert!(unseen.is_empty(), "described and never answered: {unseen:#?}");
+    assert!(unseen.is_empty(), "documented but never seen: {unseen:#?}");
 }

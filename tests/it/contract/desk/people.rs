@@ -65,7 +65,7 @@ async fn the_triage_role_may_re_run_reports_but_not_change_their_privacy() {
         assert_eq!(refused.body["message"], message);
     }
     let begun = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);
-    assert_eq!(begun, 1, "what is refused is not audited");
+    assert_eq!(begun, 1, "a forbidden re-run is not audited");
     let again = anna.send(Method::PUT, &path, &[("results", "1")]).await.expect(200);
     assert_eq!(
         (&again.body["data"]["privacy"], &again.body["data"]["history"].as_array().unwrap().len()),

@@ -198,10 +198,10 @@ async fn play(steps: Vec<(usize, u8, Step, Fate)>) {
     let rows: BTreeMap<ReportId, DeskRow> = rows.rows.into_iter().map(|row| (row.report.clone(), row)).collect();
     let notes: BTreeMap<i64, DeskNote> = notes.notes.into_iter().map(|note| (note.id, note)).collect();
     for side in &sides {
-        assert_eq!(side.seen, (1..=end.revision).collect::<Vec<_>>(), "every event once, in its order");
+        assert_eq!(side.seen, (1..=end.revision).collect::<Vec<_>>(), "every event once, in order");
         assert_eq!(side.copy.position, end);
         let folded: BTreeMap<ReportId, DeskRow> = side.copy.rows.clone().into_iter().collect();
-        assert_eq!((folded, &side.copy.notes), (rows.clone(), &notes), "rows and notes are what the log says");
+        assert_eq!((folded, &side.copy.notes), (rows.clone(), &notes), "rows and notes match the log");
     }
     let request = ChangesRequest {
         service: Some(1),
@@ -211,10 +211,10 @@ async fn play(steps: Vec<(usize, u8, Step, Fate)>) {
     };
     let log = sides[0].client.desk_changes(&request).await.unwrap().events;
     let changes: BTreeSet<ChangeId> = log.iter().map(|event| event.change).collect();
-    assert_eq!(changes.len(), log.len(), "every write once");
+    assert_eq!(changes.len(), log.len(), "every write is applied once");
     let causes: Vec<_> = log.iter().filter_map(|event| Some((event.report.clone(), event.cause.clone()?))).collect();
     let once: BTreeSet<_> = causes.iter().cloned().collect();
-    assert_eq!(causes.len(), once.len(), "every cause once");
+    assert_eq!(causes.len(), once.len(), "every cause is applied once");
 }
 
 proptest! {

@@ -83,11 +83,11 @@ async fn automatic_decisions_after_an_audit_are_one_event() {
         anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &one),
         ben.write_desk_row(OWN, &report, RowPrecondition::Absent, &other),
     );
-    assert_eq!(first.unwrap(), second.unwrap(), "the others take the row");
+    assert_eq!(first.unwrap(), second.unwrap(), "the other decisions change the row");
     let history = anna.desk_events(OWN, &report, None).await.unwrap().events;
     assert_eq!((history.len(), history[0].cause.as_ref().unwrap().raw()), (1, "closed 2026-11-22T10:00:00Z"));
     let elsewhere = anna.write_desk_row(OWN, &ReportId::new("9"), RowPrecondition::Absent, &done("good")).await;
-    assert_eq!(elsewhere.unwrap().version, 1, "a cause is one of a report");
+    assert_eq!(elsewhere.unwrap().version, 1, "a cause belongs to one report");
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn notes_form_a_thread_and_only_their_author_or_an_admin_can_withdraw_them
     let report = ReportId::new("812");
     let write = note("asked Mona\nshe answers tomorrow");
     let first = anna.write_desk_note(OWN, &report, &write).await.unwrap();
-    assert_eq!(anna.write_desk_note(OWN, &report, &write).await.unwrap(), first, "sent again");
+    assert_eq!(anna.write_desk_note(OWN, &report, &write).await.unwrap(), first, "repeated write");
     let second = ben.write_desk_note(OWN, &report, &note("@anna and now?")).await.unwrap();
     assert!(second.id > first.id);
     let refused = ben.withdraw_desk_note(OWN, &report, first.id, change()).await.unwrap_err();
@@ -107,7 +107,7 @@ async fn notes_form_a_thread_and_only_their_author_or_an_admin_can_withdraw_them
     let id = change();
     let gone = anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap();
     assert_eq!((gone.withdrawn, gone.text.is_empty(), gone.id), (true, true, first.id));
-    assert_eq!(anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap(), gone, "sent again");
+    assert_eq!(anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap(), gone, "repeated write");
     assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes, std::slice::from_ref(&second));
     root.withdraw_desk_note(OWN, &report, second.id, change()).await.unwrap();
     assert!(anna.desk_notes(OWN, None).await.unwrap().notes.is_empty());
@@ -144,7 +144,7 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     };
     let own = anna.desk().await.unwrap().unwrap();
     let found = anna.desk_service(&lookup("https://desk.example", Some(own.service_id.raw()))).await.unwrap();
-    assert_eq!(found.id, OWN, "by its id, whatever its address");
+    assert_eq!(found.id, OWN, "found by its id, whatever the address");
     let one = anna.desk_service(&lookup("https://Reports.example/api/v1/", None)).await.unwrap();
     assert_eq!((one.id, one.base.as_ref().unwrap().raw()), (2, "https://reports.example"));
     assert_eq!(anna.desk_service(&lookup("https://reports.example", None)).await.unwrap(), one);
@@ -169,7 +169,7 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     merge(other.id, one.id).await.expect(200);
     let rows = anna.desk_rows(one.id, None).await.unwrap().rows;
     assert_eq!(rows.len(), 2);
-    assert_eq!((rows[0].state, rows[0].version), (later.state, 2), "the later one, with a version above both");
+    assert_eq!((rows[0].state, rows[0].version), (later.state, 2), "the later row, with a version above both");
     assert_eq!(rows[1], moved);
     assert_eq!(anna.desk_notes(one.id, None).await.unwrap().notes, [noted]);
     assert_eq!(anna.desk_rows(other.id, None).await.unwrap_err().status, Some(404));
@@ -179,7 +179,7 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     let events = anna.desk_changes(&from_the_beginning()).await.unwrap().events;
     assert!(events.iter().any(|event| event.detail == EventDetail::Merged { from: other.id, into: one.id }));
     let by = |event: &reportdeck::domain::desk::DeskEvent| event.person.clone();
-    assert!(events.iter().any(|event| by(event) == DeskActor::Operator), "keys are in the log too");
+    assert!(events.iter().any(|event| by(event) == DeskActor::Operator), "the log contains keys too");
 }
 
 #[tokio::test]

@@ -119,7 +119,7 @@ async fn presence_is_sent_to_others_with_the_next_response() {
         ..request(position, Duration::ZERO)
     };
     let alone = anna.desk_changes(&at("812", PresenceActivity::Viewing)).await.unwrap();
-    assert!(alone.present.is_empty(), "nobody is told about himself");
+    assert!(alone.present.is_empty(), "presence excludes the requester");
     let seen = ben.desk_changes(&at("9", PresenceActivity::Writing)).await.unwrap().present;
     assert_eq!((seen.len(), seen[0].handle.as_str(), seen[0].doing), (1, "anna", PresenceActivity::Viewing));
     assert_eq!(seen[0].report, Some(ReportId::new("812")));

@@ -123,5 +123,5 @@ pub const TARGETS: [Target; 12] = [
 /// Returns the target with this name.
 pub fn target(name: &str) -> &'static Target {
     let found = TARGETS.iter().find(|target| target.name == name);
-    found.unwrap_or_else(|| panic!("there is no target {name}: {:?}", TARGETS.each_ref().map(|target| target.name)))
+    found.unwrap_or_else(|| panic!("no target {name}: {:?}", TARGETS.each_ref().map(|target| target.name)))
 }

@@ -20,7 +20,7 @@ pub fn page(bytes: &[u8]) {
         harmless(check.id.shown());
         check.errors.iter().for_each(|error| harmless(error.shown()));
     }
-    assert_eq!(run_checks(&page), checks, "the same page is judged alike");
+    assert_eq!(run_checks(&page), checks, "equal pages get equal results");
 }
 
 pub fn encodings(bytes: &[u8]) {

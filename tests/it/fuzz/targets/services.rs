@@ -24,7 +24,7 @@ fn json(bytes: &[u8]) -> Option<Value> {
     let strict = serde_json::from_str::<Value>(&text);
     let lenient = serde_json::from_str::<Value>(&readable(&text));
     if let Ok(strict) = &strict {
-        assert_eq!(lenient.as_ref().ok(), Some(strict), "what was sound is changed");
+        assert_eq!(lenient.as_ref().ok(), Some(strict), "harmless data was changed");
     }
     strict.or(lenient).ok()
 }
@@ -69,7 +69,7 @@ pub fn paging(bytes: &[u8]) {
     let mut walk = Walk::new();
     let steps = (0..).map(|page| walk.after_page(&next, rows, if page == 0 { rows } else { 0 }));
     let asked = steps.take_while(|step| matches!(step, NextStep::Ask(_))).count();
-    assert!(asked <= MOST_PAGES, "{asked} pages of the same answer");
+    assert!(asked <= MOST_PAGES, "{asked} pages of the same response");
     // New rows with the same token end the paging too.
     if !matches!(next, Next::Unsaid) {
         let mut walk = Walk::new();

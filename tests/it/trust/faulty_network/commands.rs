@@ -41,7 +41,7 @@ fn command(rng: &mut Rng, number: usize) -> Vec<String> {
 fn is_whole(ended: &CommandOutput, arguments: &[String]) {
     let told = || format!("{arguments:?}: {ended:?}");
     assert!((0..=7).contains(&ended.code), "{}", told());
-    assert!(ended.code == 0 || !ended.error.trim().is_empty(), "nothing is said: {}", told());
+    assert!(ended.code == 0 || !ended.error.trim().is_empty(), "no message: {}", told());
     match arguments.last().unwrap().as_str() {
         "json" if !ended.out.is_empty() => {
             serde_json::from_str::<Value>(&ended.out).unwrap_or_else(|error| panic!("{error}: {}", told()));

@@ -95,7 +95,7 @@ impl Use {
         let settled = tokio::time::timeout(HANG, self.person.look()).await;
         if settled.is_err() {
             let next = tokio::time::timeout(Duration::from_secs(1), self.person.session.next_message()).await;
-            panic!("the dashboard hangs; next came {next:?}: {}", self.told());
+            panic!("the dashboard hangs; next message {next:?}: {}", self.told());
         }
         assert_consistent(self.person.session.app());
     }
@@ -150,7 +150,7 @@ impl Use {
             }
         }
         if let Some(broken) = self.person.session.broken() {
-            panic!("a part of the program broke: {broken}");
+            panic!("an internal error: {broken}");
         }
         if self.person.session.is_over() {
             self.person = self.open_dashboard().await;
@@ -175,7 +175,7 @@ impl Use {
         let app = self.person.session.app();
         let begun =
             app.jobs.writes.iter().find(|write| !before.contains(&write.request)).and_then(|write| write.report());
-        assert!(is_gone || begun.is_none() || begun == seen.as_ref(), "{begun:?} is re-run, and {seen:?} was seen");
+        assert!(is_gone || begun.is_none() || begun == seen.as_ref(), "{begun:?} is re-run, but {seen:?} was shown");
         if app.reports.listing.loaded() < REPORTS / 4 {
             self.create().await;
         }
@@ -223,7 +223,7 @@ impl Use {
                 return;
             }
         }
-        panic!("it does not load:\n{}", self.person.screen());
+        panic!("the list does not load:\n{}", self.person.screen());
     }
 }
 
@@ -266,7 +266,7 @@ fn assert_acknowledged_creates_exist(seen: &[Seen], there: &BTreeMap<String, Tol
         let answer: Value = serde_json::from_str(&made.answer).unwrap();
         let id = answer["data"]["id"].to_string();
         let gone = deleted.iter().any(|seen| seen.target == format!("/api/v1/reports/{id}"));
-        assert!(there.contains_key(&id) || gone || of_projects, "report {id} was answered and is lost");
+        assert!(there.contains_key(&id) || gone || of_projects, "report {id} was acknowledged and is missing");
     }
 }
 
@@ -302,10 +302,10 @@ async fn random_use_on_a_faulty_network_loses_no_write_and_sends_none_twice() {
     using.decisions.allow(&seen);
     let (there, app) = (reports_of_the_service(&running).await, using.person.session.app());
     assert_acknowledged_creates_exist(&seen, &there);
-    assert_eq!(reports_of_the_dashboard(&app.reports.listing.rows), there, "the screen does not show what is true");
+    assert_eq!(reports_of_the_dashboard(&app.reports.listing.rows), there, "the screen does not match the service");
     let audits = running.script.begun.load(Ordering::SeqCst) - begun;
     let asked = seen.iter().filter(|seen| seen.method == "POST" || seen.body.contains("results=1")).count();
     assert!(audits <= asked, "{audits} audits for {asked} requests");
     let lost: Vec<_> = app.reports.selection.ids.iter().filter(|id| !there.contains_key(id.raw())).collect();
-    assert!(lost.is_empty(), "marked, and not there: {lost:?}");
+    assert!(lost.is_empty(), "marked but missing: {lost:?}");
 }
