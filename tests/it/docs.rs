@@ -260,7 +260,11 @@ fn every_command_shown_in_a_document_is_valid() {
 fn the_changelog_lists_the_version() {
     let changelog = read("CHANGELOG.md");
     assert!(changelog.contains("## [Unreleased]"));
-    assert!(changelog.contains(env!("CARGO_PKG_VERSION")), "the changelog does not mention {}", env!("CARGO_PKG_VERSION"));
+    assert!(
+        changelog.contains(env!("CARGO_PKG_VERSION")),
+        "the changelog does not mention {}",
+        env!("CARGO_PKG_VERSION")
+    );
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn drawn(mut app: App, columns: u16, rows: u16) -> App {
 
 fn copied(app: &mut App, script: &str) -> String {
     let effects = press(app, script);
-    let Some(Effect::Copy(text)) = effects.into_iter().next() else { panic!("nothing is copied by {script}") };
+    let Some(Effect::Copy(text)) = effects.into_iter().next() else { panic!("{script} copies nothing") };
     text
 }
 
@@ -87,14 +87,14 @@ fn an_overflowing_list_has_a_scroll_bar_that_follows_the_mouse() {
     assert_eq!(cursor(&app).as_deref(), Some("1"));
     mouse(&mut app, MouseKind::Release, (2, 0));
     mouse(&mut app, MouseKind::Drag, (bar.column, bar.row + 5));
-    assert_eq!(cursor(&app).as_deref(), Some("1"), "the button is up");
+    assert_eq!(cursor(&app).as_deref(), Some("1"), "the button has been released");
     assert!(app.reports.selection.is_empty());
 
     press(&mut app, "?");
     let mut app = drawn(app, 80, 24);
     let bar = scroll_bar(&app, None);
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
-    assert!(app.ctx.layout.overlay > 0 && !app.overlays.is_empty(), "the list stays and is scrolled");
+    assert!(app.ctx.layout.overlay > 0 && !app.overlays.is_empty(), "the list keeps the focus and scrolls");
 }
 
 #[test]

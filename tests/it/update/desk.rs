@@ -61,7 +61,10 @@ fn failure(kind: FailureKind) -> Failure {
 fn a_decision_carries_the_seen_version_and_is_sent_to_the_desk_only() {
     let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
     let effects = press(&mut app, "m enter");
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::StoreStates(_))), "the journal's states are others");
+    assert!(
+        !effects.iter().any(|effect| matches!(effect, Effect::StoreStates(_))),
+        "the journal's own states are unchanged"
+    );
     let sent = sent(effects);
     let [OutboxEntry { write: DeskWrite::Row { report, expected, write }, is_offline: false, .. }] = sent.as_slice()
     else {
@@ -105,7 +108,10 @@ fn offline_decisions_carry_their_time() {
     let DeskWrite::Row { write, .. } = sent[0].to_send() else { panic!() };
     assert_eq!((sent[0].is_offline, write.decided_at), (true, Some(now())));
     assert!(!sent[0].must_be_confirmed(now() + SignedDuration::from_hours(6 * 24)));
-    assert!(sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24)), "after a week the person is asked");
+    assert!(
+        sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24)),
+        "after a week it needs confirmation"
+    );
 }
 
 #[test]
@@ -121,10 +127,10 @@ fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
         assert_eq!(again.len(), resent, "{keys}");
         if let Some(OutboxEntry { write: DeskWrite::Row { expected, write, .. }, .. }) = again.first() {
             assert_eq!(*expected, RowPrecondition::Version(3));
-            assert_ne!(write.change, change, "a write that was refused has its answer");
+            assert_ne!(write.change, change, "the new write has its own id");
         }
         let left = app.desk.as_ref().unwrap().collisions.len();
-        assert_eq!(left, usize::from(keys == "X j j enter"), "decided later, it is kept: {keys}");
+        assert_eq!(left, usize::from(keys == "X j j enter"), "deciding later keeps the conflict: {keys}");
     }
 }
 

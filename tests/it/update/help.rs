@@ -50,7 +50,7 @@ fn every_action_is_listed_once_with_the_keys_that_trigger_it_there() {
     for script in ["?", "1 ?", "3 ?", "Q ?", "0 ?", "L ?", "C ?"] {
         let mut app = loaded();
         press(&mut app, script);
-        let Some(Overlay::Help(help)) = app.overlays.last() else { panic!("{script} opens no help") };
+        let Some(Overlay::Help(help)) = app.overlays.last() else { panic!("{script} does not open help") };
         let context = help.context;
         let actions = offered(&app);
         for (at, action) in actions.iter().enumerate() {
@@ -67,7 +67,7 @@ fn enter_on_a_key_closes_help_and_does_what_the_key_does_here() {
     assert!(app.form().is_some());
     let mut app = loaded();
     press(&mut app, "Q ? w a i t i n g enter");
-    assert!(app.queue().is_some_and(|queue| queue.settled == 1), "it acts in the queue");
+    assert!(app.queue().is_some_and(|queue| queue.settled == 1), "the key acts in the queue");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_key_of_another_screen_is_found_and_not_run() {
     press(&mut app, "? s n o o z e space f o r");
     assert!(offered(&app).is_empty());
     let lines: Vec<HelpEntry> = entries(&app);
-    let at = lines.iter().position(|entry| matches!(entry, HelpEntry::Line { .. })).expect("it is listed");
+    let at = lines.iter().position(|entry| matches!(entry, HelpEntry::Line { .. })).expect("the action is listed");
     for _ in 0..at {
         press(&mut app, "down");
     }
@@ -110,7 +110,7 @@ fn tab_goes_to_the_next_group_of_help() {
     assert_eq!(key.binding.action, Action::Filter);
     press(&mut app, "shift+tab shift+tab");
     let Some(Overlay::Help(help)) = app.overlays.last() else { panic!() };
-    assert!(matches!(entries(&app)[help.at], HelpEntry::Topic(..)), "around the end");
+    assert!(matches!(entries(&app)[help.at], HelpEntry::Topic(..)), "wraps around");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn the_palette_lists_exact_matches_first_then_recently_used_actions() {
     press(&mut app, "esc : t o g g l e space t i m e s enter :");
     assert_eq!(commands(&app)[0], Action::ToggleTimes);
     press(&mut app, "t o g g l e");
-    assert_eq!(commands(&app)[0], Action::ToggleTimes, "also among those that fit as well");
+    assert_eq!(commands(&app)[0], Action::ToggleTimes, "before equally good matches");
 }
 
 #[test]
@@ -145,10 +145,10 @@ fn the_palette_offers_actions_of_the_context_and_explains_disabled_ones() {
     );
     let rows = app.palette_rows();
     let disabled = |row: &PaletteRow| matches!(row, PaletteRow::Run(_, Some(_)));
-    let first = rows.iter().position(disabled).expect("nothing is marked, so that cannot be undone");
-    assert!(rows[first..].iter().all(disabled), "what cannot be run stands last");
+    let first = rows.iter().position(disabled).expect("there are no marks, so unmarking is disabled");
+    assert!(rows[first..].iter().all(disabled), "disabled actions come last");
     press(&mut app, "u n m a r k space a l l enter");
-    assert_eq!(app.context(), Context::Palette, "it stays open");
+    assert_eq!(app.context(), Context::Palette, "the palette stays open");
     assert!(screen(&app).contains("Nothing is marked"));
 }
 

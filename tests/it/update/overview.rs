@@ -132,13 +132,13 @@ fn the_open_overview_is_recounted_only_when_a_report_changes() {
     let id = app.reports.listing.rows.iter().next().unwrap().id.clone();
     press(&mut app, "0");
     let effects = press(&mut app, "2 0");
-    assert!(count(&mut app, &effects), "opening it counts");
+    assert!(count(&mut app, &effects), "opening it starts a count");
     let mut changed = app.reports.listing.row(&id).unwrap().clone();
     changed.score = Some(3);
     let request = reports_request(&press(&mut app, "r"));
     let rows = app.reports.listing.rows.iter().cloned().map(|row| if row.id == id { changed.clone() } else { row });
     let effects = app.update(Message::Reports(request, Ok(page(rows.collect(), None, 5))), now());
-    assert!(count(&mut app, &effects), "a changed report is counted");
+    assert!(count(&mut app, &effects), "a changed report starts a count");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn drawing_the_overview_sends_no_request() {
     let mut app = loaded();
     let effects = press(&mut app, "0");
     assert!(matches!(&effects[..], [Effect::CountOverview(..), Effect::ReadLog(_)]), "{effects:?}");
-    assert!(app.wake_at().is_none_or(|at| at > now()), "and nothing wakes it");
+    assert!(app.wake_at().is_none_or(|at| at > now()), "and no tick is scheduled");
 }
 
 #[test]

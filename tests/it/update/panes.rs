@@ -56,7 +56,7 @@ fn projects_without_counts_are_counted_once_all_rows_are_loaded() {
     app.update(Message::Projects(projects, Ok(projects_without_counts())), now());
     let first = five()[..2].to_vec();
     let effects = app.update(Message::Reports(reports, Ok(page(first, Some(2), 5))), now());
-    assert_eq!(counts(&app, "shop.example"), None, "a part of the list says nothing");
+    assert_eq!(counts(&app, "shop.example"), None, "an incomplete list gives no counts");
     app.update(Message::Reports(reports_request(&effects), Ok(page(five()[2..].to_vec(), None, 5))), now());
     let of = |project: &str| five().iter().filter(|row| row.project.raw() == project).count() as u64;
     let (all, good, bad) = counts(&app, "shop.example").unwrap();
@@ -110,7 +110,7 @@ fn space_in_the_projects_pane_marks_and_unmarks_the_reports_of_the_project() {
     press(&mut app, "space");
     assert!(app.reports.selection.ids.is_empty());
     press(&mut app, "u");
-    assert_eq!(app.reports.selection.ids.len(), 2, "it is one step");
+    assert_eq!(app.reports.selection.ids.len(), 2, "one step to undo");
     assert_eq!(app.screen.focus, Pane::Projects);
 }
 

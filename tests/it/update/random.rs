@@ -253,7 +253,7 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
     if app.update(Message::FrameLayout(drawn.unwrap()), now).is_empty() {
         let first = terminal.backend().buffer().clone();
         terminal.draw(|frame| drop(view::draw(frame, app, &look))).unwrap();
-        prop_assert_eq!(terminal.backend().buffer(), &first, "the frame is final");
+        prop_assert_eq!(terminal.backend().buffer(), &first, "redrawing changes nothing");
     }
     Ok(())
 }
@@ -265,7 +265,7 @@ pub(super) fn assert_decided(effects: &[Effect], action: Option<Action>, clicked
         let is_decided = expected(effect, true)
             .decided_by
             .is_none_or(|actions| clicked || action.is_some_and(|action| actions.contains(&action)));
-        assert!(is_decided, "{action:?} led to {effect:?}");
+        assert!(is_decided, "{action:?} caused {effect:?}");
     }
 }
 

@@ -70,11 +70,7 @@ fn a_backup_can_be_restored_elsewhere_with_its_keys() {
     let service = Serving::start(&other);
     let listed = Caller::new(&service.base_url, &key).request(Method::GET, "?search=shop");
     let listed = tokio::runtime::Runtime::new().unwrap().block_on(Caller::answered(listed)).unwrap();
-    assert_eq!(
-        (listed.0, listed.1["data"].as_array().unwrap().len()),
-        (200, 3),
-        "the key and the search work"
-    );
+    assert_eq!((listed.0, listed.1["data"].as_array().unwrap().len()), (200, 3), "the key and the search work");
 }
 
 #[test]

@@ -57,13 +57,13 @@ fn wanted(app: &App) -> Vec<u32> {
 fn few_rows_are_arranged_immediately_and_many_in_the_background() {
     for script in ["b", "s home enter", "S", "/ - 9", "/ s c o r e : < 5", "/ r e s u l t : g", "f"] {
         let mut app = with_rows(FEW);
-        assert!(arrangings(press(&mut app, script)).is_empty(), "{script}: {FEW} rows are few");
+        assert!(arrangings(press(&mut app, script)).is_empty(), "{script}: {FEW} rows are arranged immediately");
         assert_eq!(app.reports.shown, wanted(&app), "{script}");
 
         let mut app = with_rows(FEW + 1);
         let before = app.reports.shown.clone();
         let mut asked = arrangings(press(&mut app, script));
-        assert_eq!(app.reports.shown, before, "{script}: many rows stay as they are");
+        assert_eq!(app.reports.shown, before, "{script}: many rows stay as they are meanwhile");
         assert_eq!(asked.is_empty(), wanted(&app) == before, "{script}");
         while let Some(next) = asked.pop() {
             asked.extend(answer(&mut app, &next));
@@ -98,7 +98,7 @@ fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() 
         answer(&mut app, asked);
         assert_eq!(app.reports.shown.len(), complete.len(), "{script}");
         assert_eq!(app.reports.shown, wanted(&app), "{script}");
-        assert_eq!(self::cursor(&app), cursor, "{script}: the row of the cursor was still to come");
+        assert_eq!(self::cursor(&app), cursor, "{script}: the cursor's row was not loaded yet");
     }
 }
 
@@ -107,7 +107,7 @@ fn typing_another_letter_filters_only_the_shown_rows() {
     let mut app = with_rows(4 * FEW);
     let asked = arrangings(press(&mut app, "/ a g e - 1"));
     let [first] = &asked[..] else { panic!("{} arrangings", asked.len()) };
-    assert_eq!(first.2.among.as_ref().map(Vec::len), Some(4 * FEW), "all rows, and nothing to sort again");
+    assert_eq!(first.2.among.as_ref().map(Vec::len), Some(4 * FEW), "all rows, and no sorting");
     let asked = answer(&mut app, first);
     let [all] = &asked[..] else { panic!("{} arrangings", asked.len()) };
     answer(&mut app, all);
@@ -117,15 +117,15 @@ fn typing_another_letter_filters_only_the_shown_rows() {
 
     let asked = arrangings(press(&mut app, "7"));
     let [narrower] = &asked[..] else { panic!("{} arrangings", asked.len()) };
-    assert_eq!(narrower.2.among.as_ref(), Some(&shown), "only what the shorter text kept");
+    assert_eq!(narrower.2.among.as_ref(), Some(&shown), "only the rows matching the shorter text");
     answer(&mut app, narrower);
     assert_eq!(app.reports.shown, wanted(&app));
     assert!(app.reports.shown.len() <= FEW);
 
-    assert!(arrangings(press(&mut app, "3")).is_empty(), "few are left: at once");
+    assert!(arrangings(press(&mut app, "3")).is_empty(), "few rows are filtered immediately");
     assert_eq!(app.reports.shown, wanted(&app));
     let asked = arrangings(press(&mut app, "backspace"));
-    assert!(asked[0].2.among.is_none(), "a letter less looks at all rows");
+    assert!(asked[0].2.among.is_none(), "a shorter text scans all rows");
 }
 
 #[test]
@@ -154,11 +154,11 @@ fn a_stale_arrangement_is_ignored() {
     let older = arrangings(press(&mut app, "/ s c o r e : < 9 0"));
     let request = reports_request(&press(&mut app, "enter R"));
     let newer = arrangings(app.update(Message::Reports(request, Ok(reports(2 * FEW))), now()));
-    let ([older, ..], [newer]) = (&older[..], &newer[..]) else { panic!("two are under way") };
+    let ([older, ..], [newer]) = (&older[..], &newer[..]) else { panic!("two arrangements are running") };
     answer(&mut app, newer);
     assert_eq!(app.reports.shown, wanted(&app));
     assert!(answer(&mut app, older).is_empty());
-    assert_eq!(app.reports.shown, wanted(&app), "the older one met nobody who waits for it");
+    assert_eq!(app.reports.shown, wanted(&app), "the older result is ignored");
 }
 
 /// Filters are typed, widened and narrowed, sort orders reversed, lists requested again; replies arrive in any order.
@@ -177,10 +177,10 @@ fn replies_in_any_order_never_bring_back_older_rows() {
                 let is_taken = app.reports.arranging.as_ref().is_some_and(|(request, _)| *request == asked.0);
                 under_way.extend(answer(&mut app, &asked));
                 if is_taken {
-                    assert!(asked.0 > latest, "step {step}: an older result came after a newer one");
+                    assert!(asked.0 > latest, "step {step}: an older result replaced a newer one");
                     latest = asked.0;
                 } else {
-                    assert_eq!(app.reports.shown, before, "step {step}: nobody waited for it");
+                    assert_eq!(app.reports.shown, before, "step {step}: an unrequested result was applied");
                 }
             }
             _ => {
@@ -211,12 +211,12 @@ fn replies_in_any_order_never_bring_back_older_rows() {
 fn sorting_puts_the_cursor_on_the_first_row_unless_one_was_chosen() {
     let mut app = loaded();
     press(&mut app, "S");
-    assert_eq!((app.reports.at, cursor(&app)), (0, shown(&app).first().cloned()), "nobody chose a row");
+    assert_eq!((app.reports.at, cursor(&app)), (0, shown(&app).first().cloned()), "no row was chosen");
     press(&mut app, "j S");
     assert_eq!(cursor(&app).as_deref(), Some("4"), "the chosen row keeps the cursor");
     assert_eq!(app.reports.at, 3);
     press(&mut app, "g S");
-    assert_eq!(app.reports.at, 0, "the first row is no choice");
+    assert_eq!(app.reports.at, 0, "the first row does not count as chosen");
     press(&mut app, "enter 2 S");
-    assert_eq!(app.reports.at, 4, "an opened one is");
+    assert_eq!(app.reports.at, 4, "an opened row counts as chosen");
 }

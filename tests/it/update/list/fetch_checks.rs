@@ -74,7 +74,7 @@ fn unknown_checks_are_fetched_in_the_background_and_update_the_causes() {
         Effect::FindCauses(request, rows, places) => Some((*request, find_causes(rows, places))),
         _ => None,
     });
-    let (request, found) = again.expect("the open list is made again");
+    let (request, found) = again.expect("the open list is computed again");
     app.update(Message::Causes(request, Box::new(found)), now());
     assert!(screen(&app).contains("Causes of 20 bad reports · 1 check failing"), "{}", screen(&app));
 }
@@ -98,7 +98,11 @@ fn a_rate_limited_fetch_of_checks_waits_as_long_as_the_service_asks() {
     assert!(app.checks_text().unwrap().contains("asks to wait"));
     let then = now() + jiff::SignedDuration::from_secs(7);
     assert!(app.wake_at().is_some_and(|at| at <= then));
-    assert_eq!(asked(&app.update(Message::Tick, then)).len(), 1, "the same one again, and no more at once than before");
+    assert_eq!(
+        asked(&app.update(Message::Tick, then)).len(),
+        1,
+        "the same report again, and no more requests than before"
+    );
 }
 
 #[test]

@@ -25,30 +25,30 @@ fn line(app: &App) -> &str {
 fn tab_goes_through_the_completions_and_the_rows_follow() {
     let mut app = typing("res");
     press(&mut app, "tab");
-    assert_eq!(line(&app), "result:", "the only one is taken at once");
+    assert_eq!(line(&app), "result:", "a single completion is inserted at once");
     press(&mut app, "tab");
     assert_eq!((line(&app), app.reports.shown.len()), ("result:good ", 2));
     press(&mut app, "tab tab");
     assert_eq!((line(&app), app.reports.shown.len()), ("result:bad ", 2));
     press(&mut app, "tab");
-    assert_eq!(line(&app), "result:good ", "around the end");
+    assert_eq!(line(&app), "result:good ", "wraps around");
     press(&mut app, "shift+tab");
     assert_eq!(line(&app), "result:bad ");
     press(&mut app, "t e tab enter");
-    assert_eq!(line(&app), "result:bad te", "what was typed ends the round, and nothing completes a word of a URL");
+    assert_eq!(line(&app), "result:bad te", "typing ends the cycle, and words of URLs have no completions");
 }
 
 #[test]
 fn the_right_arrow_completes_at_the_end_and_moves_before_it() {
     let mut app = typing("pro");
     press(&mut app, "left right");
-    assert_eq!(line(&app), "pro", "it moves the cursor");
+    assert_eq!(line(&app), "pro", "the key moves the cursor");
     press(&mut app, "right");
     assert_eq!(line(&app), "project:");
     press(&mut app, "right");
-    assert_eq!(line(&app), "project:\"shop.example\" ", "the most frequent first");
+    assert_eq!(line(&app), "project:\"shop.example\" ", "the most frequent value comes first");
     press(&mut app, "enter");
-    assert_eq!(line(&app), "project:\"shop.example\"", "without the room for another term");
+    assert_eq!(line(&app), "project:\"shop.example\"", "without a trailing space");
     assert_eq!(app.reports.shown.len(), 3);
 }
 

@@ -39,11 +39,11 @@ fn new_rows_above_are_announced_with_the_key_that_goes_there() {
     assert!(screen(&app).contains("3 new above (g goes there)"), "{}", screen(&app));
     assert_eq!(cursor(&app).as_deref(), Some("99"), "the cursor stays on its report");
     refresh(&mut app, 5..100);
-    assert!(screen(&app).contains("5 new above"), "later ones are added: {}", screen(&app));
+    assert!(screen(&app).contains("5 new above"), "later rows are added to the count: {}", screen(&app));
     press(&mut app, "k");
-    assert!(screen(&app).contains("5 new above"), "they were not seen yet");
+    assert!(screen(&app).contains("5 new above"), "the new rows have not been seen yet");
     press(&mut app, "g G");
-    assert!(!screen(&app).contains("new above"), "they were seen");
+    assert!(!screen(&app).contains("new above"), "the new rows have been seen");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn rows_below_and_known_rows_are_not_announced() {
     assert!(!screen(&app).contains("new above"), "fewer: {}", screen(&app));
     press(&mut app, "g");
     refresh(&mut app, 9..100);
-    assert!(screen(&app).contains("3 new above"), "the cursor's row stays where it was: {}", screen(&app));
+    assert!(screen(&app).contains("3 new above"), "the cursor's row stays in place: {}", screen(&app));
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn tab_cycles_through_all_blocks_and_keys_open_other_screens() {
         assert_eq!(app.context(), context, "{key}");
     }
     press(&mut app, "esc 0 w w");
-    assert_eq!(app.context(), Context::Overview, "the overview lies below");
+    assert_eq!(app.context(), Context::Overview, "the overview is still open below");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn unknown_checks_of_many_reports_are_fetched_on_enter_and_excluded_from_shares(
     answer(&mut app, &effects);
     let text = screen(&app);
     assert!(text.contains("Checks of 301 reports unknown: Enter fetches them"), "{text}");
-    assert!(text.contains("1 100 %"), "the share is of the known ones: {text}");
+    assert!(text.contains("1 100 %"), "the share counts known checks only: {text}");
     let effects = press(&mut app, "enter");
     assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::ShowChecks(..))).count(), 4);
     assert!(screen(&app).contains("The checks of 301 reports are being fetched"), "{}", screen(&app));
@@ -202,7 +202,7 @@ fn a_click_selects_a_cause_and_a_second_one_opens_it() {
         .hit_targets
         .iter()
         .find(|(_, spot)| *spot == HitTarget::CauseLine(projects))
-        .expect("it is drawn");
+        .expect("the line is drawn");
     let click = |app: &mut App| {
         let mouse = Mouse { kind: MouseKind::Click, column: area.column, row: area.row };
         app.update(Message::Input(Input::Mouse(mouse)), now());

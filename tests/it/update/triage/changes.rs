@@ -175,5 +175,5 @@ fn at_most_twenty_missing_reports_are_checked_automatically() {
     assert_eq!(asked.len(), 20);
     let under_cursor = "L G up enter";
     let effects = press(&mut app, under_cursor);
-    assert_eq!(asked_for(&effects).len(), 1, "opening one asks for it");
+    assert_eq!(asked_for(&effects).len(), 1, "opening one requests it");
 }

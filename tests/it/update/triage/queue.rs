@@ -25,11 +25,15 @@ fn the_queue_steps_through_open_reports_with_single_keys() {
     let effects = press(&mut app, "v");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
     assert_eq!(kind(&app, &first), StateKind::ToVerify);
-    assert_ne!(at_hand(&app), first, "it goes on by itself");
+    assert_ne!(at_hand(&app), first, "the queue advances by itself");
     assert!(screen(&app).contains(&format!("Queue 2/{open}")) && screen(&app).contains("1 settled"));
     let second = at_hand(&app).to_owned();
     press(&mut app, "l");
-    assert_eq!((kind(&app, &second), at_hand(&app)), (StateKind::Looking, second.as_str()), "looking stays at hand");
+    assert_eq!(
+        (kind(&app, &second), at_hand(&app)),
+        (StateKind::Looking, second.as_str()),
+        "a report being looked at stays current"
+    );
     press(&mut app, "n p");
     assert_eq!(at_hand(&app), second);
 }
@@ -74,7 +78,7 @@ fn the_queue_acts_on_one_report_despite_marks() {
     let mut app = loaded();
     press(&mut app, "V Q");
     let marked = app.reports.selection.ids.len();
-    assert_eq!(app.queue().unwrap().ids.len(), marked, "what is marked is gone through");
+    assert_eq!(app.queue().unwrap().ids.len(), marked, "marked reports are queued");
     let effects = press(&mut app, "w");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
 }
@@ -109,7 +113,7 @@ fn a_large_queue_begins_with_the_most_urgent_report() {
     press(&mut app, "Q");
     assert_eq!(app.queue().unwrap().ids.len(), 2_000);
     press(&mut app, "n");
-    assert!(screen(&app).contains("the 2,000 most urgent of 2,100"), "it stays on the screen");
+    assert!(screen(&app).contains("the 2,000 most urgent of 2,100"), "the notice stays on the screen");
 }
 
 #[test]

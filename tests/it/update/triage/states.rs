@@ -40,7 +40,7 @@ fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
     assert_eq!(
         decided(&press(&mut app, "m down down down down down down down enter")).len(),
         2,
-        "new takes the decision back"
+        "new removes the decision"
     );
     assert_eq!(kind(&app, "2"), StateKind::New);
 }
@@ -101,7 +101,7 @@ fn the_filter_matches_triage_states_and_follows_them() {
     press(&mut app, "m enter / s t a t e : l o o k i n g enter");
     assert_eq!(shown(&app), ["1"]);
     press(&mut app, "m down enter");
-    assert!(shown(&app).is_empty(), "it is waiting now");
+    assert!(shown(&app).is_empty(), "its state is waiting now");
     press(&mut app, "esc / s t a t e : n e w enter");
     assert_eq!(shown(&app).len(), 4);
 }
@@ -131,7 +131,7 @@ fn notes_form_a_thread_with_the_latest_first() {
     press_at(&mut app, "c y e s enter 3", now() + SignedDuration::from_hours(3));
     assert_eq!(texts(&app), ["asked", "yes"]);
     let screen = screen(&app);
-    let place = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is not in\n{screen}"));
+    let place = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is missing in\n{screen}"));
     assert!(place("just now: yes") < place("3 h ago: asked"));
 }
 
@@ -150,7 +150,7 @@ fn an_earlier_note_can_be_changed_and_undo_restores_it() {
     );
     assert_eq!(texts(&app), ["one", "two"]);
     press(&mut app, "u");
-    assert_eq!(texts(&app), ["one"], "undo takes back the last added note");
+    assert_eq!(texts(&app), ["one"], "undo removes the last added note");
     press(&mut app, "U");
     assert_eq!(texts(&app), ["one", "two"]);
 }
@@ -176,12 +176,12 @@ fn an_unfinished_note_is_a_draft() {
         effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "hi"))
     };
     assert!(kept(&press(&mut app, "c h i esc")));
-    assert!(app.triage.states.notes.is_empty(), "it is no note yet");
+    assert!(app.triage.states.notes.is_empty(), "it is not a note yet");
     let effects = press(&mut app, "c enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
     assert_eq!(texts(&app), ["hi"]);
     press(&mut app, "c h o");
-    assert!(!kept(&app.update(Message::Terminate, now())), "another text was typed since");
+    assert!(!kept(&app.update(Message::Terminate, now())), "the text has been edited since");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_state_and_a_note_are_set_for_all_marked_reports_in_one_step() {
     assert!(notice.contains("2 reports: waiting") && notice.contains("saved"), "{notice}");
     assert!(app.overlays.is_empty());
     press(&mut app, "u");
-    assert_eq!((texts(&app), kind(&app, "1")), (Vec::new(), StateKind::New), "one step is undone at once");
+    assert_eq!((texts(&app), kind(&app, "1")), (Vec::new(), StateKind::New), "one undo reverts both");
 }
 
 #[test]

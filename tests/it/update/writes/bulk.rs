@@ -47,12 +47,15 @@ fn nothing_is_sent_before_the_plan_is_confirmed_and_stored() {
     let mut app = loaded();
     let effects = press(&mut app, "V t");
     assert!(sent(&effects).is_empty());
-    assert!(press(&mut app, "t enter").is_empty(), "the key that opened it never acts, and Enter is on Cancel");
+    assert!(
+        press(&mut app, "t enter").is_empty(),
+        "the key that opened the dialog does not confirm it, and the focus is on Cancel"
+    );
     press(&mut app, "t");
     let effects = press(&mut app, "y");
-    assert!(sent(&effects).is_empty(), "not before it is kept on this machine");
+    assert!(sent(&effects).is_empty(), "not before it is stored in the journal");
     let effects = begun(&mut app, &effects);
-    assert_eq!(ids(&sent(&effects)), ["1", "2", "3"], "three at a time");
+    assert_eq!(ids(&sent(&effects)), ["1", "2", "3"], "three requests at a time");
 }
 
 #[test]
@@ -73,7 +76,7 @@ fn the_targets_of_a_run_are_fixed_by_its_plan() {
     let run = &app.jobs.bulk.as_ref().unwrap().run;
     let ids: Vec<&str> = run.items.iter().map(|item| item.id.raw()).collect();
     assert_eq!((ids, run.tally().done), (vec!["1", "3"], 2));
-    assert!(app.targets().is_empty(), "what was done is not marked any more");
+    assert!(app.targets().is_empty(), "finished items are no longer marked");
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     failure.retry_after = Some(std::time::Duration::from_secs(30));
     let refused = ItemReply::Updated(Err(WriteFailure::Refused(failure)));
     let effects = app.update(Message::BulkItem(first[0].0, refused), now());
-    assert!(sent(&effects).is_empty(), "nobody is asked while the service wants a pause");
+    assert!(sent(&effects).is_empty(), "no request during the service's wait");
     let no = Failure::new(FailureKind::Forbidden, "not yours", "");
     app.update(Message::BulkItem(first[1].0, ItemReply::Updated(Err(WriteFailure::Refused(no)))), now());
     app.update(Message::BulkItem(first[2].0, ItemReply::Updated(Ok(audited("3", 50)))), now());
@@ -125,7 +128,7 @@ fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
         let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
         app.update(Message::BulkItem(*request, ItemReply::Deleted(Err(unsure))), now());
     }
-    assert_eq!(shown(&app), ["4", "5", "6", "7"], "what is gone is gone from the list");
+    assert_eq!(shown(&app), ["4", "5", "6", "7"], "deleted reports leave the list");
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn quitting_waits_for_running_requests_and_sends_no_more() {
         assert!(sent(&last).is_empty());
     }
     assert!(last.iter().any(|effect| matches!(effect, Effect::Quit)));
-    assert!(!last.iter().any(|effect| matches!(effect, Effect::DeleteRun(_))), "the rest is kept");
+    assert!(!last.iter().any(|effect| matches!(effect, Effect::DeleteRun(_))), "the rest is stored");
 }
 
 fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
@@ -191,7 +194,7 @@ fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     let (request, id) = looked.unwrap();
     assert_eq!((id.as_str(), ids(&sent(&effects))), ("2", vec!["3"]));
     let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
-    assert!(sent(&effects).is_empty(), "it was audited after it was sent");
+    assert!(sent(&effects).is_empty(), "it was audited after the request was sent");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_)))));
 }
 

@@ -32,7 +32,7 @@ fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
     for text in ["Someone changed this report in the meantime", "Theirs: private, before public", "(•) password"] {
         assert!(shown.contains(text), "{text}: {shown}");
     }
-    assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private), "the row says what is true");
+    assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private), "the row shows the current value");
     // Choosing the user's value again: now it is based on the other one.
     let (request, mine, known) = edit(&press(&mut app, "ctrl+s")).unwrap();
     assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Private)));
@@ -45,7 +45,7 @@ fn adopting_the_conflicting_value_leaves_nothing_to_send() {
     let mut app = loaded();
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
-    assert!(edit(&press(&mut app, "ctrl+s")).is_none(), "both want the same: nothing is left to send");
+    assert!(edit(&press(&mut app, "ctrl+s")).is_none(), "both values are equal: nothing is left to send");
     assert!(screen(&app).contains("Nothing changed yet"));
 }
 
@@ -119,7 +119,7 @@ fn undo_asks_before_it_makes_a_report_public() {
     assert_eq!(privacy, Some(Privacy::Private));
     app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
     let effects = press(&mut app, "u");
-    assert!(effects.is_empty(), "nothing is sent before the person says so: {effects:?}");
+    assert!(effects.is_empty(), "nothing is sent before the confirmation: {effects:?}");
     assert!(screen(&app).contains("was public before."), "{}", screen(&app));
     press(&mut app, "esc");
     assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private));
@@ -136,10 +136,10 @@ fn creating_a_second_report_for_a_page_needs_confirmation() {
     let screen = crate::update::screen(&app);
     assert!(screen.contains("shop.example/tea already has a report: bad 31"), "{screen}");
     assert_eq!(creates(&press(&mut app, "esc")), 0);
-    assert!(app.form().is_some(), "back in the form");
+    assert!(app.form().is_some(), "the form is open again");
     assert_eq!(creates(&press(&mut app, "ctrl+s y")), 1);
-    assert_eq!(creates(&press(&mut app, "ctrl+s")), 0, "while it is saved nothing more is sent");
+    assert_eq!(creates(&press(&mut app, "ctrl+s")), 0, "nothing more is sent during the write");
 
     let mut app = loaded();
-    assert_eq!(creates(&press(&mut app, "n a . b ctrl+s")), 1, "a new page is not asked about");
+    assert_eq!(creates(&press(&mut app, "n a . b ctrl+s")), 1, "a new page needs no confirmation");
 }

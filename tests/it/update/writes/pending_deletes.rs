@@ -33,10 +33,10 @@ fn a_deletion_counts_down_and_can_be_undone() {
     let mut app = patient();
     press(&mut app, "D y");
     assert_eq!(app.pending_text().unwrap(), "deleting https://shop.example/tea in 5 s (u undoes it)");
-    assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(1)), "the number changes");
+    assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(1)), "the countdown changes");
     assert_eq!(deletions(&after(&mut app, 4)), 0);
     assert!(app.pending_text().unwrap().contains("in 1 s"));
-    assert!(press(&mut app, "t").is_empty(), "what goes is not audited again");
+    assert!(press(&mut app, "t").is_empty(), "a report pending deletion is not re-run");
     press(&mut app, "u");
     assert_eq!(deletions(&after(&mut app, 60)), 0);
     assert_eq!(shown(&app).len(), 5);
@@ -57,10 +57,10 @@ fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
     press(&mut app, "D y");
     assert!(!press(&mut app, "q").iter().any(|effect| matches!(effect, Effect::Quit)));
     press(&mut app, "esc");
-    assert!(app.pending_text().is_some(), "Esc stays, and so does what waits");
+    assert!(app.pending_text().is_some(), "Esc cancels, and the deletion stays pending");
     let effects = press(&mut app, "q y");
     assert_eq!(deletions(&effects), 1);
-    assert!(app.session.quitting, "and leaves when it is answered");
+    assert!(app.session.quitting, "and quits after the response");
 
     let mut app = patient();
     press(&mut app, "D y");
@@ -123,7 +123,7 @@ fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
         Effect::StoreDraft(draft) => Some(draft.clone()),
         _ => None,
     });
-    let kept = kept.expect("it is noted on this machine");
+    let kept = kept.expect("it is in the journal");
     let effects = app.update(Message::Terminate, now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::DeleteProject(..) | Effect::DeleteDraft(_))));
 
@@ -131,7 +131,10 @@ fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
     let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
     let told = &next.ctx.notice.as_ref().unwrap().0;
     assert!(told.contains(&name) && told.contains("not sent"), "{told}");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)), "told once");
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)),
+        "reported once"
+    );
 }
 
 #[test]
