@@ -69,7 +69,7 @@ async fn keys() -> Vec<Duration> {
     times
 }
 
-fn tell(name: &str, times: &[Duration]) {
+fn print_times(name: &str, times: &[Duration]) {
     let at = |share: usize| times[(times.len() - 1) * share / 100];
     println!(
         "{name}: half within {:?}, 95 % within {:?}, 99 % within {:?}, all within {:?}",
@@ -104,8 +104,8 @@ async fn main() {
     for audit in audits {
         audit.abort();
     }
-    tell("a key alone", &alone);
-    tell("beside ten audits", &beside);
+    print_times("a key alone", &alone);
+    print_times("beside ten audits", &beside);
     let ratio = |share: usize| {
         let at = |times: &[Duration]| times[(times.len() - 1) * share / 100].as_secs_f64();
         at(&beside) / at(&alone)

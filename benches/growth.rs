@@ -249,14 +249,14 @@ fn of_a_page(size: usize) -> Option<f64> {
 }
 
 fn resident() -> u64 {
-    let told = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = told.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
     line.trim().trim_end_matches(" kB").parse().unwrap_or_default()
 }
 
 /// Prints by how many kB resident memory grows with this number of rows, loaded in pages of 100 as from a service, and
 /// how many were loaded.
-fn say_memory(size: usize) {
+fn print_memory(size: usize) {
     let (mut desk, effects) = Desk::with(Pages(Interner::default()).of(100), Some(2));
     let mut pages = Pages(Interner::default());
     let mut request = states::reports_request(&effects);
@@ -294,7 +294,7 @@ fn shown(figure: Option<f64>) -> String {
 
 fn main() {
     if let Ok(size) = std::env::var(MEMORY_OF) {
-        say_memory(size.parse().unwrap());
+        print_memory(size.parse().unwrap());
         return;
     }
     let most = std::env::var("REPORTDECK_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(usize::MAX);

@@ -67,7 +67,7 @@ async fn median(client: &Client, path: &str) -> f64 {
 }
 
 /// Returns the path of the page after one in the middle, if any.
-async fn behind(client: &Client, path: &str, page: i64) -> Option<String> {
+async fn page_after(client: &Client, path: &str, page: i64) -> Option<String> {
     let body = get(client, &format!("{path}&page={page}")).await;
     body["meta"]["next_cursor"].as_str().map(|cursor| format!("{path}&cursor={cursor}"))
 }
@@ -84,7 +84,7 @@ async fn pages(client: &Client) {
                 by_number.take(median(client, &path).await, &path);
             }
             for page in [last / 3, last / 2, last - 1].into_iter().filter(|page| *page > 0) {
-                if let Some(next) = behind(client, &path, page).await {
+                if let Some(next) = page_after(client, &path, page).await {
                     by_cursor.take(median(client, &next).await, &path);
                 }
             }
@@ -99,7 +99,7 @@ async fn searches(client: &Client) {
     for search in SEARCHES {
         let path = format!("{LIST}?sort_by=generated_at&search={search}");
         let first = median(client, &path).await;
-        let next = behind(client, &path, 1).await;
+        let next = page_after(client, &path, 1).await;
         let second = match next {
             Some(next) => format!("{:.1} ms", median(client, &next).await),
             None => "none".to_owned(),

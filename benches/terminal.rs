@@ -178,7 +178,7 @@ fn run(peer: &Peer, figures: &mut Figures) {
     note("memory", now as f64 / 1_024.0);
     note("memory, at most", most as f64 / 1_024.0);
     note("quit", milliseconds(seen.quit(peer.quit)));
-    let mut bare = Seen::start(holding(own));
+    let mut bare = Seen::start(bare_program(own));
     bare.since_start(|screen| screen.contains(HELD_READY));
     note("quit of a bare program with as much memory", milliseconds(bare.quit("q\r")));
 
@@ -195,14 +195,14 @@ fn run(peer: &Peer, figures: &mut Figures) {
 
 /// Runs this bench as a bare program that holds this much memory until a line is typed. The time the system takes to
 /// free it is the lower bound for quitting.
-fn holding(kibibytes: u64) -> CommandBuilder {
+fn bare_program(kibibytes: u64) -> CommandBuilder {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.env(HOLD, kibibytes.to_string());
     command
 }
 
 /// Runs as the bare program.
-fn hold(kibibytes: usize) -> ! {
+fn run_as_bare_program(kibibytes: usize) -> ! {
     // Every page is written to; otherwise the system would not allocate it.
     let held = std::hint::black_box(vec![1_u8; kibibytes * 1_024]);
     println!("{HELD_READY}");
@@ -212,7 +212,7 @@ fn hold(kibibytes: usize) -> ! {
 }
 
 /// Responds to every request at once, for the programs that send any.
-fn answering() -> u16 {
+fn start_responder() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
@@ -250,7 +250,7 @@ fn copy(from: &Path, to: &Path) {
 
 fn main() {
     if let Some(kibibytes) = std::env::var(HOLD).ok().and_then(|text| text.parse().ok()) {
-        hold(kibibytes);
+        run_as_bare_program(kibibytes);
     }
     let runs = std::env::var("REPORTDECK_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(RUNS);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -261,7 +261,7 @@ fn main() {
     let table = Table::of(&data, work.path().join("reports.csv"), "kettle/matcha-9");
     let mut all = vec![peers::ours(&data, &table)];
     all.extend(peers::other_build(&data, &table));
-    all.extend(peers::peers(work.path(), &table, answering()));
+    all.extend(peers::peers(work.path(), &table, start_responder()));
     let mut figures: Vec<Figures> = all.iter().map(|_| Figures::new()).collect();
     for number in 1..=runs {
         for (peer, figures) in all.iter().zip(&mut figures) {

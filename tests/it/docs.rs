@@ -251,8 +251,8 @@ fn every_command_shown_in_a_document_is_valid() {
         // `--help` still parses the options and looks up the subcommands, but nothing is executed.
         arguments.push("--help".to_owned());
         let output = Command::new(env!("CARGO_BIN_EXE_reportdeck")).args(&arguments).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{document} shows {arguments:?}: {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{document} shows {arguments:?}: {stderr}");
     }
 }
 

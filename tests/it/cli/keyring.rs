@@ -69,19 +69,19 @@ async fn a_desktop_keyring_stores_finds_and_deletes_a_key() {
         .with("DBUS_SESSION_BUS_ADDRESS", &keyring.address);
     let doctor = person.run(&["doctor"]);
     assert_eq!(found(&doctor, "keyring").0, "ok", "{doctor:?}");
-    let ended = person.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
-    assert_eq!(ended.code, 0, "{ended:?}");
+    let output = person.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
+    assert_eq!(output.code, 0, "{output:?}");
     assert!(!person.home().join(".local/state/reportdeck/credentials").exists(), "no file contains the key");
     person.configure(&format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri()));
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
     let shown = person.run(&["config", "show"]);
     assert!(shown.out.contains("keyring") && !shown.out.contains(KEY), "{shown:?}");
-    let ended = person.run(&["logout"]);
-    assert_eq!(ended.code, 0, "{ended:?}");
+    let output = person.run(&["logout"]);
+    assert_eq!(output.code, 0, "{output:?}");
     assert!(person.run(&["reports", "list"]).error.contains("reportdeck login work"));
     // Without the bus the key is stored in a file.
     let elsewhere = CliUser::new().with("REPORTDECK_KEYRING", "on").with("PATH", &path);
-    let ended = elsewhere.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
-    assert_eq!(ended.code, 0, "{ended:?}");
+    let output = elsewhere.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
+    assert_eq!(output.code, 0, "{output:?}");
     assert!(elsewhere.home().join(".local/state/reportdeck/credentials/work.json").exists());
 }

@@ -8,11 +8,11 @@ use crate::support::cli_user::{CliUser, page};
 fn a_report_is_created_listed_shown_changed_and_deleted() {
     let (person, page) = (CliUser::new(), page());
     let urls = [format!("{page}/green"), format!("{page}/black")];
-    let made = person.run(&["reports", "create", &urls[0], &urls[1]]);
-    assert_eq!((made.code, made.error.as_str()), (0, ""), "{made:?}");
-    let made = made.records();
-    assert_eq!(made.iter().map(|report| report["url"].as_str().unwrap()).collect::<Vec<_>>(), urls);
-    let id = made[0]["id"].as_str().unwrap();
+    let created = person.run(&["reports", "create", &urls[0], &urls[1]]);
+    assert_eq!((created.code, created.error.as_str()), (0, ""), "{created:?}");
+    let created = created.records();
+    assert_eq!(created.iter().map(|report| report["url"].as_str().unwrap()).collect::<Vec<_>>(), urls);
+    let id = created[0]["id"].as_str().unwrap();
 
     let listed = person.run(&["reports", "list", "--format", "json"]);
     let list: Value = serde_json::from_str(&listed.out).unwrap();
@@ -104,30 +104,30 @@ fn a_page_under_the_threshold_fails_the_audit() {
         (vec!["--fail-on", "good", &page], 2),
         (vec!["--fail-under", "101", &page], 2),
     ] {
-        let ended = person.run(&[&["audit"], &arguments[..]].concat());
-        assert_eq!(ended.code, code, "{arguments:?}: {ended:?}");
+        let output = person.run(&[&["audit"], &arguments[..]].concat());
+        assert_eq!(output.code, code, "{arguments:?}: {output:?}");
     }
-    let ended = person.run(&["audit", "--fail-on", "bad", &page, nobody]);
-    assert!(ended.error.contains("below the threshold: http://127.0.0.1:1/: could not be fetched: "), "{ended:?}");
-    assert!(ended.error.contains("error: 1 of 2 pages below the threshold"), "{ended:?}");
-    let problem = ended.problem();
+    let output = person.run(&["audit", "--fail-on", "bad", &page, nobody]);
+    assert!(output.error.contains("below the threshold: http://127.0.0.1:1/: could not be fetched: "), "{output:?}");
+    assert!(output.error.contains("error: 1 of 2 pages below the threshold"), "{output:?}");
+    let problem = output.problem();
     assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([nobody])));
 }
 
 #[test]
 fn a_report_of_an_unreachable_page_names_the_error() {
-    let ended = CliUser::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 1), "{ended:?}");
-    assert!(ended.error.starts_with("warning: http://127.0.0.1:1/: the page could not be fetched"), "{ended:?}");
+    let output = CliUser::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
+    assert_eq!((output.code, output.records().len()), (0, 1), "{output:?}");
+    assert!(output.error.starts_with("warning: http://127.0.0.1:1/: the page could not be fetched"), "{output:?}");
 }
 
 #[test]
 fn deleting_without_a_terminal_requires_yes() {
     let person = CliUser::new();
     for arguments in [["reports", "delete", "1"], ["projects", "delete", "shop.example"]] {
-        let ended = person.run(&arguments);
-        assert_eq!((ended.code, ended.out.as_str()), (2, ""));
-        assert!(ended.error.lines().next().unwrap().contains("Add --yes"), "{ended:?}");
+        let output = person.run(&arguments);
+        assert_eq!((output.code, output.out.as_str()), (2, ""));
+        assert!(output.error.lines().next().unwrap().contains("Add --yes"), "{output:?}");
     }
 }
 
@@ -141,9 +141,9 @@ fn a_read_only_profile_changes_nothing() {
         &["projects", "delete", "x", "--yes", "--read-only"],
         &["keys", "revoke", "x", "--read-only"],
     ] {
-        let ended = person.run(arguments);
-        assert_eq!(ended.code, 2, "{arguments:?}");
-        assert!(ended.error.contains("only reading is allowed"), "{ended:?}");
+        let output = person.run(arguments);
+        assert_eq!(output.code, 2, "{arguments:?}");
+        assert!(output.error.contains("only reading is allowed"), "{output:?}");
     }
     assert_eq!(person.run(&["reports", "list", "--read-only"]).out, "");
 }

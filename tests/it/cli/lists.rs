@@ -32,9 +32,9 @@ async fn all_pages_are_printed_once_in_the_order_of_creation() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", page_of(100..130, 2, 2)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.error.as_str()), (0, ""));
-    let ids: Vec<String> = ended.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.error.as_str()), (0, ""));
+    let ids: Vec<String> = output.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
     assert_eq!(ids, (0..130).map(|id| id.to_string()).collect::<Vec<_>>());
     let asked = server.received_requests().await.unwrap();
     for request in &asked {
@@ -64,9 +64,9 @@ async fn json_contains_the_reason_why_a_page_could_not_be_fetched() {
     data[0]["fetch_error"] = json!("dns");
     data[1]["fetch_error"] = json!(null);
     first_page(&server, ResponseTemplate::new(200).set_body_json(json!({ "data": data, "meta": {} }))).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
-    assert_eq!((ended.code, ended.error.as_str()), (0, ""));
-    let listed: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    assert_eq!((output.code, output.error.as_str()), (0, ""));
+    let listed: Vec<Value> = serde_json::from_str(&output.out).unwrap();
     assert_eq!(listed[0]["fetch_error"], "dns");
     assert!(listed[1].get("fetch_error").is_none(), "{}", listed[1]);
 }
@@ -75,8 +75,8 @@ async fn json_contains_the_reason_why_a_page_could_not_be_fetched() {
 async fn a_limit_requests_no_more_rows_than_are_printed() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..25, 1, 9)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--limit", "12", "--sort-by", "url"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 12));
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--limit", "12", "--sort-by", "url"]);
+    assert_eq!((output.code, output.records().len()), (0, 12));
     let asked = server.received_requests().await.unwrap();
     assert_eq!(asked.len(), 1);
     assert_eq!(asked[0].url.query(), Some("sort_by=url&sort=desc&per_page=25"));
@@ -89,18 +89,18 @@ async fn a_failing_later_page_leaves_the_json_array_unclosed() {
     further_page(&server, "2", ResponseTemplate::new(403)).await;
     let person = CliUser::with_service(&server.uri());
     for list in ["reports", "projects"] {
-        let ended = person.run(&[list, "list", "--format", "json"]);
-        assert_eq!((ended.code, &ended.problem()["status"]), (4, &json!(403)), "{ended:?}");
-        let error = serde_json::from_str::<Value>(&ended.out).unwrap_err();
+        let output = person.run(&[list, "list", "--format", "json"]);
+        assert_eq!((output.code, &output.problem()["status"]), (4, &json!(403)), "{output:?}");
+        let error = serde_json::from_str::<Value>(&output.out).unwrap_err();
         assert!(error.is_eof(), "{error}");
     }
-    let ended = person.run(&["reports", "list", "--format", "json"]);
-    let list: Vec<Value> = serde_json::from_str(&format!("{}]", ended.out)).unwrap();
+    let output = person.run(&["reports", "list", "--format", "json"]);
+    let list: Vec<Value> = serde_json::from_str(&format!("{}]", output.out)).unwrap();
     assert_eq!(list.len(), 100, "the received rows are printed");
     for format in ["jsonl", "csv", "markdown", "table"] {
-        let ended = person.run(&["reports", "list", "--format", format]);
-        assert_eq!(ended.code, 4, "{ended:?}");
-        assert_eq!(ended.out.matches("shop.example/").count(), 100, "{format}");
+        let output = person.run(&["reports", "list", "--format", format]);
+        assert_eq!(output.code, 4, "{output:?}");
+        assert_eq!(output.out.matches("shop.example/").count(), 100, "{format}");
     }
 }
 
@@ -113,10 +113,10 @@ async fn a_service_that_offers_no_further_pages_is_reported_as_incomplete() {
         .respond_with(ResponseTemplate::new(200).set_body_json(json!({ "data": all })))
         .mount(&server)
         .await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len(), &ended.problem()["kind"]), (7, 50, &json!("incomplete")));
-    assert!(ended.error.contains("the service returned 50 reports and no next page"), "{ended:?}");
-    assert!(ended.error.contains("could not be read"), "{ended:?}");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len(), &output.problem()["kind"]), (7, 50, &json!("incomplete")));
+    assert!(output.error.contains("the service returned 50 reports and no next page"), "{output:?}");
+    assert!(output.error.contains("could not be read"), "{output:?}");
 }
 
 #[tokio::test]
@@ -126,9 +126,9 @@ async fn a_list_without_a_readable_row_is_a_failure() {
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": all }));
     Mock::given(method("GET")).respond_with(answer).mount(&server).await;
     for format in ["json", "csv"] {
-        let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", format]);
-        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
-        assert!(ended.error.contains("3 reports could not be read"), "{ended:?}");
+        let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", format]);
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{output:?}");
+        assert!(output.error.contains("3 reports could not be read"), "{output:?}");
     }
 }
 
@@ -142,8 +142,8 @@ async fn a_list_of_more_than_a_hundred_thousand_rows_is_printed_whole() {
         Reply::text(&format!("{{\"data\":[{rows}],\"meta\":{{\"current_page\":{page},\"last_page\":4}}}}"))
     })
     .await;
-    let ended = CliUser::with_service(&service.base).run(&["reports", "list", "--format", "csv"]);
-    assert_eq!((ended.code, ended.error.as_str(), ended.out.lines().count()), (0, "", 160_001));
+    let output = CliUser::with_service(&service.base).run(&["reports", "list", "--format", "csv"]);
+    assert_eq!((output.code, output.error.as_str(), output.out.lines().count()), (0, "", 160_001));
 }
 
 #[tokio::test]
@@ -167,9 +167,9 @@ async fn a_rate_limited_list_waits_as_long_as_the_service_asks() {
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).up_to_n_times(2).with_priority(1).mount(&server).await;
     first_page(&server, page_of(0..5, 1, 1)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 5), "{ended:?}");
-    assert_eq!(ended.error.matches("too many requests; continuing in").count(), 2, "{ended:?}");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len()), (0, 5), "{output:?}");
+    assert_eq!(output.error.matches("too many requests; continuing in").count(), 2, "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -203,15 +203,15 @@ async fn waits_at_most_a_minute(status: u16, command: &'static [&'static str], w
     })
     .await;
     let person = CliUser::with_service(&service.base);
-    let ended = tokio::task::block_in_place(|| person.run(command));
-    assert_eq!((ended.code, ended.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {ended:?}");
+    let output = tokio::task::block_in_place(|| person.run(command));
+    assert_eq!((output.code, output.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {output:?}");
     let note = format!("note: {words}; continuing in {wait} s, as the service requests\n");
-    assert_eq!(ended.error, note, "{command:?}");
+    assert_eq!(output.error, note, "{command:?}");
     service.now(move |_| put_off(status, 61));
-    let ended = tokio::task::block_in_place(|| person.run(command));
-    assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{command:?} {ended:?}");
+    let output = tokio::task::block_in_place(|| person.run(command));
+    assert_eq!((output.code, output.out.as_str()), (1, ""), "{command:?} {output:?}");
     assert_eq!(service.asked().len(), 3, "{command:?}: no wait exceeds a minute");
-    assert!(ended.error.contains("61 s"), "{command:?} {ended:?}");
+    assert!(output.error.contains("61 s"), "{command:?} {output:?}");
 }
 
 #[tokio::test]
@@ -223,8 +223,8 @@ async fn further_pages_are_requested_as_fast_as_the_rate_limit_allows() {
     first_page(&server, spent(page_of(0..100, 1, 2))).await;
     further_page(&server, "2", page_of(100..130, 2, 2)).await;
     let started = std::time::Instant::now();
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.error.as_str(), ended.records().len()), (0, "", 130));
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.error.as_str(), output.records().len()), (0, "", 130));
     assert!(started.elapsed() >= std::time::Duration::from_secs(2), "the rate budget was exhausted for two seconds");
 }
 
@@ -233,12 +233,12 @@ async fn a_list_that_stays_rate_limited_is_given_up() {
     let server = MockServer::start().await;
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).mount(&server).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.problem()["kind"].as_str().unwrap()), (1, "rate_limited"));
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.problem()["kind"].as_str().unwrap()), (1, "rate_limited"));
 }
 
 #[tokio::test]
-async fn a_closed_pipe_is_no_error() {
+async fn a_closed_pipe_is_not_an_error() {
     for format in ["jsonl", "json", "csv", "markdown", "table"] {
         let server = MockServer::start().await;
         // More than a pipe buffers, so that writing fails.
@@ -251,9 +251,9 @@ async fn a_closed_pipe_is_no_error() {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ended = child.wait_with_output().unwrap();
-        let error = String::from_utf8(ended.stderr).unwrap();
-        assert_eq!((ended.status.code(), error.as_str()), (Some(0), ""), "{format}");
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), error.as_str()), (Some(0), ""), "{format}");
     }
 }
 
@@ -278,10 +278,10 @@ async fn shrinking(deletions: u32) -> MockServer {
 #[tokio::test]
 async fn a_row_missed_between_two_pages_is_printed() {
     let server = shrinking(1).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 200), "{}", ended.error);
-    assert_eq!(ended.records().last().unwrap()["id"], "100", "the row that moved");
-    assert!(ended.error.contains("the list changed while it was read"), "{}", ended.error);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len()), (0, 200), "{}", output.error);
+    assert_eq!(output.records().last().unwrap()["id"], "100", "the row that moved");
+    assert!(output.error.contains("the list changed while it was read"), "{}", output.error);
 }
 
 #[tokio::test]
@@ -289,16 +289,20 @@ async fn a_row_that_moves_to_a_later_page_is_printed_once() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", page_of(90..130, 2, 2)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len()), (7, 130), "{}", ended.error);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len()), (7, 130), "{}", output.error);
 }
 
 #[tokio::test]
 async fn a_constantly_changing_list_is_incomplete() {
     let server = shrinking(200).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
-    assert_eq!((ended.code, &ended.problem()["kind"]), (7, &json!("incomplete")), "{}", ended.error);
-    assert!(ended.error.contains("the list changed while it was read; some reports may be missing"), "{}", ended.error);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    assert_eq!((output.code, &output.problem()["kind"]), (7, &json!("incomplete")), "{}", output.error);
+    assert!(
+        output.error.contains("the list changed while it was read; some reports may be missing"),
+        "{}",
+        output.error
+    );
 }
 
 #[tokio::test]
@@ -318,9 +322,9 @@ async fn a_list_read_by_cursor_is_complete_while_rows_are_inserted_and_deleted()
         ResponseTemplate::new(200).set_body_json(json!({ "data": rows(ids), "meta": meta }))
     });
     lists.mount(&server).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len(), ended.error.as_str()), (0, 200, ""));
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len(), output.error.as_str()), (0, 200, ""));
     assert_eq!(server.received_requests().await.unwrap().len(), 2, "no second reading");
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
-    assert!(ended.error.contains("the list changed while it was read"), "a report may have moved: {}", ended.error);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
+    assert!(output.error.contains("the list changed while it was read"), "a report may have moved: {}", output.error);
 }

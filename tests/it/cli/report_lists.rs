@@ -41,11 +41,11 @@ async fn a_list_accepts_the_dashboards_filter_and_several_results() {
         (&["--result", "bad,decent", "--filter", "score:>35"], &["2", "5"]),
         (&["--filter", "result:bad", "--limit", "2"], &["1", "4"]),
     ] {
-        let ended = person.run(&[&["reports", "list"], options].concat());
-        assert_eq!((ended.code, ids(&ended.records())), (0, expected.iter().map(|id| (*id).to_owned()).collect()));
+        let output = person.run(&[&["reports", "list"], options].concat());
+        assert_eq!((output.code, ids(&output.records())), (0, expected.iter().map(|id| (*id).to_owned()).collect()));
         let is_about_checks = options.iter().any(|option| option.contains("check:"));
-        let warned = ended.error.contains("warning: the list lacks the failed checks of 1 report");
-        assert_eq!(warned, is_about_checks, "{options:?}: {ended:?}");
+        let warned = output.error.contains("warning: the list lacks the failed checks of 1 report");
+        assert_eq!(warned, is_about_checks, "{options:?}: {output:?}");
     }
     // The service is queried for one result at a time; several are filtered here.
     let asked = server.received_requests().await.unwrap();
@@ -63,8 +63,8 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
         ("score:<x", "score: takes a number"),
         ("", "a value is required"),
     ] {
-        let ended = person.run(&["reports", "list", "--filter", filter]);
-        assert_eq!((ended.code, ended.out.as_str(), ended.error.contains(said)), (2, "", true), "{ended:?}");
+        let output = person.run(&["reports", "list", "--filter", filter]);
+        assert_eq!((output.code, output.out.as_str(), output.error.contains(said)), (2, "", true), "{output:?}");
     }
     assert_eq!(server.received_requests().await.unwrap().len(), 0);
 }
@@ -86,7 +86,7 @@ async fn chosen_columns_are_printed_in_their_order_in_every_format() {
 }
 
 #[tokio::test]
-async fn history_lists_the_present_and_former_results() {
+async fn history_lists_the_current_and_previous_results() {
     let server = MockServer::start().await;
     let report = json!({ "id": 7, "url": "https://shop.example/tea", "result": "good", "score": 90, "failed": [],
         "results": { "title": { "passed": true } }, "generated_at": "2026-05-04T10:00:00Z",
@@ -94,10 +94,10 @@ async fn history_lists_the_present_and_former_results() {
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": report }));
     Mock::given(method("GET")).and(path("/api/v1/reports/7")).respond_with(answer).mount(&server).await;
     let person = CliUser::with_service(&server.uri());
-    let ended = person.run(&["reports", "history", "7", "--format", "csv"]);
+    let output = person.run(&["reports", "history", "7", "--format", "csv"]);
     let expected =
         "generated_at,result,score,failed\n2026-05-04T10:00:00.000Z,good,90,\n2026-05-01T10:00:00.000Z,bad,31,title\n";
-    assert_eq!((ended.code, ended.out.as_str()), (0, expected), "{ended:?}");
+    assert_eq!((output.code, output.out.as_str()), (0, expected), "{output:?}");
     assert_eq!(person.run(&["reports", "history", "8"]).code, 3);
 }
 
@@ -124,8 +124,8 @@ async fn a_report_is_opened_and_its_page_linked() {
     script(&browser, &format!("printf '%s' \"$1\" > {}\n", opened.display()));
     let person = person.with("DISPLAY", ":0").with("PATH", programs.to_str().unwrap());
     for (options, address) in [(&["7"][..], "https://shop.example/tea"), (&["7", "--page"], link.as_str())] {
-        let ended = person.run(&[&["reports", "open"], options].concat());
-        assert_eq!((ended.code, std::fs::read_to_string(&opened).unwrap().as_str()), (0, address), "{ended:?}");
+        let output = person.run(&[&["reports", "open"], options].concat());
+        assert_eq!((output.code, std::fs::read_to_string(&opened).unwrap().as_str()), (0, address), "{output:?}");
     }
 }
 
@@ -161,9 +161,9 @@ fn pages_of_the_embedded_service_end_with_the_command() {
     let (person, page) = (CliUser::new(), page());
     let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();
     for arguments in [&["reports", "link", &id][..], &["reports", "open", &id, "--page"]] {
-        let ended = person.run(arguments);
-        assert_eq!(ended.code, 2);
-        assert!(ended.error.contains("the embedded service and its pages end with this command"), "{ended:?}");
+        let output = person.run(arguments);
+        assert_eq!(output.code, 2);
+        assert!(output.error.contains("the embedded service and its pages end with this command"), "{output:?}");
     }
     assert_eq!(person.run(&["reports", "history", &id]).records().len(), 1);
 }

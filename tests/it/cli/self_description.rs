@@ -8,17 +8,17 @@ fn shell_completions_cover_every_command() {
     for (shell, said) in
         [("bash", "complete -F _reportdeck"), ("zsh", "#compdef reportdeck"), ("fish", "complete -c reportdeck")]
     {
-        let ended = person.run(&["completions", shell]);
-        assert_eq!((ended.code, ended.error.as_str()), (0, ""));
-        assert!(ended.out.contains(said) && ended.out.contains("doctor"), "{shell}: {}", ended.out);
+        let output = person.run(&["completions", shell]);
+        assert_eq!((output.code, output.error.as_str()), (0, ""));
+        assert!(output.out.contains(said) && output.out.contains("doctor"), "{shell}: {}", output.out);
     }
     assert_eq!(person.run(&["completions", "cmd"]).code, 2);
     person.configure("[profiles.team-work]\nbase_url = \"https://x\"\n[profiles.\"$(reboot)\"]\n");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let ended = person.run(&["completions", shell]);
+        let output = person.run(&["completions", shell]);
         let has_names = ["bash", "zsh", "fish"].contains(&shell);
-        assert_eq!(ended.out.contains("team-work") && ended.out.contains("embedded"), has_names, "{shell}");
-        assert!(ended.code == 0 && !ended.out.contains("reboot"), "{shell}: a name is not a command");
+        assert_eq!(output.out.contains("team-work") && output.out.contains("embedded"), has_names, "{shell}");
+        assert!(output.code == 0 && !output.out.contains("reboot"), "{shell}: a name is not a command");
     }
     person.configure("[profiles");
     assert_eq!(person.run(&["completions", "bash"]).code, 0);
@@ -54,8 +54,8 @@ fn every_command_has_a_man_page() {
 
 #[test]
 fn the_printed_version_starts_with_the_version_of_the_crate() {
-    let told = CliUser::new().run(&["--version"]).out;
-    assert!(told.starts_with(concat!("reportdeck ", env!("CARGO_PKG_VERSION"))), "{told}");
+    let version = CliUser::new().run(&["--version"]).out;
+    assert!(version.starts_with(concat!("reportdeck ", env!("CARGO_PKG_VERSION"))), "{version}");
 }
 
 #[test]
@@ -74,9 +74,9 @@ fn the_default_configuration_is_valid_with_every_line_enabled() {
     let option = |line: &str| line.starts_with('#') && !line.starts_with("# ") && !is_source(line) && line.len() > 1;
     let on: Vec<&str> = text.lines().map(|line| if option(line) { &line[1..] } else { line }).collect();
     person.configure(&on.join("\n"));
-    let ended = person.run(&["config", "check"]);
-    assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
-    assert!(ended.out.ends_with("config.toml is valid\n"), "{ended:?}");
+    let output = person.run(&["config", "check"]);
+    assert_eq!((output.code, output.error.as_str()), (0, ""), "{output:?}");
+    assert!(output.out.ends_with("config.toml is valid\n"), "{output:?}");
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn the_configuration_in_the_documents_is_valid() {
     let person = CliUser::new().with("WORK_KEY", "k");
     // The document leaves the key to `login`.
     person.configure(&shown.replace("read_only = false\n", "api_key_env = \"WORK_KEY\"\n"));
-    let ended = person.run(&["config", "check"]);
-    assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
+    let output = person.run(&["config", "check"]);
+    assert_eq!((output.code, output.error.as_str()), (0, ""), "{output:?}");
 }
 
 #[test]

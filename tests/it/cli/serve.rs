@@ -32,9 +32,9 @@ impl Serving {
     fn terminate(mut self) -> (Option<i32>, String) {
         let asked = std::process::Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
         assert!(asked.success());
-        let mut told = String::new();
-        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut told).unwrap();
-        (self.child.wait().unwrap().code(), told)
+        let mut stderr = String::new();
+        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut stderr).unwrap();
+        (self.child.wait().unwrap().code(), stderr)
     }
 }
 
@@ -48,12 +48,12 @@ impl Drop for Serving {
 #[test]
 fn serve_refuses_to_start_without_a_key() {
     let person = CliUser::new();
-    let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
-    assert!(ended.error.contains("keys create") && !ended.error.contains("warning"), "{ended:?}");
+    let output = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!((output.code, output.out.as_str()), (1, ""));
+    assert!(output.error.contains("keys create") && !output.error.contains("warning"), "{output:?}");
     let person = person.with("REPORTDECK_LOG", "nonsense");
-    let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is not a level"), "{ended:?}");
+    let output = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(output.error.contains("warning: REPORTDECK_LOG: nonsense is not a level"), "{output:?}");
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     assert_eq!(person.run(&["keys", "revoke", "team"]).records(), [json!({ "name": "team", "revoked": true })]);
     assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key does not count");
@@ -73,8 +73,8 @@ fn a_worker_needs_a_database() {
 #[test]
 fn a_new_key_is_printed_once() {
     let person = CliUser::new();
-    let made = person.run(&["keys", "create", "team"]).records();
-    let key = made[0]["key"].as_str().unwrap();
+    let key_records = person.run(&["keys", "create", "team"]).records();
+    let key = key_records[0]["key"].as_str().unwrap();
     assert!(key.starts_with("rdk_"));
     let listed = person.run(&["keys", "list"]);
     assert!(!listed.out.contains(key));
@@ -101,18 +101,18 @@ fn a_key_that_cannot_be_printed_is_revoked() {
     let person = CliUser::new();
     let created = |out: Stdio| {
         let mut command = person.command(&["keys", "create", "team"]);
-        let ended = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().unwrap();
-        (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+        let output = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let (code, told) = created(full.into());
-    assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("team was revoked"), "{told}");
+    let (code, stderr) = created(full.into());
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("team was revoked"), "{stderr}");
     // A closed pipe counts as a failure too.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let (code, told) = created(writer.into());
-    assert_eq!(code, Some(1), "{told}");
+    let (code, stderr) = created(writer.into());
+    assert_eq!(code, Some(1), "{stderr}");
     let listed = person.run(&["keys", "list"]).records();
     assert_eq!(listed.len(), 2);
     assert!(listed.iter().all(|key| key["revoked_at"].is_string()), "{listed:?}");
@@ -123,8 +123,8 @@ fn a_key_that_cannot_be_printed_is_revoked() {
 #[test]
 fn serve_locks_its_directory_and_shuts_down_gracefully() {
     let person = CliUser::new();
-    let made = person.run(&["keys", "create", "team"]).records();
-    let key = made[0]["key"].as_str().unwrap();
+    let key_records = person.run(&["keys", "create", "team"]).records();
+    let key = key_records[0]["key"].as_str().unwrap();
     let serving = Serving::start(&person);
     let second = person.run(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!((second.code, second.out.as_str()), (1, ""));
@@ -152,8 +152,8 @@ fn serve_locks_its_directory_and_shuts_down_gracefully() {
 fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
     let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]\nrequests_per_minute = 50");
-    let made = person.run(&["keys", "create", "a-name-of-somebody"]).records();
-    let key = made[0]["key"].as_str().unwrap();
+    let key_records = person.run(&["keys", "create", "a-name-of-somebody"]).records();
+    let key = key_records[0]["key"].as_str().unwrap();
     let serving = Serving::start(&person);
     let caller = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key);
     let page = format!("{}?token=secret-of-the-page", page());
@@ -217,9 +217,9 @@ fn no_request_injects_a_line_into_the_log() {
     let (code, logs) = serving.terminate();
     assert_eq!(code, Some(0), "{logs}");
     let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told: Vec<_> = lines.iter().filter(|line| line["fields"]["message"] == "request").collect();
-    assert_eq!(told.len(), answered, "{logs}");
-    assert!(answered >= 16 && told.iter().all(|line| line["fields"]["key"] == "none"), "{logs}");
+    let requests: Vec<_> = lines.iter().filter(|line| line["fields"]["message"] == "request").collect();
+    assert_eq!(requests.len(), answered, "{logs}");
+    assert!(answered >= 16 && requests.iter().all(|line| line["fields"]["key"] == "none"), "{logs}");
     assert!(!logs.contains('\u{1b}') && !logs.contains("X-Forwarded"), "{logs}");
 }
 
@@ -228,9 +228,10 @@ fn no_request_injects_a_line_into_the_log() {
 fn serve_audits_private_networks_that_the_configuration_allows() {
     let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
-    let made = person.run(&["keys", "create", "team"]).records();
+    let key_records = person.run(&["keys", "create", "team"]).records();
     let serving = Serving::start(&person);
-    let caller = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", made[0]["key"].as_str().unwrap());
+    let caller =
+        CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key_records[0]["key"].as_str().unwrap());
     let created = caller.run(&["reports", "create", &page()]);
     assert_eq!(created.code, 0, "{created:?}");
 }

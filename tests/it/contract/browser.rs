@@ -123,10 +123,10 @@ async fn a_real_browser_renders_the_page_in_light_and_dark_at_two_widths() {
         let picture = folder.path().join(format!("{width}-{dark}.png"));
         let mut command = visit(&browser, folder.path(), width, dark);
         command.arg(format!("--screenshot={}", picture.display())).arg(&url);
-        let said = output(command).await;
-        let said = String::from_utf8_lossy(&said.stderr);
-        assert!(!said.contains("CONSOLE"), "the browser reports errors: {said}");
-        let picture = std::fs::read(&picture).unwrap_or_else(|error| panic!("no picture ({error}): {said}"));
+        let browser_output = output(command).await;
+        let browser_output = String::from_utf8_lossy(&browser_output.stderr);
+        assert!(!browser_output.contains("CONSOLE"), "the browser reports errors: {browser_output}");
+        let picture = std::fs::read(&picture).unwrap_or_else(|error| panic!("no picture ({error}): {browser_output}"));
         assert_eq!(picture[16..20], width.to_be_bytes(), "the screenshot has the requested width");
         drawings.push(picture);
     }

@@ -121,10 +121,12 @@ async fn a_cursor_of_another_list_is_rejected_as_an_invalid_field() {
     }
     let own = format!("/api/v1/reports?sort_by=url&result=bad&cursor={cursor}");
     running.client.get(&own).await.expect(200);
-    for (wrong, said) in [("cursor=xyz", "not issued by this service"), ("cursor=e30", "not issued by this service")] {
+    for (wrong, expected) in
+        [("cursor=xyz", "not issued by this service"), ("cursor=e30", "not issued by this service")]
+    {
         let refused = running.client.get(&format!("/api/v1/reports?{wrong}")).await.expect(422);
         let text = refused.body["errors"]["cursor"][0].as_str().unwrap();
-        assert!(text.contains(said), "{wrong}: {text}");
+        assert!(text.contains(expected), "{wrong}: {text}");
     }
     assert_eq!(running.client.get(&format!("{own}&page=2")).await.expect(422).refused(), ["cursor"]);
 }

@@ -195,9 +195,9 @@ async fn an_unfinished_audit_stores_nothing_and_keeps_the_previous_result() {
     running.script.unfinished.store(true, Ordering::SeqCst);
     let created = client.send(Method::POST, "/api/v1/reports", &[("url", "https://other.example/")]).await.expect(503);
     let again = client.send(Method::PUT, &path, &[("results", "1"), ("privacy", "0")]).await.expect(503);
-    for (answer, said) in [(created, "Nothing was stored"), (again, "The previous result is kept")] {
+    for (answer, message) in [(created, "Nothing was stored"), (again, "The previous result is kept")] {
         assert_eq!(answer.headers[header::RETRY_AFTER], "60");
-        assert!(answer.body["message"].as_str().unwrap().contains(said), "{}", answer.body);
+        assert!(answer.body["message"].as_str().unwrap().contains(message), "{}", answer.body);
     }
     assert_eq!(client.get("/api/v1/reports").await.data().len(), 1);
     assert_eq!(client.get(&path).await.expect(200).body, before.body);
@@ -224,7 +224,7 @@ async fn raw(running: &Running, head: &str) -> String {
 }
 
 #[tokio::test]
-async fn only_requests_with_a_host_of_this_machine_are_answered() {
+async fn only_requests_with_a_local_host_header_are_served() {
     let (running, _data) = Running::start().await;
     for (host, status) in [
         ("127.0.0.1", "200"),

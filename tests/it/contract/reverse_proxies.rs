@@ -19,8 +19,8 @@ fn trusting(public_url: Option<&str>) -> Proxies {
 /// Creates a report whose page has the password `tea`.
 async fn protected(running: &Running) -> i64 {
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];
-    let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
-    made.body["data"]["id"].as_i64().unwrap()
+    let created = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+    created.body["data"]["id"].as_i64().unwrap()
 }
 
 /// Returns the status of a wrong password sent through a proxy.
@@ -107,7 +107,7 @@ fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
+fn write_file(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
     std::fs::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
     path
@@ -147,7 +147,7 @@ async fn the_service_works_behind_nginx_with_the_host_preserved_or_rewritten() {
              proxy_set_header X-Forwarded-Proto https; }} }} }}",
             folder.path().display()
         );
-        let file = written(folder.path(), "nginx.conf", &text);
+        let file = write_file(folder.path(), "nginx.conf", &text);
         let child = Command::new(&nginx).arg("-c").arg(&file).args(["-p", folder.path().to_str().unwrap()]).spawn();
         let mut proxy = Proxy(child.unwrap());
         is_served_through(&mut proxy, id, port, passes_host).await;
@@ -166,7 +166,7 @@ async fn the_service_works_behind_caddy_with_the_host_preserved_or_rewritten() {
             "{{\n admin off\n auto_https off\n}}\nhttp://:{port} {{\n bind 127.0.0.1\n \
              reverse_proxy {at} {{\n {set}\n }}\n}}\n"
         );
-        let file = written(folder.path(), "Caddyfile", &text);
+        let file = write_file(folder.path(), "Caddyfile", &text);
         let child = Command::new(&caddy)
             .args(["run", "--adapter", "caddyfile", "--config"])
             .arg(&file)

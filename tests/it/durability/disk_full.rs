@@ -110,9 +110,9 @@ fn a_read_only_disk_is_reported() {
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[1..4], ["1", "1", "1"], "{error}");
     assert_eq!((lines[0], lines[5]), (lines[4], "1"), "{out}");
-    let told: Vec<&str> = error.lines().filter(|line| line.starts_with("error: ")).collect();
-    assert_eq!(told.len(), 4, "{error}");
-    for line in told {
+    let errors: Vec<&str> = error.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(errors.len(), 4, "{error}");
+    for line in errors {
         assert!(line.contains("Read-only file system") && line.contains("choose another with --data"), "{line}");
     }
 }
@@ -171,8 +171,8 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
     }
     // A command run beside the service reports it too.
     let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
-    let told = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
-    assert!(told.code == 1 && told.error.contains("disk is full"), "{told:?}");
+    let errors = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
+    assert!(errors.code == 1 && errors.error.contains("disk is full"), "{errors:?}");
 
     // Deletions use reserved space: all reports can be deleted, and then new ones fit.
     loop {

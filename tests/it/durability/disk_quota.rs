@@ -80,12 +80,13 @@ async fn an_exhausted_quota_is_treated_as_a_full_disk() {
         assert_eq!((status, &listed["meta"]["total"]), (200, &1.into()), "reads still work");
     }
     let before = std::fs::read(database_of(&person)).unwrap();
-    let told = under_quota(&["keys", "create", "another"]).output().unwrap();
-    let told = (told.status.code(), String::from_utf8(told.stderr).unwrap());
-    assert!(told.0 == Some(1) && told.1.contains("the disk is too full for the database"), "{told:?}");
-    let told = under_quota(&["keys", "list", "--data", person.home().join("new").to_str().unwrap()]).output().unwrap();
-    let told = (told.status.code(), String::from_utf8(told.stderr).unwrap());
-    assert!(told.0 == Some(1) && told.1.contains("the disk is too full for the database"), "{told:?}");
+    let output = under_quota(&["keys", "create", "another"]).output().unwrap();
+    let output = (output.status.code(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.0 == Some(1) && output.1.contains("the disk is too full for the database"), "{output:?}");
+    let output =
+        under_quota(&["keys", "list", "--data", person.home().join("new").to_str().unwrap()]).output().unwrap();
+    let output = (output.status.code(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.0 == Some(1) && output.1.contains("the disk is too full for the database"), "{output:?}");
     assert_eq!(std::fs::read(database_of(&person)).unwrap(), before);
 
     std::fs::remove_file(&switch).unwrap();

@@ -33,9 +33,9 @@ fn affordable() -> usize {
 
 /// Waits until a condition holds.
 fn until(what: &str, holds: impl Fn() -> bool) {
-    let begun = Instant::now();
+    let started = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < HANG, "{what}");
+        assert!(started.elapsed() < HANG, "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -15,8 +15,8 @@ async fn a_second_serve_exits_and_other_commands_keep_working() {
 
     let second = person.run(&["serve", "--listen", "127.0.0.1:0", "--data", data]);
     assert_eq!((second.code, second.out.as_str()), (1, ""));
-    let said = format!("error: another reportdeck already serves {data}. Stop it, or choose another directory");
-    assert!(second.error.starts_with(&said), "{second:?}");
+    let expected = format!("error: another reportdeck already serves {data}. Stop it, or choose another directory");
+    assert!(second.error.starts_with(&expected), "{second:?}");
 
     // Commands with their own embedded service, two of them concurrently with the running one.
     let created = person.run(&["reports", "create", &page(), "--data", data]);

@@ -13,20 +13,23 @@ const COMMANDS: [&[&str]; 4] =
     [&["serve", "--listen", "127.0.0.1:0"], &["reports", "list"], &["keys", "list"], &["keys", "create", "another"]];
 
 /// Asserts that each command exits with 1 and this text in its first line.
-fn refused(person: &CliUser, more: &[&str], said: &[&str]) {
+fn refused(person: &CliUser, more: &[&str], expected: &[&str]) {
     for command in COMMANDS {
-        let ended: CommandOutput = person.run(&[command, more].concat());
-        assert_eq!(ended.code, 1, "{command:?}: {ended:?}");
-        let first = ended.error.lines().next().unwrap();
-        assert!(first.starts_with("error: ") && said.iter().all(|said| first.contains(said)), "{command:?}: {ended:?}");
-        assert_eq!(ended.problem()["kind"], "local", "{ended:?}");
+        let output: CommandOutput = person.run(&[command, more].concat());
+        assert_eq!(output.code, 1, "{command:?}: {output:?}");
+        let first = output.error.lines().next().unwrap();
+        assert!(
+            first.starts_with("error: ") && expected.iter().all(|expected| first.contains(expected)),
+            "{command:?}: {output:?}"
+        );
+        assert_eq!(output.problem()["kind"], "local", "{output:?}");
     }
 }
 
 /// Asserts that the dashboard shows the text, and exits with an error.
-fn dashboard_refused(person: &CliUser, said: &str) {
+fn dashboard_refused(person: &CliUser, expected: &str) {
     let mut pty = person.terminal_of(200, &[]);
-    pty.wait_for(said);
+    pty.wait_for(expected);
     pty.send("q");
     assert_eq!(pty.wait().exit_code(), 1);
 }
@@ -124,10 +127,10 @@ fn a_data_directory_that_is_a_file_or_cannot_be_created_is_reported() {
     for data in [&file, &below] {
         let data = data.to_str().unwrap();
         for command in COMMANDS {
-            let ended = person.run(&[command, &["--data", data]].concat());
-            assert_eq!(ended.code, 1, "{command:?}: {ended:?}");
-            let first = ended.error.lines().next().unwrap();
-            assert!(first.contains(data) && first.contains("choose another with --data"), "{ended:?}");
+            let output = person.run(&[command, &["--data", data]].concat());
+            assert_eq!(output.code, 1, "{command:?}: {output:?}");
+            let first = output.error.lines().next().unwrap();
+            assert!(first.contains(data) && first.contains("choose another with --data"), "{output:?}");
         }
     }
     assert_eq!(std::fs::read(&file).unwrap(), b"mine");

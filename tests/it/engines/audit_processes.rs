@@ -255,7 +255,7 @@ async fn audit_rates_of_one_and_three_instances_are_printed() {
         let balancer = balance(running.iter().map(address).collect()).await;
         let caller = Caller::new(&format!("http://{balancer}"), &team.key);
         let next = Arc::new(AtomicUsize::new(REPORTS));
-        let begun = std::time::Instant::now();
+        let started = std::time::Instant::now();
         let mut clients = JoinSet::new();
         for _ in 0..2 * CLIENTS {
             let (caller, next) = (caller.clone(), Arc::clone(&next));
@@ -275,7 +275,7 @@ async fn audit_rates_of_one_and_three_instances_are_printed() {
             });
         }
         clients.join_all().await;
-        println!("{instances}: {:.1} pages in a second", pages as f64 / begun.elapsed().as_secs_f64());
+        println!("{instances}: {:.1} pages in a second", pages as f64 / started.elapsed().as_secs_f64());
         assert_eq!(team.pages.most_of_a_host(), 1);
     }
 }

@@ -35,7 +35,7 @@ pub async fn count(client: &tokio_postgres::Client, query: &str) -> i64 {
 }
 
 /// Returns the URL of the maintenance database on the same server.
-fn beside(url: &str) -> String {
+fn maintenance_url(url: &str) -> String {
     let (server, _) = url.rsplit_once('/').unwrap();
     format!("{server}/postgres")
 }
@@ -55,9 +55,10 @@ async fn connections_closed_by_the_server_are_replaced() {
 async fn an_unavailable_database_gives_503_until_it_is_back() {
     let Some((running, url)) = start().await else { return };
     let id = running.client.create("https://shop.example/").await;
-    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
-    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    let (name, maintenance_url) = (url.rsplit('/').next().unwrap().to_owned(), maintenance_url(&url));
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+        .await;
     let path = format!("{LIST}/{id}");
     let anybody = Client::new(&running.service.base_url(), None);
     let form = [("url", "https://shop.example/new")];
@@ -74,7 +75,7 @@ async fn an_unavailable_database_gives_503_until_it_is_back() {
         let message = answer.body["message"].as_str().unwrap();
         assert!(message.contains("database cannot be reached. Nothing was changed"), "{message}");
     }
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
     anybody.get("/health").await.expect(200);
     assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id], "nothing was written");
 }
@@ -82,14 +83,15 @@ async fn an_unavailable_database_gives_503_until_it_is_back() {
 #[tokio::test]
 async fn an_audit_that_ends_while_the_database_is_unavailable_is_stored_later() {
     let Some((running, url)) = start().await else { return };
-    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
+    let (name, maintenance_url) = (url.rsplit('/').next().unwrap().to_owned(), maintenance_url(&url));
     let anybody = Client::new(&running.service.base_url(), None);
     let client = running.client.clone();
     let created = tokio::spawn(async move { client.create("https://slow.example/").await });
     let onlooker = connect(&url).await;
     while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
-    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+        .await;
     anybody.get("/health").await.expect(503);
     running.script.end.add_permits(1);
     // Storing has been attempted, possibly more than once.
@@ -97,7 +99,7 @@ async fn an_audit_that_ends_while_the_database_is_unavailable_is_stored_later() 
         anybody.get("/health").await.expect(503);
     }
     assert!(!created.is_finished());
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
     let id = created.await.unwrap();
     assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id]);
     assert_eq!(running.script.begun.load(std::sync::atomic::Ordering::SeqCst), 1, "audited once");
@@ -112,19 +114,20 @@ async fn an_abandoned_commit_of_a_result_is_reported_and_the_audit_repeated() {
     let times =
         AuditTimes { lease: Duration::from_secs(2), commit_retry: Duration::from_millis(100), ..AuditTimes::default() };
     let running = Running::with_times(StoreAddress::Postgres(url.as_str().into()), times).await.unwrap();
-    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
+    let (name, maintenance_url) = (url.rsplit('/').next().unwrap().to_owned(), maintenance_url(&url));
     let client = running.client.clone();
     let created =
         tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", "https://slow.example/")]).await });
     let onlooker = connect(&url).await;
     while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
     drop(onlooker);
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
-    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+        .await;
     running.script.end.add_permits(1);
     let answer = created.await.unwrap().expect(500);
     assert!(answer.body["message"].as_str().unwrap().contains("may have been"), "{answer:?}");
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
     // The lease has expired, and the audit is claimed again.
     running.script.end.add_permits(1);
     while running.client.get(LIST).await.body["data"].as_array().is_none_or(Vec::is_empty) {}

@@ -55,7 +55,7 @@ const REPORTS: &str = "SELECT count(*) FROM reports";
 const LISTENING: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN audit'";
 
-fn begun(running: &Running) -> usize {
+fn started_audits(running: &Running) -> usize {
     running.script.begun.load(Ordering::SeqCst)
 }
 
@@ -69,7 +69,7 @@ async fn a_page_waits_for_another_of_its_host_on_another_instance() {
     settle(&client, WAITING, 2).await;
     // A page of another host does not wait.
     other.client.create("https://shop.example/").await;
-    assert_eq!((begun(&one), begun(&other)), (1, 1));
+    assert_eq!((started_audits(&one), started_audits(&other)), (1, 1));
     // Either instance may audit the remaining ones.
     for script in [&one.script, &other.script] {
         script.end.add_permits(3);
@@ -77,7 +77,7 @@ async fn a_page_waits_for_another_of_its_host_on_another_instance() {
     for created in [first, second, third] {
         created.await.unwrap().expect(201);
     }
-    assert_eq!(begun(&one) + begun(&other), 4, "each page once");
+    assert_eq!(started_audits(&one) + started_audits(&other), 4, "each page once");
     assert_eq!(one.client.get(LIST).await.expect(200).data().len(), 4);
     settle(&client, "SELECT count(*) FROM audits WHERE purpose <> ''", 0).await;
 }
@@ -96,7 +96,7 @@ async fn audits_with_a_waiting_client_precede_those_whose_client_disconnected() 
     one.script.end.add_permits(1);
     first.await.unwrap().expect(201);
     settle(&client, RUNNING, 1).await;
-    let next = if begun(&one) == 2 { &one } else { &other };
+    let next = if started_audits(&one) == 2 { &one } else { &other };
     next.script.end.add_permits(1);
     waits.await.unwrap().expect(201);
     let stored = "SELECT count(*) FROM reports WHERE url LIKE '%slow.example/2'";
@@ -115,7 +115,7 @@ async fn a_request_gets_its_response_even_if_another_instance_audits_the_page() 
     let created = create(&one, "https://shop.example/?score=31");
     assert_eq!(created.await.unwrap().expect(201).body["data"]["score"], 31);
     assert_eq!(refused.await.unwrap().expect(422).refused(), ["url"]);
-    assert_eq!((begun(&one), begun(&other)), (4, 2));
+    assert_eq!((started_audits(&one), started_audits(&other)), (4, 2));
     one.script.end.add_permits(4);
     for created in running {
         created.await.unwrap().expect(201);
@@ -141,7 +141,7 @@ async fn the_response_is_the_stored_result_even_if_the_report_was_deleted_since(
                   EXECUTE FUNCTION delete_it()";
     client.batch_execute(delete).await.unwrap();
     let created = create(&one, "https://shop.example/?score=31").await.unwrap().expect(201);
-    assert_eq!((&created.body["data"]["score"], begun(&other)), (&31.into(), 1));
+    assert_eq!((&created.body["data"]["score"], started_audits(&other)), (&31.into(), 1));
     assert_eq!(count(&client, REPORTS).await, 0);
 }
 

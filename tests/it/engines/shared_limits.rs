@@ -69,8 +69,8 @@ async fn instances_share_the_limit_of_password_guesses() {
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];
     let mut ids = Vec::new();
     for _ in 0..2 {
-        let made = instances[0].client.send(Method::POST, LIST, &form).await.expect(201);
-        ids.push(made.body["data"]["id"].as_i64().unwrap());
+        let created = instances[0].client.send(Method::POST, LIST, &form).await.expect(201);
+        ids.push(created.body["data"]["id"].as_i64().unwrap());
     }
     let visitors = instances.each_ref().map(|instance| Client::new(&instance.service.base_url(), None));
     let guess = async |visitor: &Client, id: i64, password: &str| {
@@ -95,8 +95,8 @@ async fn a_link_of_one_instance_works_on_another_and_both_refuse_a_revoked_key_a
     let Some((instances, url)) = pair(None).await else { return };
     let clients = clients(&instances, &url, "ana").await;
     let form = [("url", "https://shop.example/"), ("privacy", "1")];
-    let made = clients[0].send(Method::POST, LIST, &form).await.expect(201);
-    let link = clients[0].get(&format!("{LIST}/{}/link", made.body["data"]["id"])).await.expect(200);
+    let created = clients[0].send(Method::POST, LIST, &form).await.expect(201);
+    let link = clients[0].get(&format!("{LIST}/{}/link", created.body["data"]["id"])).await.expect(200);
     let link = link.body["data"]["url"].as_str().unwrap().to_owned();
     let path = link.strip_prefix(&instances[0].service.base_url()).unwrap();
     let visitor = Client::new(&instances[1].service.base_url(), None);

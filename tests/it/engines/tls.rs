@@ -31,11 +31,11 @@ async fn a_database_over_tls_is_used_only_with_a_valid_certificate_for_its_name(
         return;
     }
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let certified = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let server = Server::with(|folder| {
         let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
-        std::fs::write(&certificate, made.cert.pem()).unwrap();
-        std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+        std::fs::write(&certificate, certified.cert.pem()).unwrap();
+        std::fs::write(&key, certified.signing_key.serialize_pem()).unwrap();
         std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
         vec![
             "listen_addresses=127.0.0.1".to_owned(),
@@ -51,15 +51,15 @@ async fn a_database_over_tls_is_used_only_with_a_valid_certificate_for_its_name(
 
     let roots = tempfile::tempdir().unwrap();
     let file = roots.path().join("roots.pem");
-    std::fs::write(&file, made.cert.pem()).unwrap();
+    std::fs::write(&file, certified.cert.pem()).unwrap();
     for (host, is_valid) in [("localhost", true), ("127.0.0.1", false)] {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", TEST, "--nocapture"]).env("SSL_CERT_FILE", &file);
         command.env(URL, url(host)).env(SOCKET, server.url_of_port(port, "postgres"));
         let output = command.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.success(), is_valid, "{host}: {said}");
-        assert!(is_valid || said.contains("not valid for"), "{host}: {said}");
+        let output = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.success(), is_valid, "{host}: {output}");
+        assert!(is_valid || output.contains("not valid for"), "{host}: {output}");
     }
 }
 

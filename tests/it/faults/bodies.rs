@@ -35,10 +35,10 @@ fn nonsense() -> Vec<(Reply, &'static str)> {
 
 #[tokio::test]
 async fn a_body_that_is_not_a_list_is_an_error_and_never_an_empty_list() {
-    for (reply, told) in nonsense() {
+    for (reply, expected) in nonsense() {
         let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
         assert!(matches!(failure.kind, FailureKind::Unreadable | FailureKind::WrongAddress), "{failure:?}");
-        assert!(failure.message.contains(told), "{told}: {failure}");
+        assert!(failure.message.contains(expected), "{expected}: {failure}");
     }
 }
 
@@ -46,10 +46,10 @@ async fn a_body_that_is_not_a_list_is_an_error_and_never_an_empty_list() {
 async fn an_unreadable_list_keeps_the_rows_and_shows_the_error() {
     let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
-    for (reply, told) in nonsense() {
+    for (reply, expected) in nonsense() {
         service.now(move |_| reply.clone());
         person.press("r").await;
-        person.sees(&[told, "shop.example/tea", "shop.example/cart"]).misses(&["No reports yet"]);
+        person.sees(&[expected, "shop.example/tea", "shop.example/cart"]).misses(&["No reports yet"]);
     }
 }
 

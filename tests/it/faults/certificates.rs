@@ -11,13 +11,13 @@ use crate::support::cli_user::CliUser;
 
 /// Starts a service with one empty list at `https://localhost:port`; returns it with its certificate.
 fn encrypted_service() -> (String, String) {
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let certified = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![made.cert.der().clone()], key)
+        .with_single_cert(vec![certified.cert.der().clone()], key)
         .unwrap();
     let config = Arc::new(config);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -37,7 +37,7 @@ fn encrypted_service() -> (String, String) {
             });
         }
     });
-    (base, made.cert.pem())
+    (base, certified.cert.pem())
 }
 
 #[test]

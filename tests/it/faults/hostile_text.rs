@@ -13,7 +13,7 @@ use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::session::{Person, look};
 
 /// Opens, edits and deletes the report under the cursor of a service with this one row; returns the requested paths.
-async fn worked_on(row: Value, path: &'static str) -> (ScriptedServer, Vec<String>) {
+async fn open_edit_delete(row: Value, path: &'static str) -> (ScriptedServer, Vec<String>) {
     let service = ScriptedServer::start(move |asked| match (asked.path(), asked.method.as_str()) {
         ("/api/v1/reports", "GET") => list_of(std::slice::from_ref(&row)),
         (asked, "DELETE") if asked == path => Reply::head(204, &[]),
@@ -34,7 +34,7 @@ async fn worked_on(row: Value, path: &'static str) -> (ScriptedServer, Vec<Strin
 
 #[tokio::test]
 async fn a_service_with_only_the_documented_fields_is_usable() {
-    let (_, lines) = worked_on(plain(&json!(12), "shop.example/tea", "good"), "/api/v1/reports/12").await;
+    let (_, lines) = open_edit_delete(plain(&json!(12), "shop.example/tea", "good"), "/api/v1/reports/12").await;
     assert_eq!(
         lines,
         ["GET /api/v1/reports/12", "GET /api/v1/reports/12", "PUT /api/v1/reports/12", "DELETE /api/v1/reports/12"]
@@ -45,7 +45,7 @@ async fn a_service_with_only_the_documented_fields_is_usable() {
 async fn a_service_with_numeric_results_is_usable() {
     let mut row = plain(&json!("8"), "shop.example/tea", "");
     row["result"] = json!(31);
-    let (_, lines) = worked_on(row, "/api/v1/reports/8").await;
+    let (_, lines) = open_edit_delete(row, "/api/v1/reports/8").await;
     assert_eq!(lines.last().unwrap(), "DELETE /api/v1/reports/8");
 }
 
@@ -58,7 +58,7 @@ async fn ids_of_any_form_reach_the_service_unchanged() {
         (json!("x\u{1b}[31m\u{202e}"), "/api/v1/reports/x%1B%5B31m%E2%80%AE"),
     ];
     for (id, path) in table {
-        let (_, lines) = worked_on(plain(&id, "shop.example/tea", "good"), path).await;
+        let (_, lines) = open_edit_delete(plain(&id, "shop.example/tea", "good"), path).await;
         // Opened, re-read before the edit, edited, deleted.
         assert_eq!(
             lines,
@@ -112,7 +112,7 @@ fn hostile_texts() -> Vec<String> {
 }
 
 /// Checks every cell of the drawn screen, alone and joined to lines.
-fn check_screen(person: &Person, told: &str) {
+fn check_screen(person: &Person, case: &str) {
     for (columns, rows) in [(140, 40), (63, 17)] {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
         terminal.draw(|frame| drop(view::draw(frame, person.session.app(), &look()))).unwrap();
@@ -122,14 +122,14 @@ fn check_screen(person: &Person, told: &str) {
             while column < columns {
                 let symbol = buffer[(column, row)].symbol();
                 let bad = symbol.chars().find(|c| c.is_control() || is_invisible(*c));
-                assert_eq!(bad, None, "{told}: {symbol:?} at {column},{row}");
+                assert_eq!(bad, None, "{case}: {symbol:?} at {column},{row}");
                 let wide = width(symbol).max(1);
                 cells += wide;
                 line.push_str(symbol);
                 column += wide as u16;
             }
             // Cell by cell and as one text: no character may combine with its neighbour.
-            assert_eq!((cells, width(&line)), (usize::from(columns), usize::from(columns)), "{told}: {row} {line:?}");
+            assert_eq!((cells, width(&line)), (usize::from(columns), usize::from(columns)), "{case}: {row} {line:?}");
         }
     }
 }

@@ -38,10 +38,10 @@ async fn two_dashboards_and_a_script_see_the_same_in_the_same_order() {
         .with("REPORTDECK_API_KEY", key.expose_secret());
     let mut command = script.command(&["desk", "watch", "--format", "jsonl"]);
     let mut watch = KilledOnDrop(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap());
-    let (told, mut events) = mpsc::unbounded_channel::<Value>();
+    let (sender, mut events) = mpsc::unbounded_channel::<Value>();
     let lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
     std::thread::spawn(move || {
-        lines.map_while(Result::ok).try_for_each(|line| told.send(serde_json::from_str(&line).unwrap()))
+        lines.map_while(Result::ok).try_for_each(|line| sender.send(serde_json::from_str(&line).unwrap()))
     });
     // The script prints only what happens after its start, which a note marks.
     let noted = loop {

@@ -7,7 +7,7 @@ use crate::support::pty;
 use crate::support::session::Person;
 
 /// A service with `count` bad reports whose pages have been repaired since.
-async fn mended(count: usize) -> (Running, tempfile::TempDir) {
+async fn repaired(count: usize) -> (Running, tempfile::TempDir) {
     let (running, data) = Running::start().await;
     running.script.score.store(31, Ordering::SeqCst);
     for number in 0..count {
@@ -19,7 +19,7 @@ async fn mended(count: usize) -> (Running, tempfile::TempDir) {
 
 #[tokio::test]
 async fn fifty_bad_reports_are_re_run_by_keys_alone() {
-    let (running, _data) = mended(50).await;
+    let (running, _data) = repaired(50).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.sees(&["bad 50", "50 reports"]);
     person.press("b V t").await;
@@ -33,7 +33,7 @@ async fn fifty_bad_reports_are_re_run_by_keys_alone() {
 
 #[tokio::test]
 async fn failed_items_stay_marked_and_are_retried() {
-    let (running, _data) = mended(8).await;
+    let (running, _data) = repaired(8).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("V").await;
     // A colleague deletes two of them while the plan is shown.
@@ -51,7 +51,7 @@ async fn failed_items_stay_marked_and_are_retried() {
 
 #[tokio::test]
 async fn marks_and_targets_survive_changes_of_the_list() {
-    let (running, _data) = mended(30).await;
+    let (running, _data) = repaired(30).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("space space space s 'u' enter S r").await;
     person.sees(&["3 marked"]);
@@ -65,7 +65,7 @@ async fn marks_and_targets_survive_changes_of_the_list() {
 
 #[tokio::test]
 async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() {
-    let (running, data) = mended(3).await;
+    let (running, data) = repaired(3).await;
     let journal = data.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
     person.press("m down down enter c 'told the shop' enter").await;
@@ -172,7 +172,7 @@ async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowle
 
 #[tokio::test]
 async fn a_shared_cause_of_bad_reports_becomes_a_filter() {
-    let (running, _data) = mended(12).await;
+    let (running, _data) = repaired(12).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("w").await;
     person.sees(&["Causes of 12 bad reports", "title", "12 100 %", "shop0.example", "3 of 3 100 %"]);

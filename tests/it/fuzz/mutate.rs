@@ -87,9 +87,9 @@ pub fn try_all(name: &str) {
     let mut slowest = std::time::Duration::ZERO;
     for _ in 0..count {
         let bytes = input(&mut rng, &corpus, &words);
-        let begun = Instant::now();
+        let start = Instant::now();
         let ended = std::panic::catch_unwind(|| holds(&bytes));
-        slowest = slowest.max(begun.elapsed());
+        slowest = slowest.max(start.elapsed());
         if ended.is_err() {
             let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{target}-broken"));
             std::fs::write(&file, &bytes).unwrap();

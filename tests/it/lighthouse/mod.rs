@@ -30,12 +30,12 @@ fn verdicts_agree_with_lighthouse_or_differ_for_a_known_reason() {
     let ours = compare::our_verdicts(&site.pages);
     let comparison = compare::Comparison::of(&site.pages, &ours, &theirs);
     println!("{}", comparison.table());
-    let mut told = String::new();
+    let mut differences = String::new();
     for difference in &comparison.unexplained {
-        writeln!(told, "{difference}").unwrap();
+        writeln!(differences, "{difference}").unwrap();
     }
     for stale in &comparison.stale {
-        writeln!(told, "explains nothing: {stale}").unwrap();
+        writeln!(differences, "explains nothing: {stale}").unwrap();
     }
-    assert!(told.is_empty(), "unexplained differences:\n{told}");
+    assert!(differences.is_empty(), "unexplained differences:\n{differences}");
 }

@@ -71,7 +71,7 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
 }
 
 /// Printed for comparison: `cargo test --test it renderer:: -- --nocapture`.
-fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
+fn print_figures(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let figures = bytes(size, script);
     for (key, ours, theirs) in &figures {
         println!("{size} {key}: {theirs} → {ours}");
@@ -82,7 +82,7 @@ fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
 
 #[test]
 fn moving_the_cursor_and_scrolling_write_few_bytes() {
-    let figures = told(SIZE, &"j ".repeat(60));
+    let figures = print_figures(SIZE, &"j ".repeat(60));
     let most = |keys: std::ops::Range<usize>| figures[keys].iter().map(|(_, ours, _)| *ours).max().unwrap();
     assert!(most(0..30) <= 400, "a moved cursor takes {} bytes", most(0..30));
     // The cursor is in the last row now, so the whole list scrolls.
@@ -94,7 +94,7 @@ fn moving_the_cursor_and_scrolling_write_few_bytes() {
 fn no_key_writes_more_bytes_than_the_plain_backend_and_the_screens_are_equal() {
     for (size, down) in [(SIZE, 45), (Size::new(80, 24), 22), (Size::new(40, 12), 11)] {
         let down = "j ".repeat(down);
-        told(
+        print_figures(
             size,
             &format!("{down} ctrl+d ctrl+u pgdn pgdn pgup k k / s e c t enter esc ? j j pgdn k esc p p G k g s esc"),
         );

@@ -98,7 +98,7 @@ fn whole(id: &ReportId) -> Report {
     let explanations = reportdeck::audit::explanations();
     let checks = explanations.iter().filter_map(|(name, explanation)| {
         let failed = report.failed.iter().any(|failed| **failed == **name);
-        let (value, error) = told(name, failed)?;
+        let (value, error) = finding(name, failed)?;
         Some(Check {
             id: Text::from_outside(*name),
             category: Some(Text::from_outside(explanation.category)),
@@ -121,7 +121,7 @@ fn whole(id: &ReportId) -> Report {
 }
 
 /// Returns value and errors of a check as our audit words them; only for the checks of these pages.
-fn told(name: &str, failed: bool) -> Option<(serde_json::Value, Option<&'static str>)> {
+fn finding(name: &str, failed: bool) -> Option<(serde_json::Value, Option<&'static str>)> {
     use serde_json::{Value, json};
     Some(match name {
         "title" if failed => (Value::Null, Some("the page has no title")),

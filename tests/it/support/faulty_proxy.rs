@@ -198,7 +198,7 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
 
 /// Handles one request; `None` when the connection has ended.
 async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: Vec<u8>) -> Option<()> {
-    let (fault, mut rng) = shared.fate();
+    let (fault, mut rng) = shared.next_fault();
     let mut line = head.split_whitespace().map(str::to_owned);
     let place = {
         let mut seen = shared.seen.lock().unwrap();
@@ -217,8 +217,8 @@ async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: V
     let gets_there = !matches!(fault, Fault::LoseRequest | Fault::HangUp | Fault::Refuse);
     let mut answer = if gets_there { shared.ask(&head, &body).await } else { None };
     match fault {
-        Fault::Refuse => answer = Some(said(*rng.pick(&REFUSALS))),
-        Fault::Fail if answer.is_some() => answer = Some(said(*rng.pick(&FAILURES))),
+        Fault::Refuse => answer = Some(proxy_response(*rng.pick(&REFUSALS))),
+        Fault::Fail if answer.is_some() => answer = Some(proxy_response(*rng.pick(&FAILURES))),
         _ => {}
     }
     if let Some((head, body)) = &answer {
@@ -241,7 +241,7 @@ async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: V
 
 impl Shared {
     /// Chooses the fault of the next request, and seeds its own random numbers.
-    fn fate(&self) -> (Fault, Rng) {
+    fn next_fault(&self) -> (Fault, Rng) {
         let mut rng = self.rng.lock().unwrap();
         let own = Rng::new(rng.number());
         let goes_wrong = !self.healed.load(Ordering::SeqCst) && rng.below(self.one_in) == 0;
@@ -320,7 +320,7 @@ impl Shared {
 }
 
 /// Returns a response made by the proxy.
-fn said((status, more): (&str, &str)) -> (String, Vec<u8>) {
+fn proxy_response((status, more): (&str, &str)) -> (String, Vec<u8>) {
     let body = format!("{{\"message\": \"{status}\", \"status\": {}}}", &status[..3]);
     let head =
         format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{more}content-length: {}\r\n\r\n", body.len());

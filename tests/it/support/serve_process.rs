@@ -20,9 +20,9 @@ pub fn database_of(person: &CliUser) -> PathBuf {
 
 /// Creates a key and returns it.
 pub fn key_of(person: &CliUser) -> String {
-    let made = person.run(&["keys", "create", "team"]);
-    assert_eq!(made.code, 0, "{made:?}");
-    made.records()[0]["key"].as_str().unwrap().to_owned()
+    let created = person.run(&["keys", "create", "team"]);
+    assert_eq!(created.code, 0, "{created:?}");
+    created.records()[0]["key"].as_str().unwrap().to_owned()
 }
 
 /// A running `serve` process, killed when dropped.

@@ -55,7 +55,7 @@ fn program(home: &Path) -> CommandBuilder {
 }
 
 /// Runs this test program again with only [`dashboard_in_this_program`], which fails in this way.
-fn broken(home: &Path, how: &str) -> Pty {
+fn failing_dashboard(home: &Path, how: &str) -> Pty {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.args(["--exact", "terminal::dashboard_in_this_program", "--nocapture", "--test-threads=1"]);
     environment(&mut command, home);
@@ -111,7 +111,7 @@ fn every_exit_leaves_a_usable_terminal() {
         ("update", "taking a key broke"),
     ];
     for (how, text) in ways {
-        let mut pty = broken(home.path(), how);
+        let mut pty = failing_dashboard(home.path(), how);
         if how == "update" {
             pty.wait_for("? keys");
             pty.send("A");
@@ -141,12 +141,12 @@ fn the_mouse_is_released_to_the_terminal_and_captured_again() {
 
 /// Returns how often the threads of a process have waited and woken up.
 #[cfg(target_os = "linux")]
-fn wakes(process: u32) -> u64 {
+fn wake_ups(process: u32) -> u64 {
     let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
     let of = |task: std::fs::DirEntry| -> u64 {
         let status = std::fs::read_to_string(task.path().join("status")).unwrap_or_default();
-        let wakes = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-        wakes.map_or(0, |wakes| wakes.trim().parse().unwrap())
+        let wake_ups = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        wake_ups.map_or(0, |wake_ups| wake_ups.trim().parse().unwrap())
     };
     tasks.map(|task| of(task.unwrap())).sum()
 }
@@ -155,8 +155,8 @@ fn wakes(process: u32) -> u64 {
 #[test]
 fn an_idle_team_dashboard_draws_nothing_and_wakes_at_most_once_in_ten_seconds() {
     let person = CliUser::new();
-    let made = person.run(&["keys", "create", "laptop", "--person", "anna", "--role", "triage"]);
-    let key = made.records()[0]["key"].as_str().unwrap().to_owned();
+    let created = person.run(&["keys", "create", "laptop", "--person", "anna", "--role", "triage"]);
+    let key = created.records()[0]["key"].as_str().unwrap().to_owned();
     let serving = Serving::start(&person);
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
@@ -174,13 +174,15 @@ fn an_idle_team_dashboard_draws_nothing_and_wakes_at_most_once_in_ten_seconds() 
     };
     // Other load wakes it too, so one quiet interval of several is enough.
     let mut rests = std::iter::repeat_with(|| {
-        let (before, files) = (wakes(pty.process()), journals());
+        let (before, files) = (wake_ups(pty.process()), journals());
         let written = pty.read_until_quiet(Duration::from_secs(10));
-        let rest = (written, files == journals(), wakes(pty.process()) - before);
+        let rest = (written, files == journals(), wake_ups(pty.process()) - before);
         println!("bytes written, journal untouched, wakes: {rest:?}");
         rest
     });
-    assert!(rests.by_ref().take(3).any(|(written, is_untouched, wakes)| written == 0 && is_untouched && wakes <= 1));
+    assert!(
+        rests.by_ref().take(3).any(|(written, is_untouched, wake_ups)| written == 0 && is_untouched && wake_ups <= 1)
+    );
 }
 
 #[test]

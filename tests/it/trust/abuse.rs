@@ -132,10 +132,10 @@ async fn oversized_or_malformed_requests_close_only_their_own_connection() {
     ];
     for (request, status) in requests {
         let answer = raw(&running, request.as_bytes()).await;
-        let told: String = request.chars().take(80).collect();
+        let shortened: String = request.chars().take(80).collect();
         let answered = answer.split(' ').nth(1).unwrap_or_default();
         // A client that is disconnected while sending may see only the end of the connection.
-        assert!(answer.is_empty() || answered.starts_with(status), "{told}: {answer}");
+        assert!(answer.is_empty() || answered.starts_with(status), "{shortened}: {answer}");
         is_alive(&running).await;
     }
     assert_eq!(running.script.begun.load(Ordering::SeqCst), 0);

@@ -14,7 +14,7 @@ use crate::support::embedded_service::{Client, Running};
 const DAY: i64 = 86_400_000;
 
 /// Shifts all times in the database by this number of days.
-fn leap(data: &std::path::Path, days: i64) {
+fn shift_times(data: &std::path::Path, days: i64) {
     let database = Connection::open(data.join("reports.sqlite3")).unwrap();
     database.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
     let by = days * DAY;
@@ -55,7 +55,7 @@ async fn clock_jumps_block_nothing_and_lose_nothing() {
     let mut former = 0;
     // A day ahead, correct, a year behind, ten years ahead, and beyond the range of any calendar.
     for days in [1, -1, -365, 3_650, -3_285, 3_000_000, -3_000_000] {
-        leap(data.path(), days);
+        shift_times(data.path(), days);
         for sort in ["id", "generated_at", "url", "result"] {
             for direction in ["asc", "desc"] {
                 let listed = ids(&running, &format!("sort_by={sort}&sort={direction}")).await;

@@ -96,9 +96,9 @@ async fn overload() {
     tokio::time::timeout(HANG, all).await.unwrap();
     println!("{told:?}");
     // Acknowledged writes are stored, and nothing else.
-    let made = told.get(&(RequestKind::Create, 201)).copied().unwrap_or_default();
+    let created = told.get(&(RequestKind::Create, 201)).copied().unwrap_or_default();
     let list = running.client.get("/api/v1/reports").await.expect(200);
-    assert_eq!(list.body["meta"]["total"], made + 20);
+    assert_eq!(list.body["meta"]["total"], created + 20);
     let begun = Instant::now();
     running.client.send(Method::PUT, "/api/v1/reports/1", &[("password", "tea")]).await.expect(200);
     running.client.create("https://shop.example/after").await;

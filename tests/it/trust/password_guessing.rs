@@ -19,7 +19,7 @@ async fn report(running: &Running, privacy: &str) -> i64 {
 }
 
 /// Returns how many passwords have been hashed or compared so far.
-async fn worked(anybody: &Client) -> u64 {
+async fn password_checks(anybody: &Client) -> u64 {
     let metrics = anybody.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     let line = metrics.lines().find_map(|line| line.strip_prefix("reportdeck_passwords_total "));
     line.unwrap().parse().unwrap()
@@ -33,10 +33,10 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     let anybody = Client::new(&running.service.base_url(), None);
     let long = "a".repeat(60_000);
     let guess = async |id: i64, password: &str| {
-        let before = worked(&anybody).await;
+        let before = password_checks(&anybody).await;
         let form = anybody.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
         let status = form.send().await.unwrap().status().as_u16();
-        (status, worked(&anybody).await - before)
+        (status, password_checks(&anybody).await - before)
     };
     for (password, status) in [("tea", 303), ("Tea", 403), ("te", 403), ("", 403), (long.as_str(), 403), ("tea", 303)] {
         assert_eq!(guess(protected, password).await, (status, 1), "{password:.10}");
@@ -50,28 +50,28 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     }
     assert_eq!(guess(protected, "tea").await, (429, 0), "the right password is refused too");
     // Cookies and links are verified without hashing a password.
-    let before = worked(&anybody).await;
+    let before = password_checks(&anybody).await;
     for path in [format!("/reports/{protected}?pass=1.00"), format!("/reports/{private}?pass=1.00")] {
         anybody.request(Method::GET, &path).header("cookie", "report-session-1=1.00").send().await.unwrap();
     }
-    assert_eq!(worked(&anybody).await, before);
+    assert_eq!(password_checks(&anybody).await, before);
     for (form, cost) in [([("privacy", "1")], 0), ([("privacy", "2")], 0), ([("password", "coffee")], 1)] {
-        let before = worked(&anybody).await;
+        let before = password_checks(&anybody).await;
         running.client.send(Method::PUT, &format!("/api/v1/reports/{protected}"), &form).await.expect(200);
-        assert_eq!(worked(&anybody).await - before, cost, "{form:?}");
+        assert_eq!(password_checks(&anybody).await - before, cost, "{form:?}");
     }
 }
 
 /// Returns the median and the interquartile range of the response times of a request.
-async fn taken(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (Duration, Duration) {
-    let mut taken = Vec::new();
+async fn response_times(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (Duration, Duration) {
+    let mut response_times = Vec::new();
     for _ in 0..times {
         let begun = Instant::now();
         request().send().await.unwrap().bytes().await.unwrap();
-        taken.push(begun.elapsed());
+        response_times.push(begun.elapsed());
     }
-    taken.sort_unstable();
-    (taken[times / 2], taken[times * 3 / 4].abs_diff(taken[times / 4]))
+    response_times.sort_unstable();
+    (response_times[times / 2], response_times[times * 3 / 4].abs_diff(response_times[times / 4]))
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn the_time_of_a_refusal_is_printed() {
         ("private, last letter forged", format!("/reports/{private}?pass={}", wrong(pass.len() - 1))),
         ("missing, forged", format!("/reports/9999?pass={}", wrong(11))),
     ] {
-        println!("{what}: {:?}", taken(2_000, || nobody.request(Method::GET, &path)).await);
+        println!("{what}: {:?}", response_times(2_000, || nobody.request(Method::GET, &path)).await);
     }
     let others: Vec<String> = ["x", "rdk_for_testz", "rdk_for_tests"].map(str::to_owned).to_vec();
     for key in &others {
@@ -105,7 +105,7 @@ async fn the_time_of_a_refusal_is_printed() {
         println!(
             "key {key}{}: {:?}",
             if key == KEY { " (right)" } else { "" },
-            taken(2_000, || client.request(Method::GET, path)).await
+            response_times(2_000, || client.request(Method::GET, path)).await
         );
     }
     for (password, right) in [("tea", true), ("teb", false), ("a much longer one than that", false)] {

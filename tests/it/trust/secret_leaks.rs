@@ -59,7 +59,7 @@ impl Search {
     }
 
     #[track_caller]
-    fn miss(&self, place: &str, bytes: &[u8]) {
+    fn assert_absent(&self, place: &str, bytes: &[u8]) {
         for (secret, form, wanted) in &self.0 {
             let at = bytes.windows(wanted.len()).position(|part| part == wanted);
             let around =
@@ -69,14 +69,14 @@ impl Search {
     }
 
     /// Searches every file below a folder; returns the number of files.
-    fn miss_files(&self, folder: &Path) -> usize {
+    fn assert_absent_in_files(&self, folder: &Path) -> usize {
         let mut count = 0;
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                count += self.miss_files(&path);
+                count += self.assert_absent_in_files(&path);
             } else {
-                self.miss(&path.display().to_string(), &std::fs::read(&path).unwrap());
+                self.assert_absent(&path.display().to_string(), &std::fs::read(&path).unwrap());
                 count += 1;
             }
         }
@@ -84,18 +84,18 @@ impl Search {
     }
 
     /// Searches requests: the key may be in its header only, the password in form bodies only.
-    fn miss_requests(&self, seen: &[Seen], key: &str) {
+    fn assert_absent_in_requests(&self, seen: &[Seen], key: &str) {
         for asked in seen {
             let bearer = format!("authorization: bearer {}", key.to_lowercase());
             let (own, others): (Vec<&str>, Vec<&str>) =
                 asked.head.lines().partition(|line| line.to_lowercase().starts_with("authorization:"));
             assert_eq!(own.iter().map(|line| line.to_lowercase()).collect::<Vec<_>>(), [bearer]);
-            self.miss("a head", others.join("\n").as_bytes());
-            self.miss("an answer", asked.answer.as_bytes());
+            self.assert_absent("a head", others.join("\n").as_bytes());
+            self.assert_absent("an answer", asked.answer.as_bytes());
             if matches!(asked.method.as_str(), "GET" | "DELETE") {
                 assert_eq!(asked.body, "");
             } else {
-                Self::of(&[key]).miss("a body", asked.body.as_bytes());
+                Self::of(&[key]).assert_absent("a body", asked.body.as_bytes());
             }
         }
     }
@@ -106,7 +106,7 @@ fn the_search_finds_every_encoding_of_a_secret() {
     let search = Search::of(&[PASSWORD]);
     for (form, bytes) in forms(PASSWORD) {
         let text = [b"before ", &bytes[..], b" behind"].concat();
-        assert!(std::panic::catch_unwind(|| search.miss("a text", &text)).is_err(), "{form}");
+        assert!(std::panic::catch_unwind(|| search.assert_absent("a text", &text)).is_err(), "{form}");
     }
     assert_eq!(base64(b"geheim"), b"Z2VoZWlt");
 }
@@ -180,7 +180,7 @@ fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &S
     }
     pty.send("q");
     assert!(pty.wait().success(), "{}", pty.screen());
-    search.miss("the terminal", pty.written());
+    search.assert_absent("the terminal", pty.written());
     assert!(pty.written().len() > 1_000);
 }
 
@@ -217,18 +217,18 @@ async fn the_key_and_the_password_are_never_written() {
         ];
         for line in commands {
             let ended = person.run_with(&line.split(' ').collect::<Vec<_>>(), &format!("{PASSWORD}\n"));
-            search.miss(&line, format!("{}\n{}", ended.out, ended.error).as_bytes());
+            search.assert_absent(&line, format!("{}\n{}", ended.out, ended.error).as_bytes());
         }
         (person, key)
     });
     let (person, key) = used.await.unwrap();
     let seen = proxy.seen();
     assert!(seen.iter().filter(|asked| asked.body.contains("password=")).count() >= 3, "the password was sent");
-    search.miss_requests(&seen, &key);
+    search.assert_absent_in_requests(&seen, &key);
     // Once while the service runs, with its write-ahead log, and once after it has stopped.
-    assert!(search.miss_files(person.home()) > 3);
+    assert!(search.assert_absent_in_files(person.home()) > 3);
     drop(serving);
-    search.miss_files(person.home());
-    assert_eq!(search.miss_files(logs.path()), 1);
+    search.assert_absent_in_files(person.home());
+    assert_eq!(search.assert_absent_in_files(logs.path()), 1);
     assert!(std::fs::metadata(logs.path().join("serve.log")).unwrap().len() > 1_000, "nothing was logged");
 }

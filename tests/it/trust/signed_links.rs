@@ -8,8 +8,8 @@ use crate::support::embedded_service::{Client, Running};
 async fn report(running: &Running, privacy: &str) -> i64 {
     let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
     form.extend((privacy == "2").then_some(("password", "tea")));
-    let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
-    made.body["data"]["id"].as_i64().unwrap()
+    let created = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+    created.body["data"]["id"].as_i64().unwrap()
 }
 
 async fn change(running: &Running, id: i64, form: &[(&str, &str)]) {

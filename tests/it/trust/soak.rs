@@ -117,7 +117,11 @@ fn long_use_does_not_grow_memory_descriptors_or_the_journal() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "trust::soak::measured_process", "--nocapture", "--test-threads=1"]).env(CHILD, "1");
     let output = command.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && told.contains("FLAT"), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
-    println!("{told}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && stdout.contains("FLAT"),
+        "{stdout}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    println!("{stdout}");
 }

@@ -27,7 +27,7 @@ fn copied(app: &mut App, script: &str) -> String {
 }
 
 #[test]
-fn the_copy_menu_copies_what_it_names_of_the_report_under_the_cursor() {
+fn the_copy_menu_copies_the_named_field_of_the_report_under_the_cursor() {
     let mut app = drawn(opened(), 160, 48);
     assert_eq!(copied(&mut app, "Y"), "https://shop.example/tea");
     assert_eq!(copied(&mut app, "y enter"), "https://shop.example/tea");

@@ -36,11 +36,11 @@ fn on_desk(rows: Vec<DeskRow>) -> App {
     let me = DeskMe { handle: Some(anna.clone()), actor: DeskActor::Person(anna), role: Role::Triage };
     let (people, outbox) = (Vec::new(), Vec::new());
     let joined = DeskJoined { me, people, content, outbox, seed: [7; 16], read_at: now(), is_reached: true };
-    tell(&mut app, DeskMessage::Joined(Box::new(joined)));
+    receive(&mut app, DeskMessage::Joined(Box::new(joined)));
     app
 }
 
-fn tell(app: &mut App, message: DeskMessage) -> Vec<Effect> {
+fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
     app.update(Message::Desk(message), now())
 }
 
@@ -82,7 +82,7 @@ fn a_second_decision_about_a_report_is_based_on_the_first() {
     sent(press(&mut app, "m down enter"));
     let DeskWrite::Row { report, .. } = &first[0].write else { panic!() };
     let row = desk_row(report.raw(), State::Looking, "anna", 1);
-    tell(&mut app, DeskMessage::Written(first[0].write.change(), Box::new(row)));
+    receive(&mut app, DeskMessage::Written(first[0].write.change(), Box::new(row)));
     let outbox = &app.desk.as_ref().unwrap().outbox;
     let [OutboxEntry { write: DeskWrite::Row { expected, .. }, .. }] = outbox.as_slice() else { panic!("{outbox:?}") };
     assert_eq!(*expected, RowPrecondition::Version(1));
@@ -92,7 +92,7 @@ fn a_second_decision_about_a_report_is_based_on_the_first() {
 fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
     for kind in [FailureKind::Unauthorised, FailureKind::Forbidden] {
         let mut app = on_desk(Vec::new());
-        tell(&mut app, DeskMessage::Ended(failure(kind)));
+        receive(&mut app, DeskMessage::Ended(failure(kind)));
         assert!(matches!(app.desk.as_ref().unwrap().link, DeskLink::Ended(_)));
         let effects = press(&mut app, "m");
         assert!(sent(effects).is_empty() && screen(&app).contains("Decisions are not possible"), "{}", screen(&app));
@@ -103,7 +103,7 @@ fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
 #[test]
 fn offline_decisions_carry_their_time() {
     let mut app = on_desk(Vec::new());
-    tell(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
+    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
     let sent = sent(press(&mut app, "m enter"));
     let DeskWrite::Row { write, .. } = sent[0].to_send() else { panic!() };
     assert_eq!((sent[0].is_offline, write.decided_at), (true, Some(now())));
@@ -121,7 +121,7 @@ fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
         let sent_first = sent(press(&mut app, "m enter"));
         let (change, report) = (sent_first[0].write.change(), sent_first[0].write.report().clone());
         let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
-        tell(&mut app, DeskMessage::Collided(change, Some(Box::new(theirs))));
+        receive(&mut app, DeskMessage::Collided(change, Some(Box::new(theirs))));
         assert!(screen(&app).contains("ben had set"), "{}", screen(&app));
         let again = sent(press(&mut app, keys));
         assert_eq!(again.len(), resent, "{keys}");
@@ -160,7 +160,7 @@ fn the_end_of_a_snooze_is_shown_without_a_write() {
 fn the_text_of_a_refused_note_is_restored_in_the_form() {
     let mut app = on_desk(Vec::new());
     let sent = sent(press(&mut app, "c t e a enter"));
-    tell(&mut app, DeskMessage::Refused(sent[0].write.change(), failure(FailureKind::Invalid)));
+    receive(&mut app, DeskMessage::Refused(sent[0].write.change(), failure(FailureKind::Invalid)));
     assert!(app.desk.as_ref().unwrap().outbox.is_empty());
     press(&mut app, "c");
     assert!(screen(&app).contains("tea"), "{}", screen(&app));
@@ -174,7 +174,7 @@ fn only_own_notes_can_be_changed() {
         let author = DeskActor::Person(author.parse().unwrap());
         let text = Text::from_outside(format!("note of {}", author.shown()));
         let note = DeskNote { id, report: report.clone(), author, text, at: now(), withdrawn: false };
-        tell(&mut app, DeskMessage::Noted(ChangeId::from_random([9; 16]), Box::new(note)));
+        receive(&mut app, DeskMessage::Noted(ChangeId::from_random([9; 16]), Box::new(note)));
     }
     press(&mut app, "c");
     let offered: Vec<_> = match app.overlays.last() {

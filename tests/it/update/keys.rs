@@ -216,7 +216,7 @@ fn rate_limited_projects_and_reports_are_requested_again() {
 }
 
 #[test]
-fn a_project_with_an_untypable_name_is_deleted_by_a_word() {
+fn a_project_with_an_untypable_name_is_deleted_by_typing_a_word() {
     let (mut app, effects) = connected();
     let mut projects = two_projects();
     projects.rows[0].name = "a\u{1b}[31m".into();
@@ -244,14 +244,18 @@ fn a_re_run_names_the_checks_that_flipped() {
         app.update(Message::Updated(*request, Ok(report)), now());
         app.ctx.notice.unwrap().0
     };
-    let said = "shop.example/tea: bad 31 → decent 64";
-    assert_eq!(rerun(&["title"], None), format!("{said} · repaired meta_description"), "the row had the failed checks");
+    let expected = "shop.example/tea: bad 31 → decent 64";
+    assert_eq!(
+        rerun(&["title"], None),
+        format!("{expected} · repaired meta_description"),
+        "the row had the failed checks"
+    );
     assert_eq!(
         rerun(&["csp"], Some(&["csp", "hsts"])),
-        format!("{said} · repaired hsts"),
+        format!("{expected} · repaired hsts"),
         "the response is more recent"
     );
-    assert_eq!(rerun(&[], None), said, "without checks no flips are reported");
+    assert_eq!(rerun(&[], None), expected, "without checks no flips are reported");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::support::states::*;
 use crate::update::random::{assert_decided, expected, started_with_profiles};
 
 /// Characters and sequences that make terminals act, reverse, hide or overdraw text.
-const ACTING: [&str; 16] = [
+const CONTROL_TEXTS: [&str; 16] = [
     "\x1b[2J",
     "\x1b]0;title\x07",
     "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\",
@@ -49,7 +49,7 @@ fn text(rng: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..rng.below(12) {
         match rng.below(4) {
-            0 => text.push_str(rng.pick::<&str>(&ACTING)),
+            0 => text.push_str(rng.pick::<&str>(&CONTROL_TEXTS)),
             1 => text.push((b' ' + rng.below(95) as u8).into()),
             _ => text.extend(char::from_u32(rng.below(0x11_0000) as u32)),
         }
@@ -57,7 +57,7 @@ fn text(rng: &mut Rng) -> String {
     text
 }
 
-fn spoil(report: &mut Report, rng: &mut Rng) {
+fn add_hostile_texts(report: &mut Report, rng: &mut Rng) {
     report.url = Text::from_outside(format!("https://shop.example/{}", text(rng)));
     report.project = Arc::new(Text::from_outside(text(rng)));
     report.outcome = Outcome::from_name(&text(rng));
@@ -77,11 +77,11 @@ fn spoil(report: &mut Report, rng: &mut Rng) {
 }
 
 /// Returns the same reply with hostile texts in its fields.
-fn spoilt(message: Message, rng: &mut Rng) -> Message {
+fn with_hostile_texts(message: Message, rng: &mut Rng) -> Message {
     match message {
         Message::Reports(request, Ok(mut page)) => {
             for row in &mut page.rows {
-                spoil(row, rng);
+                add_hostile_texts(row, rng);
                 row.details = None;
             }
             // Sometimes a report is new, and sometimes one is missing.
@@ -96,7 +96,7 @@ fn spoilt(message: Message, rng: &mut Rng) -> Message {
             Message::Projects(request, Ok(page))
         }
         Message::Report(request, Ok(mut report)) => {
-            spoil(&mut report, rng);
+            add_hostile_texts(&mut report, rng);
             Message::Report(request, Ok(report))
         }
         other => other,
@@ -111,12 +111,12 @@ fn draw(app: &mut App, columns: u16, rows: u16) {
     let mut drawn = None;
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &Look::default()))).unwrap();
     drop(terminal);
-    only_ours(&String::from_utf8(bytes).unwrap());
+    assert_no_foreign_sequences(&String::from_utf8(bytes).unwrap());
     app.update(Message::FrameLayout(drawn.unwrap()), now());
 }
 
 /// Asserts that the output contains only cursor moves, colours and complete links.
-fn only_ours(written: &str) {
+fn assert_no_foreign_sequences(written: &str) {
     let mut letters = written.chars();
     while let Some(letter) = letters.next() {
         if letter != '\u{1b}' {
@@ -143,7 +143,7 @@ fn only_ours(written: &str) {
 }
 
 /// Asserts further invariants: marks belong to known reports, and the queue and the changes point at existing ones.
-fn is_whole(app: &App) {
+fn assert_invariants(app: &App) {
     assert_consistent(app);
     let incoming = app.reports.incoming.as_ref();
     let rows = app.reports.listing.rows.iter().chain(incoming.iter().flat_map(|incoming| incoming.rows.iter()));
@@ -182,8 +182,9 @@ fn long_random_use_with_any_unicode_text_keeps_the_state_consistent() {
                 let effect = open.remove(rng.below(open.len()));
                 let (well, times) = (rng.below(3) > 0, [0, 1, 1, 1, 2][rng.below(5)]);
                 let answers = (0..times).filter_map(|_| expected(&effect, well).answer).collect::<Vec<_>>();
-                let taken = answers.into_iter().map(|message| spoilt(message, &mut rng)).collect::<Vec<_>>();
-                taken.into_iter().flat_map(|message| app.update(message, time)).collect()
+                let messages =
+                    answers.into_iter().map(|message| with_hostile_texts(message, &mut rng)).collect::<Vec<_>>();
+                messages.into_iter().flat_map(|message| app.update(message, time)).collect()
             }
             6 => {
                 time += jiff::SignedDuration::from_secs(rng.below(100).cast_signed() as i64);
@@ -204,7 +205,7 @@ fn long_random_use_with_any_unicode_text_keeps_the_state_consistent() {
         };
         assert_decided(&effects, action, clicked);
         open.extend(effects);
-        is_whole(&app);
+        assert_invariants(&app);
         // The oldest open requests never get a reply.
         open.truncate(200);
     }

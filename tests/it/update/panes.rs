@@ -91,7 +91,7 @@ fn a_re_run_in_the_projects_pane_is_planned_for_the_loaded_reports_of_the_projec
 }
 
 #[test]
-fn a_plan_in_the_projects_pane_says_how_many_reports_are_loaded() {
+fn a_plan_in_the_projects_pane_shows_how_many_reports_are_loaded() {
     let mut app = loaded();
     let request = projects_request(&press(&mut app, "1 r"));
     let mut projects = two_projects();

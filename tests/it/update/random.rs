@@ -88,7 +88,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             decided(CONFIRMING, Message::Created(*request, created))
         }
         Effect::Update(request, id, _) => {
-            decided(CHANGING, Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }))
+            decided(CHANGING, Message::Updated(*request, if well { Ok(audited_again(id)) } else { Err(unsure()) }))
         }
         Effect::Edit(request, id, ..) => {
             decided(CHANGING, Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }))
@@ -107,7 +107,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         Effect::SendItem { request, id, operation, .. } => {
             read(Message::BulkItem(*request, of_run(id, operation, well)))
         }
-        Effect::ReadItem(request, id) => read(Message::BulkItem(*request, ItemReply::Looked(Ok(again(id))))),
+        Effect::ReadItem(request, id) => read(Message::BulkItem(*request, ItemReply::Looked(Ok(audited_again(id))))),
         Effect::ReadCachedRows(_) => read(Message::CachedRows(well.then(remembered))),
         Effect::GeneratePassword => read(Message::Password("generated".into())),
         Effect::FindCauses(request, rows, places) => {
@@ -125,7 +125,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             read(Message::ComparisonResult(*request, if well { Ok(Box::new(compared(wanted))) } else { Err(bad()) }))
         }
         Effect::ShowChecks(request, id) => {
-            read(Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }))
+            read(Message::Checks(*request, if well { Ok(audited_again(id)) } else { Err(bad()) }))
         }
         Effect::Connect(profile) => {
             let name = profile.clone().unwrap_or_default();
@@ -220,14 +220,14 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
 }
 
 /// A report after another audit.
-fn again(id: &ReportId) -> Report {
+fn audited_again(id: &ReportId) -> Report {
     row(id.raw().parse().unwrap_or(1), "https://shop.example/tea", 51)
 }
 
 /// Every other report is changed by somebody else while it is edited.
 fn edited(id: &ReportId) -> Edited {
     let is_even = id.raw().parse().is_ok_and(|number: u32| number.is_multiple_of(2));
-    if is_even { Edited::Changed(again(id)) } else { Edited::Saved(again(id)) }
+    if is_even { Edited::Changed(audited_again(id)) } else { Edited::Saved(audited_again(id)) }
 }
 
 /// The reply about one report of a run.
@@ -236,7 +236,7 @@ fn of_run(id: &ReportId, operation: &BulkOperation, well: bool) -> ItemReply {
     match operation {
         BulkOperation::Delete => ItemReply::Deleted(if well { Ok(()) } else { Err(limited()) }),
         BulkOperation::Rerun | BulkOperation::Privacy { .. } => {
-            ItemReply::Updated(if well { Ok(again(id)) } else { Err(limited()) })
+            ItemReply::Updated(if well { Ok(audited_again(id)) } else { Err(limited()) })
         }
     }
 }

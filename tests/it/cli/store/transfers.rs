@@ -21,9 +21,9 @@ fn row(url: &str, project: &str, score: u8) -> SeedRow {
     }
 }
 
-fn done(ended: &CommandOutput) -> Vec<Value> {
-    assert_eq!(ended.code, 0, "{ended:?}");
-    ended.records()
+fn successful_records(output: &CommandOutput) -> Vec<Value> {
+    assert_eq!(output.code, 0, "{output:?}");
+    output.records()
 }
 
 fn text(path: &Path) -> &str {
@@ -43,15 +43,22 @@ fn person_with_reports() -> CliUser {
     let url = page();
     std::fs::write(person.home().join("password"), "open sesame").unwrap();
     let password = person.home().join("password");
-    let made =
-        done(&person.run(&["reports", "create", &url, "--privacy", "password", "--password-file", text(&password)]));
-    let id = made[0]["id"].as_str().map_or_else(|| made[0]["id"].to_string(), str::to_owned);
+    let created = successful_records(&person.run(&[
+        "reports",
+        "create",
+        &url,
+        "--privacy",
+        "password",
+        "--password-file",
+        text(&password),
+    ]));
+    let id = created[0]["id"].as_str().map_or_else(|| created[0]["id"].to_string(), str::to_owned);
     for _ in 0..3 {
-        done(&person.run(&["reports", "update", &id, "--rerun"]));
+        successful_records(&person.run(&["reports", "update", &id, "--rerun"]));
     }
-    let last = done(&person.run(&["reports", "create", &format!("{url}/last")]));
+    let last = successful_records(&person.run(&["reports", "create", &format!("{url}/last")]));
     let id = last[0]["id"].as_str().map_or_else(|| last[0]["id"].to_string(), str::to_owned);
-    done(&person.run(&["reports", "delete", &id, "--yes"]));
+    successful_records(&person.run(&["reports", "delete", &id, "--yes"]));
     person
 }
 
@@ -93,7 +100,7 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
     let on_postgres = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
     let data = data_of(&person);
     let arguments = ["store", "copy", "--to", "postgres", "--data", text(&data)];
-    let tables = done(&on_postgres.run(&arguments));
+    let tables = successful_records(&on_postgres.run(&arguments));
     let rows =
         |tables: &[Value], name: &str| tables.iter().find(|table| table["table"] == name).unwrap()["rows"].clone();
     assert_eq!(rows(&tables, "reports"), 4);
@@ -107,7 +114,7 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
 
     // The copy back to SQLite. The key was used in between, which is stored to the minute.
     let back = on_postgres.home().join("back");
-    let returned = done(&on_postgres.run(&["store", "copy", "--to", "sqlite", "--data", text(&back)]));
+    let returned = successful_records(&on_postgres.run(&["store", "copy", "--to", "sqlite", "--data", text(&back)]));
     for table in ["projects", "reports", "history", "secrets", "last ids"] {
         let of = |tables: &[Value]| tables.iter().find(|row| row["table"] == table).cloned();
         assert_eq!(of(&returned), of(&tables));
@@ -118,8 +125,8 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
     assert_eq!(after.1, before.1, "searched");
     // The id of a deleted report is not reused.
     let ids = |person: &CliUser| -> Vec<i64> {
-        let made = done(&person.run(&["reports", "create", &page()]));
-        made.iter().map(|row| row["id"].to_string().trim_matches('"').parse().unwrap()).collect()
+        let created = successful_records(&person.run(&["reports", "create", &page()]));
+        created.iter().map(|row| row["id"].to_string().trim_matches('"').parse().unwrap()).collect()
     };
     assert_eq!(ids(&person), [6]);
 }
@@ -168,18 +175,18 @@ async fn imports_into(team: CliUser) {
     key_of(&laptop);
     let key = key_of(&team);
     let url = page();
-    done(&team.run(&["store", "import", text(&data_of(&laptop))]));
+    successful_records(&team.run(&["store", "import", text(&data_of(&laptop))]));
     let first = shown(&team, &key).await;
     assert_eq!(first.0.len(), 4);
     assert_eq!(first.1, 1, "searches find imported reports");
     let protected = first.0.iter().find(|report| report["data"]["privacy"] == 2).unwrap_or_else(|| panic!("{first:?}"));
     assert_eq!(protected["data"]["history"].as_array().map(Vec::len), Some(3), "{protected}");
-    assert_eq!(done(&team.run(&["keys", "list"])).len(), 1, "keys are not imported");
+    assert_eq!(successful_records(&team.run(&["keys", "list"])).len(), 1, "keys are not imported");
     // Again, from a backup with one new report.
-    done(&laptop.run(&["reports", "create", &url]));
+    successful_records(&laptop.run(&["reports", "create", &url]));
     let file = laptop.home().join("backup.sqlite3");
-    done(&laptop.run(&["store", "backup", text(&file)]));
-    let imported = done(&team.run(&["store", "import", text(&file)]));
+    successful_records(&laptop.run(&["store", "backup", text(&file)]));
+    let imported = successful_records(&team.run(&["store", "import", text(&file)]));
     assert_eq!(imported, [json!({ "reports": 1, "former_results": 0, "skipped": 4 })]);
     assert_eq!(shown(&team, &key).await.0.len(), 5);
     let gone = team.run(&["store", "import", text(&laptop.home().join("gone"))]);
@@ -205,7 +212,7 @@ fn a_store_is_not_imported_into_itself() {
     let person = CliUser::new();
     key_of(&person);
     for from in [data_of(&person), database_of(&person)] {
-        let ended = person.run(&["store", "import", text(&from)]);
-        assert!(ended.code == 1 && ended.error.contains("is the store itself"), "{ended:?}");
+        let output = person.run(&["store", "import", text(&from)]);
+        assert!(output.code == 1 && output.error.contains("is the store itself"), "{output:?}");
     }
 }

@@ -64,8 +64,8 @@ async fn the_triage_role_may_re_run_reports_but_not_change_their_privacy() {
         let message = "This requires a key with the role admin; this key has the role triage.";
         assert_eq!(refused.body["message"], message);
     }
-    let begun = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);
-    assert_eq!(begun, 1, "a forbidden re-run is not audited");
+    let audits_before = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(audits_before, 1, "a forbidden re-run is not audited");
     let again = anna.send(Method::PUT, &path, &[("results", "1")]).await.expect(200);
     assert_eq!(
         (&again.body["data"]["privacy"], &again.body["data"]["history"].as_array().unwrap().len()),

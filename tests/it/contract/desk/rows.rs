@@ -34,12 +34,12 @@ async fn a_write_needs_the_current_version_of_the_row_and_is_applied_once() {
     let claim = row(State::Looking, Some("anna"));
     let first = anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &claim).await.unwrap();
     assert_eq!((first.version, first.state, first.set_by.shown()), (1, State::Looking, "anna"));
-    let taken = row(State::Looking, Some("ben"));
+    let claim_of_ben = row(State::Looking, Some("ben"));
     for stale in [RowPrecondition::Absent, RowPrecondition::Version(7)] {
-        let refused = ben.write_desk_row(OWN, &report, stale, &taken).await;
+        let refused = ben.write_desk_row(OWN, &report, stale, &claim_of_ben).await;
         assert_eq!(refused, Err(RowWriteFailure::Conflict(Some(Box::new(first.clone())))));
     }
-    let second = ben.write_desk_row(OWN, &report, RowPrecondition::Version(1), &taken).await.unwrap();
+    let second = ben.write_desk_row(OWN, &report, RowPrecondition::Version(1), &claim_of_ben).await.unwrap();
     assert_eq!((second.version, second.holder.as_ref().unwrap().as_str()), (2, "ben"));
     // The response was lost, and the write is repeated: same response, and no second event.
     let again = anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &claim).await.unwrap();

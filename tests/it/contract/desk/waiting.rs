@@ -131,7 +131,7 @@ async fn presence_is_sent_to_others_with_the_next_response() {
 }
 
 #[tokio::test]
-async fn a_wait_ends_when_somebody_begins_to_write() {
+async fn a_wait_ends_when_a_colleague_starts_writing() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -146,6 +146,6 @@ async fn a_wait_ends_when_somebody_begins_to_write() {
         tokio::task::yield_now().await;
     }
     anna.desk_changes(&at(PresenceActivity::Writing)).await.unwrap();
-    let told = wait.await.unwrap().unwrap();
-    assert_eq!((told.events.len(), told.present[0].doing), (0, PresenceActivity::Writing));
+    let part = wait.await.unwrap().unwrap();
+    assert_eq!((part.events.len(), part.present[0].doing), (0, PresenceActivity::Writing));
 }

@@ -192,8 +192,8 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 /// Unreadable data gives an error message, or is left out.
 fn read(journal: &Journal) {
     let scope = ListScope::default();
-    let told = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
-    if let Ok(rows) = journal.load_rows("s", None).map_err(told) {
+    let assert_harmless = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
+    if let Ok(rows) = journal.load_rows("s", None).map_err(assert_harmless) {
         for row in rows.iter().flat_map(|last| last.rows.iter()) {
             [row.id.shown(), row.url.shown(), row.project.shown()].into_iter().for_each(harmless);
         }
@@ -201,29 +201,29 @@ fn read(journal: &Journal) {
     let shown = |snapshot: Snapshot| {
         assert!(snapshot.entries.iter().all(|entry| !entry.id.shown().chars().any(char::is_control)));
     };
-    let _ = journal.load_latest_snapshots("s", &scope, 10, shown).map_err(told);
-    drop(journal.load_snapshot_before("s", &scope, Timestamp::MAX).map_err(told));
-    drop(journal.load_scores("s", &[ReportId::new("r")].into()).map_err(told));
-    drop(journal.load_states("s").map_err(told));
-    if let Ok(views) = journal.load_views("s").map_err(told) {
+    let _ = journal.load_latest_snapshots("s", &scope, 10, shown).map_err(assert_harmless);
+    drop(journal.load_snapshot_before("s", &scope, Timestamp::MAX).map_err(assert_harmless));
+    drop(journal.load_scores("s", &[ReportId::new("r")].into()).map_err(assert_harmless));
+    drop(journal.load_states("s").map_err(assert_harmless));
+    if let Ok(views) = journal.load_views("s").map_err(assert_harmless) {
         // A saved view is validated when it is opened.
         for view in &views {
             drop(reportdeck::domain::list::view_line::read(&view.line));
         }
     }
-    if let Ok(runs) = journal.load_interrupted_runs("s").map_err(told) {
+    if let Ok(runs) = journal.load_interrupted_runs("s").map_err(assert_harmless) {
         assert!(runs.iter().all(|run| run.items.len() <= 1));
     }
-    if let Ok(notes) = journal.load_notes("s").map_err(told) {
+    if let Ok(notes) = journal.load_notes("s").map_err(assert_harmless) {
         notes.iter().for_each(|(_, note)| [note.text.shown(), &note.author].into_iter().for_each(harmless));
     }
-    if let Ok(entries) = journal.load_events("s", 10).map_err(told) {
+    if let Ok(entries) = journal.load_events("s", 10).map_err(assert_harmless) {
         let lines = reportdeck::domain::event_log::line::lines(entries);
         for line in &lines {
             harmless(&line.text());
             harmless(&line.last.author);
         }
     }
-    drop(journal.load_drafts("s").map_err(told));
-    drop((journal.load_columns("s").map_err(told), journal.load_widths("s").map_err(told)));
+    drop(journal.load_drafts("s").map_err(assert_harmless));
+    drop((journal.load_columns("s").map_err(assert_harmless), journal.load_widths("s").map_err(assert_harmless)));
 }

@@ -132,7 +132,7 @@ impl Line {
                     let Some(target) = target else { return };
                     let far = TcpStream::connect(&target).await.unwrap();
                     tokio::select! {
-                        () = carry(near, far, &lost, &to_lose) => {}
+                        () = forward(near, far, &lost, &to_lose) => {}
                         _ = followed.changed() => {}
                     }
                 });
@@ -169,7 +169,7 @@ impl Line {
 }
 
 /// Forwards a connection until one side closes it, or a response is dropped.
-async fn carry(mut near: TcpStream, mut far: TcpStream, lost: &AtomicUsize, to_lose: &AtomicUsize) {
+async fn forward(mut near: TcpStream, mut far: TcpStream, lost: &AtomicUsize, to_lose: &AtomicUsize) {
     let (mut request, mut answer) = (vec![0; 65_536], vec![0; 65_536]);
     let mut loses = false;
     loop {

@@ -95,13 +95,13 @@ impl Use {
         let settled = tokio::time::timeout(HANG, self.person.look()).await;
         if settled.is_err() {
             let next = tokio::time::timeout(Duration::from_secs(1), self.person.session.next_message()).await;
-            panic!("the dashboard hangs; next message {next:?}: {}", self.told());
+            panic!("the dashboard hangs; next message {next:?}: {}", self.describe());
         }
         assert_consistent(self.person.session.app());
     }
 
     /// Describes the running requests, for debugging.
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         let app = self.person.session.app();
         let latest: Vec<_> = app.ctx.activity.iter().take(6).collect();
         let loads = (&app.reports.listing.load, app.reports.incoming.as_ref().map(|incoming| &incoming.load));
@@ -228,18 +228,18 @@ impl Use {
 }
 
 /// A report as either side shows it.
-type Told = (String, Option<u8>, u8, bool);
+type ComparedReport = (String, Option<u8>, u8, bool);
 
-fn reports_of_the_dashboard(rows: &Rows) -> BTreeMap<String, Told> {
-    let told = |report: &Report| {
+fn reports_of_the_dashboard(rows: &Rows) -> BTreeMap<String, ComparedReport> {
+    let comparable = |report: &Report| {
         let privacy = report.privacy.map_or(9, Privacy::code);
         (report.url.raw().to_owned(), report.score, privacy, report.has_password == Some(true))
     };
-    rows.iter().map(|report| (report.id.raw().to_owned(), told(report))).collect()
+    rows.iter().map(|report| (report.id.raw().to_owned(), comparable(report))).collect()
 }
 
-async fn reports_of_the_service(running: &Running) -> BTreeMap<String, Told> {
-    let told = |row: &Value| {
+async fn reports_of_the_service(running: &Running) -> BTreeMap<String, ComparedReport> {
+    let comparable = |row: &Value| {
         let score = row["score"].as_u64().map(|score| score as u8);
         let privacy = row["privacy"].as_u64().unwrap() as u8;
         (row["url"].as_str().unwrap().to_owned(), score, privacy, row["password"].as_bool().unwrap())
@@ -250,13 +250,13 @@ async fn reports_of_the_service(running: &Running) -> BTreeMap<String, Told> {
         if answer.data().is_empty() {
             break;
         }
-        all.extend(answer.data().iter().map(|row| (row["id"].to_string(), told(row))));
+        all.extend(answer.data().iter().map(|row| (row["id"].to_string(), comparable(row))));
     }
     all
 }
 
 /// Asserts that every page whose create was acknowledged exists, unless it was deleted later.
-fn assert_acknowledged_creates_exist(seen: &[Seen], there: &BTreeMap<String, Told>) {
+fn assert_acknowledged_creates_exist(seen: &[Seen], there: &BTreeMap<String, ComparedReport>) {
     let done = |seen: &&Seen| seen.status.is_some_and(|status| status < 300);
     // Requests that failed after the service had performed them count too.
     let may_be_done = |seen: &&Seen| done(seen) || seen.fault == Fault::Fail;

@@ -46,14 +46,14 @@ impl Decisions {
     pub fn after(&mut self, app: &App) {
         let new: Vec<_> = app.jobs.writes.iter().filter(|write| self.known.insert(write.request)).collect();
         for write in new {
-            let line = match write.repeatable() {
+            let write_key = match write.repeatable() {
                 Some(WriteRequest::Update(id, _)) => format!("PUT /api/v1/reports/{}", id.raw()),
                 Some(WriteRequest::DeleteReport(id)) => format!("DELETE /api/v1/reports/{}", id.raw()),
                 Some(WriteRequest::DeleteProject(name)) => format!("DELETE /api/v1/projects/{}", name.raw()),
                 // A create is sent by its form, which stays open until the response arrives.
                 None => format!("POST {}", self.before.pages.join("\n")),
             };
-            *self.counts.entry(line).or_default() += 1;
+            *self.counts.entry(write_key).or_default() += 1;
         }
         if let Some(bulk) = app.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && !self.before.running) {
             let method = if bulk.run.operation.destroys() { "DELETE" } else { "PUT" };
@@ -79,17 +79,17 @@ impl Decisions {
     pub fn allow(&self, seen: &[Seen]) {
         let mut sent: BTreeMap<String, usize> = BTreeMap::new();
         for write in seen.iter().filter(|seen| seen.method != "GET" && !seen.was_put_off()) {
-            *sent.entry(line(write)).or_default() += 1;
+            *sent.entry(write_key(write)).or_default() += 1;
         }
-        for (line, count) in sent {
-            let decided = self.counts.get(&line).copied().unwrap_or_default();
-            assert!(count <= decided, "`{line}` was sent {count} times and decided {decided} times");
+        for (write_key, count) in sent {
+            let decided = self.counts.get(&write_key).copied().unwrap_or_default();
+            assert!(count <= decided, "`{write_key}` was sent {count} times and decided {decided} times");
         }
     }
 }
 
 /// Returns the key under which a write is counted.
-fn line(seen: &Seen) -> String {
+fn write_key(seen: &Seen) -> String {
     if seen.method != "POST" {
         return format!("{} {}", seen.method, seen.target);
     }

@@ -84,10 +84,10 @@ fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() 
         press(&mut app, "G k");
         let cursor = cursor(&app);
         let request = reports_request(&press(&mut app, "R"));
-        let mut taken = reports(2 * FEW);
+        let mut first_rows = reports(2 * FEW);
         // The service has only received the first query so far.
-        taken.rows.rotate_right(1);
-        let asked = arrangings(app.update(Message::Reports(request, Ok(taken)), now()));
+        first_rows.rows.rotate_right(1);
+        let asked = arrangings(app.update(Message::Reports(request, Ok(first_rows)), now()));
         let [asked] = &asked[..] else { panic!("{script}: {} arrangings", asked.len()) };
         let seen = matching(&asked.1, 0..first, &asked.2);
         if app.reports.sorts_here() {

@@ -69,7 +69,7 @@ fn match_counts_and_hints_are_shown_while_typing() {
 
 #[test]
 fn a_mistake_is_explained_while_typing_and_afterwards() {
-    for (text, said) in [
+    for (text, expected) in [
         ("reslt:bad", "unknown qualifier reslt; did you mean result:?"),
         ("state:waitng", "did you mean waiting?"),
         ("result:bda", "did you mean bad?"),
@@ -78,7 +78,7 @@ fn a_mistake_is_explained_while_typing_and_afterwards() {
     ] {
         let mut app = typing(text);
         let shown = screen(&app);
-        assert!(shown.contains(said), "{said}: {shown}");
+        assert!(shown.contains(expected), "{expected}: {shown}");
         press(&mut app, "enter");
         let shown = screen(&app);
         assert!(shown.contains("did you mean"), "{text}: {shown}");

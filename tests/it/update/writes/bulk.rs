@@ -21,7 +21,7 @@ fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
     effects.iter().filter_map(item).collect()
 }
 
-fn begun(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
+fn acknowledge_stored_run(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
     let begin = |effect: &Effect| match effect {
         Effect::StoreRun(request, ..) => Some(*request),
         _ => None,
@@ -54,7 +54,7 @@ fn nothing_is_sent_before_the_plan_is_confirmed_and_stored() {
     press(&mut app, "t");
     let effects = press(&mut app, "y");
     assert!(sent(&effects).is_empty(), "not before it is stored in the journal");
-    let effects = begun(&mut app, &effects);
+    let effects = acknowledge_stored_run(&mut app, &effects);
     assert_eq!(ids(&sent(&effects)), ["1", "2", "3"], "three requests at a time");
 }
 
@@ -63,7 +63,7 @@ fn the_targets_of_a_run_are_fixed_by_its_plan() {
     let mut app = loaded();
     press(&mut app, "space j space t");
     let effects = press(&mut app, "y");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     assert_eq!(ids(&first), ["1", "3"]);
     press(&mut app, "esc b");
     let cursor_before = cursor(&app);
@@ -84,7 +84,7 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     let mut failure = failure(FailureKind::RateLimited);
     failure.retry_after = Some(std::time::Duration::from_secs(30));
     let refused = ItemReply::Updated(Err(WriteFailure::Refused(failure)));
@@ -109,7 +109,7 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     assert_eq!(left, ["2"]);
     // Failed items are looked up first, because they may have succeeded.
     let effects = press(&mut app, "r");
-    let effects = begun(&mut app, &effects);
+    let effects = acknowledge_stored_run(&mut app, &effects);
     assert!(matches!(&effects[0], Effect::ReadItem(_, id) if id.raw() == "2"));
 }
 
@@ -123,7 +123,7 @@ fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
     assert!(press(&mut app, "y 6 enter").is_empty());
     let effects = press(&mut app, "D backspace backspace 7 enter");
     assert!(!effects.is_empty(), "{effects:?}");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     for (request, _) in &first {
         let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
         app.update(Message::BulkItem(*request, ItemReply::Deleted(Err(unsure))), now());
@@ -136,7 +136,7 @@ fn pausing_or_cancelling_lets_running_requests_finish() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     press(&mut app, "space");
     let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Ok(audited("1", 92)))), now());
     assert!(sent(&effects).is_empty());
@@ -155,7 +155,7 @@ fn quitting_waits_for_running_requests_and_sends_no_more() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     assert!(press(&mut app, "esc q").is_empty());
     let mut last = Vec::new();
     for (request, id) in first {
@@ -166,7 +166,7 @@ fn quitting_waits_for_running_requests_and_sends_no_more() {
     assert!(!last.iter().any(|effect| matches!(effect, Effect::DeleteRun(_))), "the rest is stored");
 }
 
-fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
+fn interrupted_run(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
     let item = |id: &str, state| BulkItem {
         id: ReportId::new(id),
         url: format!("shop.example/{id}"),
@@ -185,7 +185,7 @@ fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
 #[test]
 fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     let mut app = loaded();
-    app.update(Message::InterruptedRuns(vec![broken(BulkOperation::Rerun, false)]), now());
+    app.update(Message::InterruptedRuns(vec![interrupted_run(BulkOperation::Rerun, false)]), now());
     let effects = press(&mut app, "y");
     let looked = effects.iter().find_map(|effect| match effect {
         Effect::ReadItem(request, id) => Some((*request, id.raw().to_owned())),
@@ -202,7 +202,7 @@ fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
 fn a_resumed_run_asks_for_its_password_again() {
     let mut app = loaded();
     let operation = BulkOperation::Privacy { privacy: Privacy::Password, password: None };
-    app.update(Message::InterruptedRuns(vec![broken(operation, true)]), now());
+    app.update(Message::InterruptedRuns(vec![interrupted_run(operation, true)]), now());
     let effects = press(&mut app, "y");
     assert!(sent(&effects).is_empty());
     let marked: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();

@@ -18,7 +18,7 @@ fn deletions(effects: &[Effect]) -> usize {
 }
 
 /// A dashboard with five rows that delays deletions, as it does by default.
-fn patient() -> App {
+fn with_delayed_deletions() -> App {
     let mut app = loaded();
     app.jobs.delete_delay = DELETE_DELAY;
     app
@@ -30,7 +30,7 @@ fn after(app: &mut App, seconds: i64) -> Vec<Effect> {
 
 #[test]
 fn a_deletion_counts_down_and_can_be_undone() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "D y");
     assert_eq!(app.pending_text().unwrap(), "deleting https://shop.example/tea in 5 s (u undoes it)");
     assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(1)), "the countdown changes");
@@ -44,7 +44,7 @@ fn a_deletion_counts_down_and_can_be_undone() {
 
 #[test]
 fn a_pending_deletion_is_sent_on_time_wherever_the_cursor_is() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "D y j j");
     let effects = after(&mut app, 5);
     assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteReport(_, id) if id.raw() == "1")));
@@ -53,7 +53,7 @@ fn a_pending_deletion_is_sent_on_time_wherever_the_cursor_is() {
 
 #[test]
 fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "D y");
     assert!(!press(&mut app, "q").iter().any(|effect| matches!(effect, Effect::Quit)));
     press(&mut app, "esc");
@@ -62,7 +62,7 @@ fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
     assert_eq!(deletions(&effects), 1);
     assert!(app.session.quitting, "and quits after the response");
 
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "D y");
     let effects = press(&mut app, "q ctrl+c");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Quit)));
@@ -71,7 +71,7 @@ fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
 
 #[test]
 fn pending_deletions_survive_a_restart_until_sent_or_undone() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     let effects = press(&mut app, "D y");
     let kept = effects.iter().find_map(|effect| match effect {
         Effect::StoreRun(request, ..) => Some(*request),
@@ -94,7 +94,7 @@ fn pending_deletions_survive_a_restart_until_sent_or_undone() {
 
 #[test]
 fn deletions_of_many_reports_are_pending_too() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "space space D");
     let effects = press(&mut app, "y");
     let begin = effects.iter().find_map(|effect| match effect {
@@ -129,8 +129,8 @@ fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
 
     let mut next = loaded();
     let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
-    let told = &next.ctx.notice.as_ref().unwrap().0;
-    assert!(told.contains(&name) && told.contains("not sent"), "{told}");
+    let notice = &next.ctx.notice.as_ref().unwrap().0;
+    assert!(notice.contains(&name) && notice.contains("not sent"), "{notice}");
     assert!(
         effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)),
         "reported once"
