@@ -139,7 +139,7 @@ async fn an_empty_service_has_one_empty_page() {
 }
 
 #[tokio::test]
-async fn searches_match_substrings_case_insensitively_without_special_characters() {
+async fn searches_match_literal_substrings_in_any_case() {
     let (running, _data) = Running::start().await;
     for url in ["https://Shop.example/Tea_100%25?q=\"x\"*", "https://blog.example/b%C3%BCcher", "https://b.example/"] {
         running.client.create(url).await;

@@ -171,8 +171,8 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
     }
     // A command run beside the service reports it too.
     let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
-    let errors = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
-    assert!(errors.code == 1 && errors.error.contains("disk is full"), "{errors:?}");
+    let output = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
+    assert!(output.code == 1 && output.error.contains("disk is full"), "{output:?}");
 
     // Deletions use reserved space: all reports can be deleted, and then new ones fit.
     loop {

@@ -91,16 +91,14 @@ async fn stopping_the_service_or_revoking_the_key_ends_a_wait_at_once() {
     let position = end_of_log(&anna).await;
     let here = ChangesRequest { presence: Some((None, PresenceActivity::Viewing)), ..request(position, LONG) };
     let (revoked, kept) = (waiting(&anna, here), waiting(&ben, request(position, LONG)));
-    // A request for events makes its sender visible to others; before that, the key is revoked during a request that
-    // does not wait.
+    // Anna is visible once her request waits; revoked earlier, the key would be rejected without a wait.
     while ben.desk_changes(&request(position, Duration::ZERO)).await.unwrap().present.is_empty() {}
     keys::revoke(store_of(data.path()).await, &name).await.unwrap();
     // A revoked key receives nothing, not even the event of its revocation.
     assert_eq!(revoked.await.unwrap().unwrap_err().status, Some(401));
     let position = kept.await.unwrap().unwrap().position;
     let kept = waiting(&ben, request(position, LONG));
-    // The request is in progress once its connection is the only busy one; stopping earlier would refuse the
-    // connection.
+    // Once a later request has been answered, the waiting one is in progress; stopping earlier would refuse it.
     let watched = waiting(&ben, request(LogPosition { revision: position.revision + 1, change: None }, LONG));
     assert!(watched.await.unwrap().unwrap().reset);
     running.service.shut_down().await;

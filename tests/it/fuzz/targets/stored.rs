@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::services::harmless;
 
-/// Returns the stored texts and the number of checks by outcome, which decide the number of elements of a page.
+/// Counts the elements of a page by name and attributes. Asserts that none runs a script or has an unexpected link.
 fn counted(html: &str) -> BTreeMap<String, usize> {
     let tree = Html::parse_document(html);
     let mut elements = BTreeMap::new();

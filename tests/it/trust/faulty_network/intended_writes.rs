@@ -74,7 +74,7 @@ impl Decisions {
         self.counts.values().sum()
     }
 
-    /// Asserts that every write was sent as often as it was decided. A write refused with 429 may be sent again.
+    /// Asserts that no write was sent more often than it was decided. A write refused with 429 may be sent again.
     #[track_caller]
     pub fn allow(&self, seen: &[Seen]) {
         let mut sent: BTreeMap<String, usize> = BTreeMap::new();
