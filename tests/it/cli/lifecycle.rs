@@ -66,10 +66,10 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     assert!(report["checks"].as_array().unwrap().len() > 20);
     assert_eq!(std::fs::read_dir(person.home()).unwrap().count(), 0);
     // An unreachable page is a failure, and its report says so.
-    let nobody = person.run(&["audit", "http://127.0.0.1:1/"]);
-    assert_eq!((nobody.code, &nobody.records()[0]["result"]), (6, &json!("bad")));
-    assert!(nobody.error.starts_with("error: the page could not be fetched"), "{nobody:?}");
-    assert_eq!(nobody.problem()["failed"], json!(["http://127.0.0.1:1/"]));
+    let unreachable = person.run(&["audit", "http://127.0.0.1:1/"]);
+    assert_eq!((unreachable.code, &unreachable.records()[0]["result"]), (6, &json!("bad")));
+    assert!(unreachable.error.starts_with("error: the page could not be fetched"), "{unreachable:?}");
+    assert_eq!(unreachable.problem()["failed"], json!(["http://127.0.0.1:1/"]));
     let some = person.run_with(&["audit", "-"], &format!("{page}/a\nhttp://127.0.0.1:1/\n{page}/b\n"));
     assert_eq!((some.code, some.records().len()), (7, 3), "{some:?}");
     assert!(
@@ -90,15 +90,15 @@ fn a_page_under_the_threshold_fails_the_audit() {
     let report: Value = serde_json::from_str(&audited.out).unwrap();
     let (result, score) = (report["result"].as_str().unwrap(), report["score"].as_u64().unwrap());
     assert_eq!(result, "decent", "the cases below need a decent page");
-    let nobody = "http://127.0.0.1:1/";
+    let unreachable = "http://127.0.0.1:1/";
     for (arguments, code) in [
         (vec!["--fail-on", "bad", &page], 0),
         (vec!["--fail-on", "decent", &page], 8),
         (vec!["--fail-under", &score.to_string(), &page], 0),
         (vec!["--fail-under", &(score + 1).to_string(), &page], 8),
-        (vec!["--fail-on", "bad", &page, nobody], 8),
-        (vec!["--fail-under", "1", nobody], 8),
-        (vec!["--fail-under", "0", nobody], 0),
+        (vec!["--fail-on", "bad", &page, unreachable], 8),
+        (vec!["--fail-under", "1", unreachable], 8),
+        (vec!["--fail-under", "0", unreachable], 0),
         // A response that is not a page is invalid input, not a bad page.
         (vec!["--fail-on", "bad", "ftp://shop.example/"], 5),
         (vec!["--fail-on", "good", &page], 2),
@@ -107,11 +107,11 @@ fn a_page_under_the_threshold_fails_the_audit() {
         let output = person.run(&[&["audit"], &arguments[..]].concat());
         assert_eq!(output.code, code, "{arguments:?}: {output:?}");
     }
-    let output = person.run(&["audit", "--fail-on", "bad", &page, nobody]);
+    let output = person.run(&["audit", "--fail-on", "bad", &page, unreachable]);
     assert!(output.error.contains("below the threshold: http://127.0.0.1:1/: could not be fetched: "), "{output:?}");
     assert!(output.error.contains("error: 1 of 2 pages below the threshold"), "{output:?}");
     let problem = output.problem();
-    assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([nobody])));
+    assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([unreachable])));
 }
 
 #[test]

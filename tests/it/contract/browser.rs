@@ -112,7 +112,7 @@ fn visit(browser: &Path, profile: &Path, width: u32, dark: bool) -> Command {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_real_browser_renders_the_page_in_light_and_dark_at_two_widths() {
     let Some(browser) = browser() else {
-        eprintln!("not shown: no chromium is installed, so the report page was not opened in a browser");
+        eprintln!("not run: Chromium is not installed, so the report page was not opened in a browser");
         return;
     };
     let running = running().await;

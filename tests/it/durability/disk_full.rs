@@ -29,7 +29,7 @@ impl Disk {
         let disk = Self { person, place };
         let mounted = disk.shell("200k", "true").stderr(Stdio::null()).status().is_ok_and(|status| status.success());
         if !mounted {
-            eprintln!("not shown on this machine: it allows no mount namespace");
+            eprintln!("not run: this machine permits no mount namespace");
         }
         mounted.then_some(disk)
     }

@@ -48,7 +48,7 @@ fn library(folder: &Path) -> Option<PathBuf> {
     let compiler = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&built, &source]).arg("-ldl").status();
     let is_built = compiler.is_ok_and(|status| status.success());
     if !is_built {
-        eprintln!("not shown on this machine: it has no C compiler");
+        eprintln!("not run: no C compiler");
     }
     is_built.then_some(built)
 }

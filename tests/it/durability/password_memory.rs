@@ -43,13 +43,14 @@ async fn three_hundred_wrong_passwords_keep_the_memory_of_the_service_bounded() 
         assert_eq!(Caller::answered(set).await.unwrap().0, 200);
     }
     let before = peak(serving.id());
-    let anybody = reqwest::Client::builder().tls_certs_only([]).no_proxy().build().unwrap();
+    let anonymous = reqwest::Client::builder().tls_certs_only([]).no_proxy().build().unwrap();
     let mut guesses = JoinSet::new();
     for id in 1..=PAGES {
-        let (anybody, page) = (anybody.clone(), format!("{}/reports/{id}", serving.base_url));
+        let (anonymous, page) = (anonymous.clone(), format!("{}/reports/{id}", serving.base_url));
         guesses.spawn(async move {
             for _ in 0..GUESSES {
-                let status = anybody.post(&page).form(&[("password", "wrong")]).send().await.unwrap().status().as_u16();
+                let status =
+                    anonymous.post(&page).form(&[("password", "wrong")]).send().await.unwrap().status().as_u16();
                 assert!(matches!(status, 403 | 503), "{status}");
             }
         });

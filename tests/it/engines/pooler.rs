@@ -25,7 +25,7 @@ struct Pooler {
 impl Pooler {
     fn start() -> Option<Self> {
         if !postgres::is_there() || !Path::new(PROGRAM).exists() {
-            eprintln!("not run: no PgBouncer");
+            eprintln!("not run: PgBouncer is not installed");
             return None;
         }
         let folder = tempfile::Builder::new().prefix("reportdeck-pooler-").tempdir().unwrap();

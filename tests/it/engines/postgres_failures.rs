@@ -60,14 +60,14 @@ async fn an_unavailable_database_gives_503_until_it_is_back() {
     sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
         .await;
     let path = format!("{LIST}/{id}");
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let form = [("url", "https://shop.example/new")];
     let answers = [
         running.client.get(LIST).await,
         running.client.send(Method::POST, LIST, &form).await,
         running.client.send(Method::PUT, &path, &[("privacy", "1")]).await,
         running.client.delete(&path).await,
-        anybody.get("/health").await,
+        anonymous.get("/health").await,
     ];
     for answer in answers {
         let answer = answer.expect(503);
@@ -76,7 +76,7 @@ async fn an_unavailable_database_gives_503_until_it_is_back() {
         assert!(message.contains("database cannot be reached. Nothing was changed"), "{message}");
     }
     sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
-    anybody.get("/health").await.expect(200);
+    anonymous.get("/health").await.expect(200);
     assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id], "nothing was written");
 }
 
@@ -84,7 +84,7 @@ async fn an_unavailable_database_gives_503_until_it_is_back() {
 async fn an_audit_that_ends_while_the_database_is_unavailable_is_stored_later() {
     let Some((running, url)) = start().await else { return };
     let (name, maintenance_url) = (url.rsplit('/').next().unwrap().to_owned(), maintenance_url(&url));
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let client = running.client.clone();
     let created = tokio::spawn(async move { client.create("https://slow.example/").await });
     let onlooker = connect(&url).await;
@@ -92,11 +92,11 @@ async fn an_audit_that_ends_while_the_database_is_unavailable_is_stored_later() 
     sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
     sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
         .await;
-    anybody.get("/health").await.expect(503);
+    anonymous.get("/health").await.expect(503);
     running.script.end.add_permits(1);
     // Storing has been attempted, possibly more than once.
     for _ in 0..5 {
-        anybody.get("/health").await.expect(503);
+        anonymous.get("/health").await.expect(503);
     }
     assert!(!created.is_finished());
     sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;

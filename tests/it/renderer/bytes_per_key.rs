@@ -63,7 +63,7 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
         let their_bytes = library.take().len();
         let drawn = theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap().buffer.clone();
         seen.shows_cells(&drawn, &format!("after {key}"));
-        // Output of the initial frames belongs to no key.
+        // The output of the second frame belongs to no key.
         library.take();
         figures.push((key.to_owned(), bytes.len(), their_bytes));
     }

@@ -52,7 +52,7 @@ impl Drop for Tmux<'_> {
 #[test]
 fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
     if Command::new("tmux").arg("-V").output().is_err() {
-        println!("not tested: there is no tmux here");
+        println!("not run: tmux is not installed");
         return;
     }
     let home = tempfile::tempdir().unwrap();

@@ -155,7 +155,7 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
     }
     let encoded =
         |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20");
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     for (text, id) in hostile.iter().copied().zip(&ids) {
         let escaped = encoded(text);
         let listed = running.client.get(&format!("/api/v1/reports?project={escaped}")).await.expect(200);
@@ -174,10 +174,10 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
             assert!(matches!(answer.status.as_u16(), 200 | 422), "{field}={text}: {answer:?}");
         }
         let bearer =
-            anybody.request(Method::GET, "/api/v1/reports").header("authorization", format!("Bearer {escaped}"));
+            anonymous.request(Method::GET, "/api/v1/reports").header("authorization", format!("Bearer {escaped}"));
         sent(bearer).await.expect(401);
         for path in [format!("/reports/{id}"), format!("/reports/{id}?pass={escaped}"), format!("/reports/{escaped}")] {
-            let page = anybody.request(Method::GET, &path).send().await.unwrap();
+            let page = anonymous.request(Method::GET, &path).send().await.unwrap();
             assert!(!page.headers().contains_key("x-injected"));
             let html = page.text().await.unwrap();
             assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("<svg/"), "{text}: {html}");
@@ -224,9 +224,9 @@ async fn forged_links_and_links_of_other_services_open_nothing() {
         ".".to_owned(),
         String::new(),
     ];
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let status = async |pass: &str| {
-        let address = anybody.request(Method::GET, "/reports/1").query(&[("pass", pass)]);
+        let address = anonymous.request(Method::GET, "/reports/1").query(&[("pass", pass)]);
         address.send().await.unwrap().status().as_u16()
     };
     assert_eq!(status(genuine).await, 200);

@@ -70,16 +70,16 @@ fn elements(html: &str) -> BTreeMap<String, usize> {
     counts
 }
 
-async fn page(anybody: &Client, id: i64) -> String {
-    anybody.request(Method::GET, &format!("/reports/{id}")).send().await.unwrap().text().await.unwrap()
+async fn page(anonymous: &Client, id: i64) -> String {
+    anonymous.request(Method::GET, &format!("/reports/{id}")).send().await.unwrap().text().await.unwrap()
 }
 
 #[tokio::test]
 async fn injected_text_is_stored_verbatim_and_adds_no_elements_to_its_page() {
     let (running, data) = Running::start().await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let plain = running.client.create("https://shop.example/?score=31&project=a").await;
-    let expected = elements(&page(&anybody, plain).await);
+    let expected = elements(&page(&anonymous, plain).await);
     let (schema, before) = shape(data.path());
     let mut made = Vec::new();
     for text in TEXTS {
@@ -101,7 +101,7 @@ async fn injected_text_is_stored_verbatim_and_adds_no_elements_to_its_page() {
             let found = running.client.get(&format!("/api/v1/{path}={}", encoded(text))).await.expect(200);
             assert!(found.texts(field).contains(&text), "{path}={text}: {found:?}");
         }
-        let html = page(&anybody, *id).await;
+        let html = page(&anonymous, *id).await;
         assert_eq!(elements(&html), expected, "{text}: {html}");
     }
     for (text, id) in TEXTS.into_iter().zip(&made) {
@@ -115,9 +115,9 @@ async fn injected_text_is_stored_verbatim_and_adds_no_elements_to_its_page() {
 #[tokio::test]
 async fn hostile_urls_are_stored_verbatim() {
     let (running, data) = Running::start().await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let plain = running.client.create("https://shop.example/a").await;
-    let expected = elements(&page(&anybody, plain).await);
+    let expected = elements(&page(&anonymous, plain).await);
     let (schema, _) = shape(data.path());
     for (number, text) in TEXTS.into_iter().enumerate() {
         for whole in
@@ -136,7 +136,7 @@ async fn hostile_urls_are_stored_verbatim() {
             let search = kept.trim_start_matches("https://");
             let found = running.client.get(&format!("/api/v1/reports?search={}", encoded(search))).await.expect(200);
             assert!(found.ids().contains(&id), "{search}");
-            assert_eq!(elements(&page(&anybody, id).await), expected, "{whole}");
+            assert_eq!(elements(&page(&anonymous, id).await), expected, "{whole}");
         }
     }
     assert_eq!(shape(data.path()).0, schema);
@@ -145,14 +145,14 @@ async fn hostile_urls_are_stored_verbatim() {
 #[tokio::test]
 async fn any_text_is_a_valid_password_and_only_it_matches() {
     let (running, _data) = Running::start().await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     for text in TEXTS {
         let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", text)];
         let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
         let path = format!("/reports/{}", made.body["data"]["id"]);
         assert!(!made.body.to_string().contains(text));
         let typed = async |password: &str| {
-            let form = anybody.request(Method::POST, &path).form(&[("password", password)]);
+            let form = anonymous.request(Method::POST, &path).form(&[("password", password)]);
             form.send().await.unwrap().status().as_u16()
         };
         assert_eq!((typed(&format!("{text} ")).await, typed(text).await), (403, 303), "{text}");
@@ -162,7 +162,7 @@ async fn any_text_is_a_valid_password_and_only_it_matches() {
 #[tokio::test]
 async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
     let (running, data) = Running::start().await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let kept = running.client.create("https://shop.example/?score=31").await;
     let before = shape(data.path());
     let report = format!("/api/v1/reports/{kept}");
@@ -199,7 +199,7 @@ async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
         {
             let Ok(value) = header::HeaderValue::from_bytes(format!("Bearer {text}").as_bytes()) else { continue };
             for path in [report.as_str(), "/reports/1", "/health"] {
-                let request = anybody.request(Method::GET, path).header(name, value.clone());
+                let request = anonymous.request(Method::GET, path).header(name, value.clone());
                 let answer = request.send().await.unwrap();
                 let expected = if path == report { 401 } else { 200 };
                 assert_eq!(answer.status(), expected, "{name}: {text} for {path}");
@@ -208,13 +208,13 @@ async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
         }
         let method = text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
         let Ok(method) = Method::from_bytes(format!("X{method}").as_bytes()) else { continue };
-        anybody.request(method, "/health").send().await.unwrap();
+        anonymous.request(method, "/health").send().await.unwrap();
     }
     assert_eq!(shape(data.path()), before);
     let shown = running.client.get(&report).await.expect(200);
     assert_eq!((&shown.body["data"]["score"], &shown.body["data"]["privacy"]), (&31.into(), &0.into()));
 
-    let metrics = anybody.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let metrics = anonymous.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     assert_eq!(metrics.matches("# EOF").count(), 1);
     for line in metrics.lines().filter(|line| !line.starts_with('#')) {
         let (name, value) = line.rsplit_once(' ').unwrap();

@@ -27,7 +27,7 @@ enum RequestKind {
     Page,
 }
 
-fn request(client: &Client, anybody: &Client, kind: RequestKind, number: usize) -> reqwest::RequestBuilder {
+fn request(client: &Client, anonymous: &Client, kind: RequestKind, number: usize) -> reqwest::RequestBuilder {
     let (report, slow) = (number % 20 + 1, format!("https://slow.example/{number}"));
     let url = if number.is_multiple_of(2) { slow } else { format!("https://shop.example/{number}") };
     match kind {
@@ -37,9 +37,9 @@ fn request(client: &Client, anybody: &Client, kind: RequestKind, number: usize) 
             client.request(Method::PUT, &format!("/api/v1/reports/{report}")).form(&[("password", "tea")])
         }
         RequestKind::Guess => {
-            anybody.request(Method::POST, &format!("/reports/{report}")).form(&[("password", "coffee")])
+            anonymous.request(Method::POST, &format!("/reports/{report}")).form(&[("password", "coffee")])
         }
-        RequestKind::Page => anybody.request(Method::GET, &format!("/reports/{report}")),
+        RequestKind::Page => anonymous.request(Method::GET, &format!("/reports/{report}")),
     }
 }
 
@@ -62,13 +62,13 @@ async fn overload() {
         let form = [("url", url.as_str()), ("privacy", "2"), ("password", "tea")];
         running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
     }
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let mut asked = JoinSet::new();
     for number in 0..CALLERS {
         for kind in
             [RequestKind::List, RequestKind::Create, RequestKind::SetPassword, RequestKind::Guess, RequestKind::Page]
         {
-            let request = request(&running.client, &anybody, kind, number);
+            let request = request(&running.client, &anonymous, kind, number);
             asked.spawn(async move {
                 let answer = request.send().await.unwrap();
                 (kind, answer.status().as_u16(), answer.headers().get("retry-after").cloned())

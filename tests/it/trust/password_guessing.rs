@@ -19,8 +19,8 @@ async fn report(running: &Running, privacy: &str) -> i64 {
 }
 
 /// Returns how many passwords have been hashed or compared so far.
-async fn password_checks(anybody: &Client) -> u64 {
-    let metrics = anybody.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+async fn password_checks(anonymous: &Client) -> u64 {
+    let metrics = anonymous.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     let line = metrics.lines().find_map(|line| line.strip_prefix("reportdeck_passwords_total "));
     line.unwrap().parse().unwrap()
 }
@@ -30,13 +30,13 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     let (running, _data) = Running::start().await;
     let (public, private, protected) =
         (report(&running, "0").await, report(&running, "1").await, report(&running, "2").await);
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let long = "a".repeat(60_000);
     let guess = async |id: i64, password: &str| {
-        let before = password_checks(&anybody).await;
-        let form = anybody.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
+        let before = password_checks(&anonymous).await;
+        let form = anonymous.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
         let status = form.send().await.unwrap().status().as_u16();
-        (status, password_checks(&anybody).await - before)
+        (status, password_checks(&anonymous).await - before)
     };
     for (password, status) in [("tea", 303), ("Tea", 403), ("te", 403), ("", 403), (long.as_str(), 403), ("tea", 303)] {
         assert_eq!(guess(protected, password).await, (status, 1), "{password:.10}");
@@ -50,15 +50,15 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     }
     assert_eq!(guess(protected, "tea").await, (429, 0), "the right password is refused too");
     // Cookies and links are verified without hashing a password.
-    let before = password_checks(&anybody).await;
+    let before = password_checks(&anonymous).await;
     for path in [format!("/reports/{protected}?pass=1.00"), format!("/reports/{private}?pass=1.00")] {
-        anybody.request(Method::GET, &path).header("cookie", "report-session-1=1.00").send().await.unwrap();
+        anonymous.request(Method::GET, &path).header("cookie", "report-session-1=1.00").send().await.unwrap();
     }
-    assert_eq!(password_checks(&anybody).await, before);
+    assert_eq!(password_checks(&anonymous).await, before);
     for (form, cost) in [([("privacy", "1")], 0), ([("privacy", "2")], 0), ([("password", "coffee")], 1)] {
-        let before = password_checks(&anybody).await;
+        let before = password_checks(&anonymous).await;
         running.client.send(Method::PUT, &format!("/api/v1/reports/{protected}"), &form).await.expect(200);
-        assert_eq!(password_checks(&anybody).await - before, cost, "{form:?}");
+        assert_eq!(password_checks(&anonymous).await - before, cost, "{form:?}");
     }
 }
 
@@ -88,7 +88,7 @@ async fn the_time_of_a_refusal_is_printed() {
         forged[at] = if forged[at] == b'0' { b'1' } else { b'0' };
         String::from_utf8(forged).unwrap()
     };
-    let nobody = Client::new(&base, None);
+    let no_key = Client::new(&base, None);
     for (what, path) in [
         ("private, without a link", format!("/reports/{private}")),
         ("missing, without a link", "/reports/9999".to_owned()),
@@ -96,7 +96,7 @@ async fn the_time_of_a_refusal_is_printed() {
         ("private, last letter forged", format!("/reports/{private}?pass={}", wrong(pass.len() - 1))),
         ("missing, forged", format!("/reports/9999?pass={}", wrong(11))),
     ] {
-        println!("{what}: {:?}", response_times(2_000, || nobody.request(Method::GET, &path)).await);
+        println!("{what}: {:?}", response_times(2_000, || no_key.request(Method::GET, &path)).await);
     }
     let others: Vec<String> = ["x", "rdk_for_testz", "rdk_for_tests"].map(str::to_owned).to_vec();
     for key in &others {
@@ -113,7 +113,7 @@ async fn the_time_of_a_refusal_is_printed() {
         for _ in 0..20 {
             let id = report(&running, "2").await;
             let begun = Instant::now();
-            let form = nobody.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
+            let form = no_key.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
             assert_eq!(form.send().await.unwrap().status() == 303, right);
             all.push(begun.elapsed());
         }

@@ -25,8 +25,8 @@ async fn pass(running: &Running, id: i64) -> String {
 
 /// Whether the report is visible without a key.
 async fn opens(running: &Running, id: i64, pass: &str) -> bool {
-    let anybody = Client::new(&running.service.base_url(), None);
-    let request = anybody.request(Method::GET, &format!("/reports/{id}")).query(&[("pass", pass)]);
+    let anonymous = Client::new(&running.service.base_url(), None);
+    let request = anonymous.request(Method::GET, &format!("/reports/{id}")).query(&[("pass", pass)]);
     let page = request.send().await.unwrap();
     let status = page.status().as_u16();
     let html = page.text().await.unwrap();
@@ -86,12 +86,12 @@ async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
 async fn a_cookie_opens_only_while_its_password_protects_the_page() {
     let (running, _data) = Running::start().await;
     let id = report(&running, "2").await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let path = format!("/reports/{id}");
-    let unlocked = anybody.request(Method::POST, &path).form(&[("password", "tea")]).send().await.unwrap();
+    let unlocked = anonymous.request(Method::POST, &path).form(&[("password", "tea")]).send().await.unwrap();
     let cookie = unlocked.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
     let sees = async |cookie: &str| {
-        let page = anybody.request(Method::GET, &path).header("cookie", cookie).send().await.unwrap();
+        let page = anonymous.request(Method::GET, &path).header("cookie", cookie).send().await.unwrap();
         page.text().await.unwrap().contains("shop.example")
     };
     assert!(sees(&cookie).await);

@@ -123,11 +123,11 @@ async fn a_person_who_left_has_no_keys_and_gets_no_new_reports_but_remains_liste
         let refused = keys::change_person(store_of(data.path()).await, &handle, change).await;
         assert!(matches!(refused, Err(keys::KeyError::PersonName)), "{name:?}");
     }
-    let nobody = keys::change_person(
+    let unknown = keys::change_person(
         store_of(data.path()).await,
         &"nobody".parse().unwrap(),
         PersonChange { name: None, is_here: Some(false) },
     )
     .await;
-    assert!(matches!(nobody, Err(keys::KeyError::NoPerson(_))));
+    assert!(matches!(unknown, Err(keys::KeyError::NoPerson(_))));
 }
