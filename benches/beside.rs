@@ -1,14 +1,14 @@
-//! What ten audits side by side cost a key press: the time of `update` and a frame, alone and with audits running.
+//! The effect of ten concurrent audits on the response to a key: `update` and a frame, with and without audits.
 //!
-//! Not a bench of criterion: what counts is the slowest keys, not the mean. The audited server runs in the same process
-//! on loopback, so that all its work is counted against the dashboard too.
+//! Not a criterion bench, because the slowest keys matter and not the mean. The audited server runs in the same process
+//! on loopback, so its work slows the dashboard too.
 
-#![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(missing_docs, clippy::unwrap_used)] // a bench may panic
 
 #[path = "support/page.rs"]
 mod page;
 #[path = "../tests/it/support/mod.rs"]
-#[allow(dead_code)] // each bench takes its part of what the tests share
+#[allow(dead_code)] // each bench uses only part of the shared helpers
 mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ use support::{generated_rows, states};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// Audits that came to their end.
+/// Number of finished audits.
 static DONE: AtomicUsize = AtomicUsize::new(0);
 const KEYS: usize = 1_000;
 /// Faster than anybody types.
@@ -39,7 +39,7 @@ fn loaded() -> App {
     app
 }
 
-/// Serves one page, whatever is asked for.
+/// Serves one page for every request.
 async fn serve(listener: TcpListener, html: &'static str) {
     while let Ok((mut stream, _)) = listener.accept().await {
         tokio::spawn(async move {
@@ -52,7 +52,7 @@ async fn serve(listener: TcpListener, html: &'static str) {
     }
 }
 
-/// The times of all keys, sorted.
+/// Returns the times of all keys, sorted.
 async fn keys() -> Vec<Duration> {
     let look = Look::default();
     let mut app = loaded();
@@ -69,7 +69,7 @@ async fn keys() -> Vec<Duration> {
     times
 }
 
-fn tell(name: &str, times: &[Duration]) {
+fn print_times(name: &str, times: &[Duration]) {
     let at = |share: usize| times[(times.len() - 1) * share / 100];
     println!(
         "{name}: half within {:?}, 95 % within {:?}, 99 % within {:?}, all within {:?}",
@@ -104,8 +104,8 @@ async fn main() {
     for audit in audits {
         audit.abort();
     }
-    tell("a key alone", &alone);
-    tell("beside ten audits", &beside);
+    print_times("a key alone", &alone);
+    print_times("beside ten audits", &beside);
     let ratio = |share: usize| {
         let at = |times: &[Duration]| times[(times.len() - 1) * share / 100].as_secs_f64();
         at(&beside) / at(&alone)

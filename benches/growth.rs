@@ -1,14 +1,14 @@
-//! What grows with the number of reports and what does not: each thing that a person waits for at 1,000, 10,000, 100,000
-//! and 1,000,000 reports, in one table with its reason.
+//! Growth with the number of reports: everything that users wait for at 1,000, 10,000, 100,000 and 1,000,000 reports,
+//! in one table with reasons.
 //!
-//! `cargo bench --bench growth` prints the table. The dashboard loads at most 100,000 rows of a list; figures of more
-//! loaded rows say what would be. Databases are made once and kept in the target directory. Not a bench of criterion:
-//! each figure needs a state that the one before left.
+//! `cargo bench --bench growth` prints the table. The dashboard loads at most 100,000 rows of a list; figures for more
+//! loaded rows are hypothetical. Databases are generated once and kept in the target directory. Not a criterion bench,
+//! because each figure needs the state left by the one before.
 
-#![allow(missing_docs, dead_code, clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(missing_docs, dead_code, clippy::unwrap_used)] // a bench may panic
 
 #[path = "../tests/it/support/mod.rs"]
-#[allow(dead_code)] // each bench takes its part of what the tests share
+#[allow(dead_code)] // each bench uses only part of the shared helpers
 mod support;
 
 use std::path::Path;
@@ -40,7 +40,7 @@ use tokio::runtime::Runtime;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const RUNS: usize = 9;
-/// Set for a process that only says how much memory so many rows take.
+/// Set for a helper process that prints the memory used by this number of rows.
 const MEMORY_OF: &str = "REPORTDECK_MEMORY_OF";
 
 /// What is measured, how it grows, and why.
@@ -72,11 +72,11 @@ struct Desk {
     keymap: Keymap,
 }
 
-/// Rows as a service's page gives them: what they share is shared.
+/// Rows as decoded from a service's pages: equal values are interned.
 struct Pages(Interner);
 
 impl Pages {
-    /// A page as it comes over the line.
+    /// Returns a page as JSON.
     fn json(from: usize, count: usize) -> String {
         let row = |number: usize| {
             let host = format!("{}{}.example", ["shop", "blog", "news", "docs"][number % 4], number / 7 % 5);
@@ -160,7 +160,7 @@ impl Desk {
         self.draw();
     }
 
-    /// The middle time of something, each after its preparation.
+    /// Returns the median time of an operation, each run after its preparation.
     fn median(&mut self, prepare: impl Fn(&mut Self), act: impl Fn(&mut Self)) -> f64 {
         middle((0..RUNS).map(|_| {
             prepare(self);
@@ -177,7 +177,7 @@ fn middle(times: impl Iterator<Item = Duration>) -> f64 {
     times[times.len() / 2].as_secs_f64() * 1e3
 }
 
-/// From nothing: the service, its first page, the screen.
+/// From the start: service, first page, first screen.
 async fn first_rows(data: &Path) -> (Duration, Duration) {
     let began = Instant::now();
     let running = Running::on(data).await;
@@ -206,7 +206,7 @@ fn of_the_dashboard(size: usize) -> [f64; 7] {
     let mut filter = |before: &str, last: &str| {
         let taken = desk.median(
             |desk| {
-                // Back from whatever is there, and to the reports again.
+                // Returns to the list from anywhere.
                 desk.press("esc esc esc 2 /");
                 if !before.is_empty() {
                     desk.paste(before);
@@ -222,13 +222,13 @@ fn of_the_dashboard(size: usize) -> [f64; 7] {
     let qualifier = filter("", "result:bad");
     let narrowing = filter("page-9", "9");
     assert_eq!(desk.app.reports.shown.len(), size);
-    // From another order each time: by the last column of the menu.
+    // From another order each time: sorting by the last column of the menu first.
     let url = desk.median(|desk| desk.press("s G enter s home j"), |desk| desk.press("enter"));
     let result = desk.median(|desk| desk.press("s G enter s home"), |desk| desk.press("enter"));
     [key, page, term, qualifier, narrowing, url, result]
 }
 
-/// A page of 100 behind so many others; `None` where no more are loaded.
+/// Loads pages of 100 after `size` rows; `None` if no more are loaded.
 fn of_a_page(size: usize) -> Option<f64> {
     let (mut pages, loaded) = (Pages(Interner::default()), size.min(99_000));
     if size > 100_000 {
@@ -249,13 +249,14 @@ fn of_a_page(size: usize) -> Option<f64> {
 }
 
 fn resident() -> u64 {
-    let told = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = told.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
     line.trim().trim_end_matches(" kB").parse().unwrap_or_default()
 }
 
-/// Says how many kB more are resident with so many rows, which come in pages of 100 as from a service.
-fn say_memory(size: usize) {
+/// Prints by how many kB resident memory grows with this number of rows, loaded in pages of 100 as from a service, and
+/// how many were loaded.
+fn print_memory(size: usize) {
     let (mut desk, effects) = Desk::with(Pages(Interner::default()).of(100), Some(2));
     let mut pages = Pages(Interner::default());
     let mut request = states::reports_request(&effects);
@@ -272,7 +273,7 @@ fn say_memory(size: usize) {
     println!("{} {}", resident() - before, desk.app.reports.listing.loaded() - 100);
 }
 
-/// Bytes per row, and megabytes of all that are loaded.
+/// Returns the bytes per row, and the megabytes of all loaded rows.
 fn memory_of(size: usize) -> [f64; 2] {
     let mut own = std::process::Command::new(std::env::current_exe().unwrap());
     let said = own.env(MEMORY_OF, size.to_string()).output().unwrap();
@@ -293,7 +294,7 @@ fn shown(figure: Option<f64>) -> String {
 
 fn main() {
     if let Ok(size) = std::env::var(MEMORY_OF) {
-        say_memory(size.parse().unwrap());
+        print_memory(size.parse().unwrap());
         return;
     }
     let most = std::env::var("REPORTDECK_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(usize::MAX);

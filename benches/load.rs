@@ -1,14 +1,13 @@
-//! What the client and the service add to what cannot be avoided: 100,000 reports through the client next to a bare loop
-//! of the same requests that throws the bodies away, and a list of 100 next to a handler that has the same bytes in
-//! memory.
+//! Overhead of client and service: 100,000 reports through the client compared with a bare loop of the same requests
+//! that discards the bodies, and a list of 100 compared with a handler that sends the same bytes from memory.
 //!
-//! Not a bench of criterion: what counts are ratios of one run, taken in turns. The databases are those of the bench of
-//! the store, kept in the target directory.
+//! Not a criterion bench, because ratios of alternating measurements in one run matter. The databases are shared with
+//! the bench `store` and kept in the target directory.
 
-#![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(missing_docs, clippy::unwrap_used)] // a bench may panic
 
 #[path = "../tests/it/support/mod.rs"]
-#[allow(dead_code)] // each bench takes its part of what the tests share
+#[allow(dead_code)] // each bench uses only part of the shared helpers
 mod support;
 
 use std::path::Path;
@@ -31,10 +30,10 @@ use tokio::net::{TcpListener, TcpStream};
 const RUNS: usize = 5;
 const REPORTS: u64 = 100_000;
 const PATH: &str = "/api/v1/reports?per_page=100&sort_by=generated_at&sort=desc";
-/// So many connections ask the service at the same time, so many requests in all.
+/// Number of concurrent connections to the service; the next constant is the total number of requests.
 const CONNECTIONS: usize = 8;
 const REQUESTS: usize = 4_000;
-/// How often the services were asked in all.
+/// Total number of requests to all services.
 static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 fn query() -> ReportQuery {
@@ -42,7 +41,7 @@ fn query() -> ReportQuery {
     ReportQuery { sort, per_page: Some(100), ..ReportQuery::default() }
 }
 
-/// Every page through the client; how many reports came.
+/// Loads every page through the client; returns the number of reports.
 async fn through_the_client(client: &Client) -> usize {
     let (query, mut walk, mut token, mut count) = (query(), Walk::new(), PageToken::First, 0);
     loop {
@@ -55,7 +54,7 @@ async fn through_the_client(client: &Client) -> usize {
     }
 }
 
-/// The same requests, their bodies thrown away.
+/// Sends the same requests and discards the bodies.
 async fn bare(client: &embedded_service::Client) -> u64 {
     let mut bytes = 0;
     for page in 1..=REPORTS / 100 {
@@ -67,7 +66,7 @@ async fn bare(client: &embedded_service::Client) -> u64 {
     bytes
 }
 
-/// The whole dashboard, until all rows are there and compared.
+/// Runs the whole dashboard until all rows are loaded and compared.
 async fn dashboard(base_url: &str) {
     let person = Person::at(base_url, KEY).await;
     assert_eq!(person.session.app().reports.listing.loaded() as u64, REPORTS);
@@ -83,7 +82,7 @@ async fn load(data: &Path) {
     let base_url = running.service.base_url();
     let base = session::connected(&base_url, KEY).base;
     let client = Client::new(ClientOptions { base, key: KEY.into(), observer: Arc::new(drop) }).unwrap();
-    // Both ways once before: the service has then learnt its lists.
+    // Each way once as a warm-up, which fills the service's caches.
     assert_eq!(through_the_client(&client).await as u64, REPORTS);
     let bytes = bare(&running.client).await;
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
@@ -105,7 +104,7 @@ async fn load(data: &Path) {
     println!("| dashboard, until all is loaded, kept and arranged | {dashboard:.2} | {:.2} |", dashboard / bare);
 }
 
-/// A connection that asks and reads answers, and hardly costs anything itself.
+/// A minimal HTTP connection with hardly any cost of its own.
 struct Line {
     stream: TcpStream,
     buffer: Vec<u8>,
@@ -118,7 +117,7 @@ impl Line {
         Self { stream, buffer: vec![0; 128 * 1024] }
     }
 
-    /// The body of an answer.
+    /// Requests a path and returns the body of the response.
     async fn ask(&mut self, path: &str) -> &[u8] {
         let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {KEY}\r\n\r\n");
         self.stream.write_all(request.as_bytes()).await.unwrap();
@@ -146,8 +145,8 @@ fn length(head: &[u8]) -> usize {
     line.unwrap().parse().unwrap()
 }
 
-/// Answered requests per second, for so many pages of a list. The service keeps pages that are asked for again; a query
-/// that differs each time is read anew each time.
+/// Returns responses per second for pages of a list. The service caches repeated pages; a query that differs each time
+/// is read from the database each time.
 async fn per_second(address: &str, pages: u64, anew: bool) -> f64 {
     let left = Arc::new(AtomicUsize::new(REQUESTS));
     let began = Instant::now();
@@ -169,7 +168,7 @@ async fn per_second(address: &str, pages: u64, anew: bool) -> f64 {
     REQUESTS as f64 / began.elapsed().as_secs_f64()
 }
 
-/// A handler that returns the same bytes from memory.
+/// Starts a handler that sends the same bytes from memory.
 async fn from_memory(bytes: Vec<u8>) -> String {
     let bytes = bytes::Bytes::from(bytes);
     let handler = move || async move { ([("content-type", "application/json")], bytes) };
@@ -186,7 +185,7 @@ async fn requests(data: &Path, reports: u64) {
     let mut line = Line::open(&address).await;
     let body = line.ask(PATH).await.to_vec();
     let memory = from_memory(body).await;
-    // Once before: the service has then learnt its lists.
+    // Once as a warm-up, which fills the service's caches.
     per_second(&address, reports / 100, true).await;
     let mut rates = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..RUNS {

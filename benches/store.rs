@@ -1,12 +1,13 @@
-//! Pages of a service with 1,000,000 reports, over a loopback connection: by cursor, by number, and first pages per second.
+//! Lists of a service with 1,000,000 reports over a loopback connection: by cursor, by number, and first pages per
+//! second.
 //!
-//! Prints the slowest median over every filter, order and direction, beside its budget. The database (0.6 GB) stays in the
-//! target directory until `cargo clean`.
+//! Prints the slowest median over every filter, order and direction, with its budget. The database (0.6 GB) stays in
+//! the target directory until `cargo clean`.
 
-#![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(missing_docs, clippy::unwrap_used)] // a bench may panic
 
 #[path = "../tests/it/support/mod.rs"]
-#[allow(dead_code)] // each bench takes its part of what the tests share
+#[allow(dead_code)] // each bench uses only part of the shared helpers
 mod support;
 
 use std::time::{Duration, Instant};
@@ -23,11 +24,11 @@ const LIST: &str = "/api/v1/reports";
 const SORTS: [&str; 4] = ["id", "generated_at", "url", "result"];
 const FILTERS: [&str; 4] = ["", "&project=site0.example", "&result=bad", "&project=site0.example&result=bad"];
 /// Every URL contains the first, one in eight the second, one in 130 the third, one in 20,000 the fourth; one and two
-/// letters have no index, and the last is nowhere.
+/// letters have no index, and the last has no match.
 const SEARCHES: [&str; 7] = ["example", "matcha", "tea/c", "tea/cup-12", "ea", "9", "nothing"];
-/// Requests per figure; the median counts.
+/// Requests per figure, of which the median counts.
 const SAMPLES: usize = 9;
-/// Connections that ask for first pages at the same time.
+/// Number of connections that concurrently request first pages.
 const CONNECTIONS: u32 = 8;
 const FIRST_PAGES: Duration = Duration::from_secs(5);
 
@@ -51,7 +52,7 @@ async fn get(client: &Client, path: &str) -> serde_json::Value {
     client.get(path).await.expect(200).body
 }
 
-/// The median time of a request whose answer is read and dropped.
+/// Returns the median time of a request whose response is read and discarded.
 async fn median(client: &Client, path: &str) -> f64 {
     let mut times = Vec::with_capacity(SAMPLES);
     for _ in 0..SAMPLES {
@@ -65,8 +66,8 @@ async fn median(client: &Client, path: &str) -> f64 {
     times[SAMPLES / 2]
 }
 
-/// The page behind a page in the middle, if there is one.
-async fn behind(client: &Client, path: &str, page: i64) -> Option<String> {
+/// Returns the path of the page after one in the middle, if any.
+async fn page_after(client: &Client, path: &str, page: i64) -> Option<String> {
     let body = get(client, &format!("{path}&page={page}")).await;
     body["meta"]["next_cursor"].as_str().map(|cursor| format!("{path}&cursor={cursor}"))
 }
@@ -83,7 +84,7 @@ async fn pages(client: &Client) {
                 by_number.take(median(client, &path).await, &path);
             }
             for page in [last / 3, last / 2, last - 1].into_iter().filter(|page| *page > 0) {
-                if let Some(next) = behind(client, &path, page).await {
+                if let Some(next) = page_after(client, &path, page).await {
                     by_cursor.take(median(client, &next).await, &path);
                 }
             }
@@ -98,7 +99,7 @@ async fn searches(client: &Client) {
     for search in SEARCHES {
         let path = format!("{LIST}?sort_by=generated_at&search={search}");
         let first = median(client, &path).await;
-        let next = behind(client, &path, 1).await;
+        let next = page_after(client, &path, 1).await;
         let second = match next {
             Some(next) => format!("{:.1} ms", median(client, &next).await),
             None => "none".to_owned(),
@@ -107,7 +108,7 @@ async fn searches(client: &Client) {
     }
 }
 
-/// How often the first page is answered in a second.
+/// Returns how often per second the first page is served.
 fn first_pages(runtime: &Runtime, client: &Client) {
     let until = Instant::now() + FIRST_PAGES;
     let answered = runtime.block_on(async {

@@ -1,18 +1,18 @@
-//! What a person feels, measured as a person sees it: the release program in a pseudo-terminal of 160×48 on its embedded
-//! service with 100,000 reports, bytes stamped as they come. Peers from the registry do the same work in turns with it,
-//! where their binaries (csvlens, tw, atac, slumber) are on the path.
+//! Response times as seen by a user: the release build in a pseudo-terminal of 160×48 on its embedded service with
+//! 100,000 reports, with timestamped output. Peers from crates.io whose binaries are on the PATH (csvlens, tw, atac,
+//! slumber) do the same work alternately.
 //!
-//! Not a bench of criterion: each figure needs a program that stands somewhere. `REPORTDECK_RUNS` says how many runs, and
-//! `REPORTDECK_ALSO` names another build of ours that is measured with it.
+//! Not a criterion bench, because each figure needs a program in a certain state. `REPORTDECK_RUNS` sets the number of
+//! runs, and `REPORTDECK_ALSO` names another build of ours to be measured with it.
 
-#![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(missing_docs, clippy::unwrap_used)] // a bench may panic
 
 #[path = "support/peers.rs"]
 mod peers;
 #[path = "support/seen.rs"]
 mod seen;
 #[path = "../tests/it/support/mod.rs"]
-#[allow(dead_code)] // each bench takes its part of what the tests share
+#[allow(dead_code)] // each bench uses only part of the shared helpers
 mod support;
 #[path = "support/table.rs"]
 mod table;
@@ -31,22 +31,22 @@ use table::Table;
 
 const REPORTS: u64 = 100_000;
 const RUNS: usize = 5;
-/// So often each run starts a program to see how long that takes.
+/// Number of starts measured in each run.
 const STARTS: usize = 4;
-/// Keys of one kind, each after the screen settled from the one before.
+/// Number of keys of one kind, each sent after the screen has settled.
 const KEYS: usize = 30;
 const HELD: usize = 200;
 const REST: Duration = Duration::from_secs(10);
-/// Behind a list that came to its end: what is kept of it and compared is over after that.
+/// Pause after a list is complete, in which its rows are cached and compared.
 const LOADED: Duration = Duration::from_millis(1_500);
-/// Longer than a notice is shown, which is twelve seconds, and than threads wait for work, which is ten. A quiet screen
-/// changes after that only when a relative time on it does: at the minute, where a row is younger than an hour.
+/// Longer than a notice is shown (twelve seconds) and than idle threads wait for work (ten). After that a quiet screen
+/// changes only by relative times of rows younger than an hour, every minute.
 const SETTLE: Duration = Duration::from_secs(15);
-/// Names how much the bare program holds, in KiB.
+/// Environment variable with the memory of the bare program, in KiB.
 const HOLD: &str = "REPORTDECK_BENCH_HOLDS";
-/// What it says when it does.
+/// Printed by the bare program when it is ready.
 const HELD_READY: &str = "holding";
-/// What is measured, in the order of the table, and in what.
+/// What is measured, in the order of the table, with its unit.
 const FIGURES: [(&str, &str); 25] = [
     ("start, first screen", "ms"),
     ("start, first rows", "ms"),
@@ -81,8 +81,8 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// Starts a program a few times, each time as if it were the first. What comes before all that does not count: how long
-/// the disk takes to give a program that was not used for minutes is no figure of the program.
+/// Starts a program several times, each time with an empty home directory. A warm-up comes first: the time that the
+/// disk takes to load a binary is not counted.
 fn starts(peer: &Peer, note: &mut impl FnMut(&'static str, f64)) {
     for number in 0..=STARTS {
         let home = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ fn starts(peer: &Peer, note: &mut impl FnMut(&'static str, f64)) {
     }
 }
 
-/// One run of one program through everything it can do.
+/// Measures one run of a program through all its operations.
 fn run(peer: &Peer, figures: &mut Figures) {
     let home = tempfile::tempdir().unwrap();
     let mut note = |figure: &'static str, value: f64| figures.entry(figure).or_default().push(value);
@@ -159,14 +159,14 @@ fn run(peer: &Peer, figures: &mut Figures) {
         for _ in 0..5 {
             seen.press(prepare);
             seen.rest(Duration::from_millis(300));
-            // What an earlier answer said is gone, so that this one is not taken for it.
+            // The previous response is gone, so that it is not mistaken for this one.
             if seen.screen().contains(shows) {
                 break;
             }
             note("send", milliseconds(seen.answer(keys, |screen| screen.contains(shows)).0));
         }
     }
-    // What was told of the last change goes, and so do threads that have no work; then there is rest.
+    // Notices of the last change disappear, and idle threads end; then the program rests.
     seen.watch(SETTLE);
     let before = seen.work();
     let bytes = seen.watch(REST);
@@ -178,11 +178,11 @@ fn run(peer: &Peer, figures: &mut Figures) {
     note("memory", now as f64 / 1_024.0);
     note("memory, at most", most as f64 / 1_024.0);
     note("quit", milliseconds(seen.quit(peer.quit)));
-    let mut bare = Seen::start(holding(own));
+    let mut bare = Seen::start(bare_program(own));
     bare.since_start(|screen| screen.contains(HELD_READY));
     note("quit of a bare program with as much memory", milliseconds(bare.quit("q\r")));
 
-    // A second start finds what the first left behind in the home: ours its rows, which must not cost memory twice.
+    // The second start finds the data of the first in the home directory: our cached rows must not use memory twice.
     let mut seen = Seen::start(peer.command(home.path()));
     note("start again, first rows", milliseconds(seen.since_start(|screen| screen.contains(&peer.ready))));
     seen.since_start(|screen| screen.contains(&peer.loaded));
@@ -193,17 +193,17 @@ fn run(peer: &Peer, figures: &mut Figures) {
     seen.quit(peer.quit);
 }
 
-/// This bench as a program that does nothing but hold so many KiB until a line is typed: what the system takes to be rid
-/// of a program of this size is the floor of quitting.
-fn holding(kibibytes: u64) -> CommandBuilder {
+/// Runs this bench as a bare program that holds this much memory until a line is typed. The time the system takes to
+/// free it is the lower bound for quitting.
+fn bare_program(kibibytes: u64) -> CommandBuilder {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.env(HOLD, kibibytes.to_string());
     command
 }
 
-/// Is that program.
-fn hold(kibibytes: usize) -> ! {
-    // Written to, every page of it, or the system would give none.
+/// Runs as the bare program.
+fn run_as_bare_program(kibibytes: usize) -> ! {
+    // Every page is written to; otherwise the system would not allocate it.
     let held = std::hint::black_box(vec![1_u8; kibibytes * 1_024]);
     println!("{HELD_READY}");
     let _ = std::io::stdin().read_line(&mut String::new());
@@ -211,8 +211,8 @@ fn hold(kibibytes: usize) -> ! {
     std::process::exit(0);
 }
 
-/// Answers every request at once, for the programs that send any.
-fn answering() -> u16 {
+/// Responds to every request at once, for the programs that send any.
+fn start_responder() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
@@ -231,7 +231,7 @@ fn answering() -> u16 {
     port
 }
 
-/// The value that so many hundredths do not exceed: 50 is the median.
+/// Returns the value that `hundredths` percent of the values do not exceed: 50 gives the median.
 fn quantile(values: &[f64], hundredths: usize) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -243,14 +243,14 @@ fn copy(from: &Path, to: &Path) {
     for file in std::fs::read_dir(from).unwrap().flatten() {
         let copied = to.join(file.file_name());
         std::fs::copy(file.path(), &copied).unwrap();
-        // Else the disk would still be busy with it when the next program starts.
+        // Otherwise the disk would still be writing when the next program starts.
         std::fs::File::options().write(true).open(&copied).and_then(|copied| copied.sync_all()).unwrap();
     }
 }
 
 fn main() {
     if let Some(kibibytes) = std::env::var(HOLD).ok().and_then(|text| text.parse().ok()) {
-        hold(kibibytes);
+        run_as_bare_program(kibibytes);
     }
     let runs = std::env::var("REPORTDECK_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(RUNS);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -261,12 +261,12 @@ fn main() {
     let table = Table::of(&data, work.path().join("reports.csv"), "kettle/matcha-9");
     let mut all = vec![peers::ours(&data, &table)];
     all.extend(peers::other_build(&data, &table));
-    all.extend(peers::peers(work.path(), &table, answering()));
+    all.extend(peers::peers(work.path(), &table, start_responder()));
     let mut figures: Vec<Figures> = all.iter().map(|_| Figures::new()).collect();
     for number in 1..=runs {
         for (peer, figures) in all.iter().zip(&mut figures) {
             eprintln!("run {number} of {runs}: {}", peer.name);
-            // What was sent in the run before is not there any more.
+            // Writes of the previous run are discarded.
             std::fs::remove_dir_all(&data).unwrap();
             copy(&grown, &data);
             run(peer, figures);

@@ -1,13 +1,13 @@
-//! Triage at 100,000 reports, as a person waits for it: from the key to the finished screen, on the embedded service
-//! and on one that sends nothing but the interface's fields.
+//! Triage at 100,000 reports: the time from the key to the finished screen, on the embedded service and on a service
+//! with the documented fields only.
 //!
-//! Not a bench of criterion: each step needs the state that the one before left. The table shows the median of several
-//! runs through the same keys, in milliseconds.
+//! Not a criterion bench, because each step needs the state left by the one before. The table shows the median of
+//! several runs through the same keys, in milliseconds.
 
-#![allow(missing_docs, dead_code, clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(missing_docs, dead_code, clippy::unwrap_used)] // a bench may panic
 
 #[path = "../tests/it/support/mod.rs"]
-#[allow(dead_code)] // each bench takes its part of what the tests share
+#[allow(dead_code)] // each bench uses only part of the shared helpers
 mod support;
 
 use std::path::Path;
@@ -22,10 +22,11 @@ use support::{
 };
 
 const REPORTS: usize = 100_000;
-/// Of a service that says nothing about paging, fewer than the dashboard loads at most: only then is a list complete.
+/// For a service without paging data: fewer reports than the dashboard loads at most, since only then is the list
+/// complete.
 const PLAIN_REPORTS: usize = REPORTS - 50;
 const RUNS: usize = 5;
-/// What is done, and with which keys; each begins where the one before ended.
+/// The operations with their keys; each starts where the previous one ended.
 const STEPS: [(&str, &str); 16] = [
     ("move one row", "j"),
     ("only bad ones", "b"),
@@ -45,7 +46,7 @@ const STEPS: [(&str, &str); 16] = [
     ("settle one and go on", "v"),
 ];
 
-/// A service with nothing but the fields of the interface, and no word about paging.
+/// A service with the documented fields only, and without paging data.
 async fn plain() -> ScriptedServer {
     ScriptedServer::start(|asked: &RecordedRequest| {
         let number = |name: &str| asked.parameter(name).and_then(|text| text.parse::<usize>().ok());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// An ordinary page: headings, paragraphs, links, images, a form, a few scripts.
+/// Returns an ordinary page: headings, paragraphs, links, images, a form, a few scripts.
 pub fn of(bytes: usize) -> String {
     let mut html = String::from(
         "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Green tea from Kyoto</title>\

@@ -1,8 +1,8 @@
-//! The same keys for every program: ours, and peers from the registry where their binaries are on the path.
+//! The same operations for every program: ours, and peers from crates.io whose binaries are on the PATH.
 //!
-//! Says what to start, which keys do what, and by what a person knows that it is done. Must not know what is measured.
+//! Defines how to start a program, which keys perform an operation, and which text shows that it is complete.
 
-#![allow(dead_code, clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(dead_code, clippy::unwrap_used)] // a bench may panic
 
 use std::path::{Path, PathBuf};
 
@@ -10,38 +10,38 @@ use portable_pty::CommandBuilder;
 
 use crate::table::Table;
 
-/// A program, and how it is used.
+/// A program and how to operate it.
 pub struct Peer {
-    /// Its name, and that of its binary.
+    /// Its name, which is also that of its binary.
     pub name: &'static str,
     program: PathBuf,
     arguments: Vec<String>,
-    /// What the screen shows when the program can be used.
+    /// Shown when the program is ready for keys.
     pub ready: String,
-    /// What the screen shows when all rows are there.
+    /// Shown when all rows are loaded.
     pub loaded: String,
-    /// Keys from there to where the cursor moves line by line.
+    /// Keys after which the cursor moves line by line.
     pub enter: &'static str,
-    /// One line, and one page on.
+    /// Key for the next line.
     pub line: &'static str,
-    /// One page on; empty where there are no pages.
+    /// Key for the next page; empty if there are no pages.
     pub page: &'static str,
-    /// To the first line.
+    /// Key for the first line.
     pub top: &'static str,
-    /// Lines that fit on a page less what the bench moves beforehand.
+    /// Lines per page, less those moved by the bench before.
     pub lines: usize,
-    /// Keys that filter, all but the last and the last; what is then shown; keys back to all rows.
+    /// Keys of a filter without the last one, the last one, the text then shown, and keys that clear the filter.
     pub filter: Option<(String, String, String, &'static str)>,
-    /// Keys that lead to the choice of the order, and the last one; what is then shown, and what is no more.
+    /// Keys of a sort without the last one, the last one, the text then shown, and the text no longer shown.
     pub sort: Option<(&'static str, &'static str, String, String)>,
-    /// Keys that prepare sending, those that send; what the answer shows.
+    /// Keys that prepare a request, keys that send it, and the text of the response.
     pub send: Option<(&'static str, &'static str, &'static str)>,
-    /// Keys that end the program.
+    /// Keys that quit the program.
     pub quit: &'static str,
 }
 
 impl Peer {
-    /// How it is started, its home empty.
+    /// Returns the command that starts it, with an empty home directory.
     pub fn command(&self, home: &Path) -> CommandBuilder {
         let mut command = CommandBuilder::new(&self.program);
         command.args(&self.arguments);
@@ -58,7 +58,7 @@ impl Peer {
     }
 }
 
-/// Ours on a data directory.
+/// Our program on a data directory.
 pub fn ours(data: &Path, table: &Table) -> Peer {
     Peer {
         name: "reportdeck",
@@ -77,7 +77,7 @@ pub fn ours(data: &Path, table: &Table) -> Peer {
             format!("showing {} of", table.hits),
             "\r\x1b\x1b",
         )),
-        // A click on the heading of the URLs. The cursor stays on its report, so that its neighbours go.
+        // A click on the column heading of the URLs. The cursor stays on its report, so the rows around it change.
         sort: Some(("", "\x1b[<0;49;3M\x1b[<0;49;3m", "URL↑".to_owned(), short(&table.second_newest).to_owned())),
         // The form of the report under the cursor, with the next privacy setting.
         send: Some(("je\x1b[C", "\x13", "undoes")),
@@ -85,16 +85,16 @@ pub fn ours(data: &Path, table: &Table) -> Peer {
     }
 }
 
-/// The name of another build of ours, which is no peer.
+/// The name of another build of ours, which is not a peer.
 pub const OTHER_BUILD: &str = "the other build";
 
-/// Another build of ours, if `REPORTDECK_ALSO` names one: two profiles in one run.
+/// Another build of ours, if `REPORTDECK_ALSO` names one, to compare two build profiles in one run.
 pub fn other_build(data: &Path, table: &Table) -> Option<Peer> {
     let program = std::env::var_os("REPORTDECK_ALSO")?.into();
     Some(Peer { name: OTHER_BUILD, program, ..ours(data, table) })
 }
 
-/// The peers whose binaries are found.
+/// Returns the peers whose binaries are found.
 pub fn peers(work: &Path, table: &Table, port: u16) -> Vec<Peer> {
     let csv = table.file.display().to_string();
     let all = [csvlens(&csv, table), tabiew(&csv, table), atac(work, port), slumber(work, port)];
@@ -145,7 +145,7 @@ fn tabiew(csv: &str, table: &Table) -> Peer {
     }
 }
 
-/// Forty requests, to be moved over and sent.
+/// Creates forty requests, to be selected and sent.
 fn atac(work: &Path, port: u16) -> Peer {
     let folder = work.join("atac");
     std::fs::create_dir_all(&folder).unwrap();
@@ -177,7 +177,7 @@ fn atac(work: &Path, port: u16) -> Peer {
         lines: 36,
         filter: None,
         sort: None,
-        // The request above, which has no answer yet.
+        // The request above, which has no response yet.
         send: Some(("\x1b[A\r", " ", "it came")),
         quit: "\x1b\x1bq",
     }
@@ -194,7 +194,7 @@ fn slumber(work: &Path, port: u16) -> Peer {
         arguments: vec!["-f".to_owned(), file.display().to_string()],
         ready: "r1".to_owned(),
         loaded: "r1".to_owned(),
-        // To the list of requests.
+        // Focuses the list of requests.
         enter: "r",
         line: "\x1b[B",
         page: "",
@@ -207,7 +207,7 @@ fn slumber(work: &Path, port: u16) -> Peer {
     }
 }
 
-/// The URL as our list shows it.
+/// Returns the URL as shown in our list.
 fn short(url: &str) -> &str {
     url.trim_start_matches("https://")
 }

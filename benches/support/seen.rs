@@ -1,9 +1,9 @@
-//! A program in a pseudo-terminal whose bytes are stamped as they come, and what a person saw of them when.
+//! A program in a pseudo-terminal whose output is timestamped as it arrives, and when which screen was visible.
 //!
-//! A thread reads, stamps and answers what programs ask of a terminal at their start; what the bytes mean is found out
-//! afterwards, so that the time of reading them is nobody's. Must not know which program it is.
+//! A thread reads and timestamps the output, and replies to the program's terminal queries. The output is interpreted
+//! afterwards, so that this work does not distort the times.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // a bench may stop at the first surprise
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // a bench may panic
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -15,16 +15,17 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// The size that every figure is about.
+/// The terminal size of all figures.
 pub const SIZE: (u16, u16) = (160, 48);
-/// A screen that did not change for so long is settled. Shorter than any pause a program makes on purpose.
+/// A screen without changes for this long is settled. Shorter than any pause that a program makes on purpose.
 pub const QUIET: Duration = Duration::from_millis(40);
-/// A frame is whole when nothing more came for so long. Some programs write one in pieces; what they load comes later.
+/// A frame is complete after this long without output. Some programs write a frame in pieces; data they load arrives
+/// later.
 const FRAME_GAP: Duration = Duration::from_millis(1);
-/// Nothing that is waited for takes longer.
+/// Time limit of every wait.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What a plain terminal with a dark background says to what programs ask; the longer questions first.
+/// Terminal queries and the replies of a plain terminal with a dark background; longer queries first.
 const ANSWERS: [(&[u8], &[u8]); 9] = [
     (b"\x1b]10;?", b"\x1b]10;rgb:d8d8/d8d8/d8d8\x1b\\"),
     (b"\x1b]11;?", b"\x1b]11;rgb:1818/1818/1818\x1b\\"),
@@ -46,17 +47,17 @@ pub struct Seen {
     chunks: Receiver<(Instant, Vec<u8>)>,
     parser: vt100::Parser,
     started: Instant,
-    /// When the last bytes came that something was waited for with.
+    /// When the last output arrived that ended a wait.
     last: Instant,
     _master: Box<dyn MasterPty + Send>,
 }
 
-/// What each thread of a program has done: its processor time in nanoseconds, and how often it woke up.
+/// Processor time in nanoseconds and number of wake-ups of each thread.
 pub struct Work(HashMap<OsString, (u64, u64)>);
 
 impl Work {
-    /// What was done since: milliseconds of processor time, and wake-ups. A thread that ended meanwhile is left out; the
-    /// ones that wait for work do so when they had none for long.
+    /// Returns the difference: milliseconds of processor time, and wake-ups. Threads that have ended since are
+    /// excluded; worker threads end only when they have been idle for long.
     pub fn since(&self, before: &Self) -> (f64, u64) {
         let done = self.0.iter().map(|(thread, (time, wakes))| {
             let (earlier, woken) = before.0.get(thread).copied().unwrap_or_default();
@@ -67,16 +68,16 @@ impl Work {
     }
 }
 
-/// What followed a key.
+/// The screen changes after a key.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Change {
-    /// Until the screen first looked different, be it by a piece of a frame.
+    /// Time until the screen first changed, possibly by part of a frame.
     pub first: Duration,
-    /// Until the frame that began then was whole.
+    /// Time until that frame was complete.
     pub whole: Duration,
-    /// Until it looked different for the last time before it was quiet.
+    /// Time until the last change before the screen settled.
     pub settled: Duration,
-    /// Bytes that came.
+    /// Number of bytes written.
     pub bytes: usize,
 }
 
@@ -111,26 +112,26 @@ impl Seen {
         Self { writer, child, chunks, parser, started, last: started, _master: pair.master }
     }
 
-    /// Reads until the screen shows something that holds; how long after the start it came.
+    /// Reads until the screen satisfies a condition; returns the time since the start.
     pub fn since_start(&mut self, holds: impl Fn(&str) -> bool) -> Duration {
         let started = self.started;
         self.until(started, holds).0
     }
 
-    /// Types, and reads until the screen is as it should be: how long it took, and the bytes that came.
+    /// Types, and reads until the screen satisfies a condition; returns the time and the number of bytes.
     pub fn answer(&mut self, keys: &str, holds: impl Fn(&str) -> bool) -> (Duration, usize) {
         let began = self.type_keys(keys);
         self.until(began, holds)
     }
 
-    /// Types, and reads until the screen is quiet.
+    /// Types, and reads until the screen has settled.
     pub fn press(&mut self, keys: &str) -> Change {
         let began = self.type_keys(keys);
         let mut change = Change::default();
         let mut before = self.shown();
         let mut quiet_from = began;
         let mut frame_end: Option<Instant> = None;
-        // A program that does nothing at all on a key has a moment more to begin.
+        // A key without any effect gets a little more time.
         let mut patience = Duration::from_millis(400);
         while let Ok((stamp, bytes)) = self.chunks.recv_timeout(patience.saturating_sub(quiet_from.elapsed())) {
             self.parser.process(&bytes);
@@ -146,14 +147,14 @@ impl Seen {
                 if change.first.is_zero() {
                     change.first = change.settled;
                 }
-                // Bytes that change nothing are no unrest: some programs write at rest too.
+                // Output that changes nothing does not count: some programs write while idle.
                 (quiet_from, patience) = (Instant::now(), QUIET);
             }
         }
         change
     }
 
-    /// Reads until nothing new was seen for this long; not for ever, since some programs show a clock.
+    /// Reads until nothing has changed for this long, with a limit, since some programs show a clock.
     pub fn rest(&mut self, quiet: Duration) {
         let (began, mut quiet_from, mut before) = (Instant::now(), Instant::now(), self.shown());
         while began.elapsed() < 10 * quiet {
@@ -167,7 +168,7 @@ impl Seen {
         }
     }
 
-    /// Reads for exactly this long; the bytes that came.
+    /// Reads for exactly this long; returns the number of bytes.
     pub fn watch(&mut self, time: Duration) -> usize {
         let until = Instant::now() + time;
         let mut count = 0;
@@ -178,7 +179,7 @@ impl Seen {
         count
     }
 
-    /// Types what ends the program; how long until its process is gone.
+    /// Types the keys that quit the program; returns the time until its process has ended.
     pub fn quit(&mut self, keys: &str) -> Duration {
         let began = self.type_keys(keys);
         while self.child.try_wait().unwrap().is_none() {
@@ -190,12 +191,12 @@ impl Seen {
         began.elapsed()
     }
 
-    /// What the terminal shows.
+    /// Returns the screen.
     pub fn screen(&self) -> String {
         self.parser.screen().contents()
     }
 
-    /// Resident memory in KiB: now, at most so far, and how much of that of now is its own and of no file.
+    /// Returns memory in KiB: resident, peak, and the resident part that is not backed by files.
     pub fn memory(&self) -> (u64, u64, u64) {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process())).unwrap();
         let field = |name: &str| {
@@ -205,7 +206,7 @@ impl Seen {
         (field("VmRSS:"), field("VmHWM:"), field("RssAnon:"))
     }
 
-    /// What every thread has done so far.
+    /// Returns the work of every thread so far.
     pub fn work(&self) -> Work {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.process())).unwrap();
         let done = |task: std::fs::DirEntry| {
@@ -224,7 +225,7 @@ impl Seen {
     }
 
     fn type_keys(&mut self, keys: &str) -> Instant {
-        // What came before belongs to no key.
+        // Earlier output belongs to no key.
         while let Ok((_, bytes)) = self.chunks.try_recv() {
             self.parser.process(&bytes);
         }
@@ -235,12 +236,12 @@ impl Seen {
     }
 
     fn until(&mut self, began: Instant, holds: impl Fn(&str) -> bool) -> (Duration, usize) {
-        // What is there already came with what was read last.
+        // The condition may hold already, by the last output read.
         let (mut stamp, mut count) = (began.max(self.last), 0);
         while !holds(&self.screen()) {
             let left = PATIENCE.saturating_sub(began.elapsed());
             let Ok((at, bytes)) = self.chunks.recv_timeout(left) else {
-                panic!("never came:\n{}", self.screen());
+                panic!("the screen never matched:\n{}", self.screen());
             };
             self.parser.process(&bytes);
             (self.last, stamp, count) = (at, at, count + bytes.len());
@@ -248,7 +249,7 @@ impl Seen {
         (stamp - began, count)
     }
 
-    /// What is seen, colours and all: a cursor is often a colour only.
+    /// Returns the visible screen with colours, because a cursor is often only a colour.
     fn shown(&self) -> String {
         self.parser.screen().contents_formatted()
     }

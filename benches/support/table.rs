@@ -1,33 +1,33 @@
-//! The reports of a database as a file that other programs read, and what is to be looked for in it.
+//! The reports of a database as a CSV file for other programs, and the texts to look for in it.
 
-#![allow(clippy::unwrap_used)] // a bench may stop at the first surprise
+#![allow(clippy::unwrap_used)] // a bench may panic
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What every program has in common, so that all answer the same.
+/// The columns that every program gets.
 const COLUMNS: [&str; 6] = ["id", "url", "project", "result", "generated_at", "privacy"];
 
 /// A table of reports.
 pub struct Table {
-    /// The CSV file, the oldest id first.
+    /// The CSV file, oldest id first.
     pub file: PathBuf,
-    /// What a filter is typed for.
+    /// The term to filter by.
     pub term: String,
-    /// How many URLs hold it.
+    /// The number of URLs that contain it.
     pub hits: usize,
-    /// The URL of the first row of the file, of the newest report, and the first by the alphabet.
+    /// The URL of the first row of the file.
     pub oldest: String,
-    /// The newest.
+    /// The URL of the newest report.
     pub newest: String,
-    /// The one that follows it.
+    /// The URL of the second newest report.
     pub second_newest: String,
-    /// The first by the alphabet.
+    /// The first URL in alphabetical order.
     pub first: String,
 }
 
 impl Table {
-    /// Has the program list everything it has, and keeps it in a file.
+    /// Exports all reports of the data directory with the program, into this file.
     pub fn of(data: &Path, file: PathBuf, term: &str) -> Self {
         let mut list = Command::new(env!("CARGO_BIN_EXE_reportdeck"));
         list.arg("--data").arg(data).args(["reports", "list", "--format", "csv"]);

@@ -1,10 +1,10 @@
-//! The fuzz targets under libFuzzer, guided by coverage: `.ci/fuzz` builds and runs it. One program for all targets;
-//! `REPORTDECK_TARGET` names one.
+//! The fuzz targets under libFuzzer, guided by coverage: `.ci/fuzz` builds and runs it. One program contains all
+//! targets; `REPORTDECK_TARGET` selects one.
 //!
-//! In a normal build it is an empty program: libFuzzer needs a build of its own, in which every branch is counted.
+//! In a normal build it is an empty program, because libFuzzer needs a special build with coverage counters.
 
 #![cfg_attr(fuzzing, no_main)]
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may panic
 
 #[cfg(fuzzing)]
 #[path = "../it/fuzz/targets/mod.rs"]

@@ -1,4 +1,4 @@
-//! The documents match the program: generated tables, named files, links and shown commands.
+//! The documents match the program: generated tables, file names, links and commands.
 //!
 //! `UPDATE_README=1 cargo test --test it docs::` writes the generated parts; review them like code.
 
@@ -23,7 +23,7 @@ fn read(document: &str) -> String {
     std::fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
-/// The documents, by their path in the repository.
+/// Returns the documents by their path in the repository.
 fn documents() -> Vec<String> {
     let mut documents =
         vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "CHANGELOG.md".to_owned(), "SECURITY.md".to_owned()];
@@ -33,13 +33,13 @@ fn documents() -> Vec<String> {
     documents
 }
 
-/// The names of a folder's files, in order.
+/// Returns the names of a folder's files, in order.
 fn files(folder: &str) -> BTreeSet<String> {
     let entries = std::fs::read_dir(root().join(folder)).unwrap();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Compares the part between `<!-- name… -->` and `<!-- /name -->`, or writes it if `UPDATE_README` is set.
+/// Compares the part between `<!-- name… -->` and `<!-- /name -->` with a text, or writes it if `UPDATE_README` is set.
 fn part(document: &str, name: &str, expected: &str) {
     let text = read(document);
     let opening = text.find(&format!("<!-- {name}")).unwrap_or_else(|| panic!("{document} has no {name}"));
@@ -49,7 +49,7 @@ fn part(document: &str, name: &str, expected: &str) {
         std::fs::write(root().join(document), format!("{}{expected}{}", &text[..start], &text[end..])).unwrap();
         return;
     }
-    assert_eq!(&text[start..end], expected, "UPDATE_README=1 cargo test --test it docs:: writes {document} anew");
+    assert_eq!(&text[start..end], expected, "UPDATE_README=1 cargo test --test it docs:: updates {document}");
 }
 
 /// The actions that a new user needs first.
@@ -73,7 +73,7 @@ const FIRST: [Action; 17] = [
     Action::Quit,
 ];
 
-/// The documented bindings with their keys.
+/// Returns the documented bindings with their keys.
 fn bound() -> Vec<(&'static Binding, String)> {
     let keymap = Keymap::default();
     let written = keymap.bound().iter().filter(|bound| bound.binding.scope != KeyScope::RowsBesideText);
@@ -84,13 +84,13 @@ fn first_keys() -> String {
     let bound = bound();
     FIRST.iter().fold(String::from("| keys | what they do |\n|---|---|\n"), |mut table, action| {
         let first = bound.iter().find(|(binding, _)| binding.action == *action);
-        let (binding, keys) = first.expect("an action without a key");
+        let (binding, keys) = first.expect("a documented action without a key");
         writeln!(table, "| {} | {} |", shown(keys), binding.help).unwrap();
         table
     })
 }
 
-/// The parts of the urgency and their points.
+/// Returns the parts of the urgency with their points.
 fn urgency() -> String {
     PARTS.iter().fold(String::from("| part | points |\n|---|---|\n"), |mut table, part| {
         writeln!(table, "| {} | {} |", part.name, part.weight).unwrap();
@@ -103,7 +103,7 @@ fn shown(keys: &str) -> String {
     keys.split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" ")
 }
 
-/// The titles of the decisions, linked.
+/// Returns the titles of the decisions as links.
 fn decisions() -> String {
     files("assets/decisions").iter().fold(String::new(), |mut list, file| {
         let text = read(&format!("assets/decisions/{file}"));
@@ -111,14 +111,14 @@ fn decisions() -> String {
         let (number, title) = title.split_once(". ").unwrap();
         assert!(file.starts_with(&format!("{number:0>4}-")), "{file} is not decision {number}");
         for heading in ["## Context", "## Decision", "## Consequences"] {
-            assert!(text.contains(heading), "{file} does not say: {heading}");
+            assert!(text.contains(heading), "{file} has no heading {heading}");
         }
         writeln!(list, "{number}. [{title}](assets/decisions/{file})").unwrap();
         list
     })
 }
 
-/// A table of keys for each part of the screen, in the order of the help.
+/// Returns a table of keys for each part of the screen, in the order of the help page.
 fn keys() -> String {
     let mut tables = String::new();
     let mut bound = bound();
@@ -132,7 +132,7 @@ fn keys() -> String {
     tables + "\n"
 }
 
-/// The heading of the keys of a part of the screen.
+/// Returns the heading of the keys of a part of the screen.
 fn heading(scope: KeyScope) -> &'static str {
     match scope {
         KeyScope::Everywhere => "Everywhere",
@@ -182,14 +182,14 @@ fn every_file_named_in_a_document_exists() {
         let names = text.split('`').skip(1).step_by(2).filter(|name| !name.contains(' '));
         for name in names.filter(|name| ["src/", "tests/", "assets/", "benches/"].iter().any(|at| name.starts_with(at)))
         {
-            assert!(root().join(name).exists(), "{document} names {name}, which is not there");
+            assert!(root().join(name).exists(), "{document} names {name}, which does not exist");
             count += 1;
         }
     }
     assert!(count > 60, "only {count} names: are they still written in backticks?");
 }
 
-/// A text without its code blocks.
+/// Returns a text without its code blocks.
 fn without_blocks(text: &str) -> String {
     text.split("```").step_by(2).collect()
 }
@@ -208,7 +208,7 @@ fn every_link_and_picture_exists() {
         for target in links.chain(sources).filter(|target| !target.starts_with("https://")) {
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             let place = folder.join(file);
-            assert!(place.exists(), "{document} leads to {target}, which is not there");
+            assert!(place.exists(), "{document} links to {target}, which does not exist");
             if !heading.is_empty() {
                 let there = std::fs::read_to_string(&place).unwrap().to_lowercase();
                 assert!(
@@ -220,10 +220,10 @@ fn every_link_and_picture_exists() {
             pictures.extend(name);
         }
     }
-    assert_eq!(pictures, files("assets/pictures"), "each picture is shown, dark and light");
+    assert_eq!(pictures, files("assets/pictures"), "each picture has a dark and a light version");
 }
 
-/// The commands of the documents' shell blocks that run the program, without shell syntax.
+/// Returns the commands of the documents' shell blocks that run the program, without shell syntax.
 fn commands() -> Vec<(String, Vec<String>)> {
     let mut commands = Vec::new();
     for document in documents() {
@@ -251,8 +251,8 @@ fn every_command_shown_in_a_document_is_valid() {
         // `--help` still parses the options and looks up the subcommands, but nothing is executed.
         arguments.push("--help".to_owned());
         let output = Command::new(env!("CARGO_BIN_EXE_reportdeck")).args(&arguments).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{document} shows {arguments:?}: {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{document} shows {arguments:?}: {stderr}");
     }
 }
 
@@ -260,7 +260,11 @@ fn every_command_shown_in_a_document_is_valid() {
 fn the_changelog_lists_the_version() {
     let changelog = read("CHANGELOG.md");
     assert!(changelog.contains("## [Unreleased]"));
-    assert!(changelog.contains(env!("CARGO_PKG_VERSION")), "nothing is said of {}", env!("CARGO_PKG_VERSION"));
+    assert!(
+        changelog.contains(env!("CARGO_PKG_VERSION")),
+        "the changelog does not mention {}",
+        env!("CARGO_PKG_VERSION")
+    );
 }
 
 #[test]
@@ -271,7 +275,7 @@ fn every_dependency_has_a_reason() {
         if line.starts_with('[') {
             in_dependencies = line.contains("dependencies");
         } else if in_dependencies && line.contains('=') {
-            assert!(line.contains("# "), "without a reason: {line}");
+            assert!(line.contains("# "), "no reason given: {line}");
         }
     }
 }
@@ -286,7 +290,7 @@ fn every_source_file_begins_with_a_description() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                assert!(text.starts_with("//! "), "{} does not say what it is", path.display());
+                assert!(text.starts_with("//! "), "{} has no description", path.display());
             }
         }
     }

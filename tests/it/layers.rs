@@ -1,12 +1,12 @@
-//! The direction of imports between layers: every source file against a table.
+//! The direction of imports between layers: every source file is checked against a table.
 //!
-//! A name counts wherever it begins a path: in grouped imports, in inline paths, and in tests.
+//! A name counts wherever it starts a path: in grouped imports, in inline paths, and in tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folder, the folders of ours it may name (itself aside), the crates it must never name. DESIGN of the layers.
+/// Folder, the folders it may import (besides itself), and the crates it must never import.
 const LAYERS: [(&str, &[&str], &[&str]); 10] = [
     (
         "domain",
@@ -49,7 +49,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Words and punctuation of a source, without comments, strings and characters.
+/// Returns the words and punctuation of a source, without comments, strings and characters.
 fn tokens(source: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = source;
@@ -90,7 +90,8 @@ fn string_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// Every path named in the tokens, groups unfolded: `use crate::{api, domain::text}` gives `crate::api`, `crate::domain::text`.
+/// Returns every path in the tokens, with groups expanded: `use crate::{api, domain::text}` gives `crate::api` and
+/// `crate::domain::text`.
 fn paths(tokens: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut prefixes: Vec<String> = vec![String::new()];
@@ -181,10 +182,11 @@ fn every_layer_imports_only_what_it_may() {
     assert!(offenders.is_empty(), "{}", offenders.join("\n"));
 }
 
-/// The one file that builds commands: it withholds the variables that hold keys.
+/// The only file that builds commands: it removes the variables that contain keys.
 const BUILDS_COMMANDS: &str = "src/config/child_process.rs";
 
-/// Whether a source starts programs on its own: `Command::new`, or the functions of `open` that build and start one.
+/// Whether a source starts programs itself, with `Command::new` or with the functions of `open` that build and start
+/// one.
 fn starts_programs(source: &str) -> bool {
     let words = tokens(source);
     let named = |path: &[&str]| words.windows(path.len()).any(|words| words.iter().eq(path));
@@ -198,7 +200,7 @@ fn starts_programs(source: &str) -> bool {
 fn commands_are_built_in_one_place() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let builder = root.join(BUILDS_COMMANDS);
-    assert!(starts_programs(&fs::read_to_string(&builder).unwrap()), "{BUILDS_COMMANDS} builds no command any more");
+    assert!(starts_programs(&fs::read_to_string(&builder).unwrap()), "{BUILDS_COMMANDS} no longer builds commands");
     for file in sources(&root.join("src")) {
         let is_test = file.file_name().unwrap().to_string_lossy().ends_with("_tests.rs");
         if file != builder && !is_test {
@@ -212,7 +214,8 @@ fn commands_are_built_in_one_place() {
     assert!(!starts_programs("open::commands(url); Command::from(x)"));
 }
 
-/// The crates of an engine are named in its own folder of the store: nothing else of the service knows which it is.
+/// The crates of an engine may be named only in the engine's folder of the store; the rest of the service does not
+/// depend on the engine.
 #[test]
 fn only_the_folder_of_an_engine_names_its_crates() {
     let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
@@ -257,19 +260,19 @@ fn every_form_of_import_is_recognized() {
     }
 }
 
-/// The path of the module in a file: `src/app/panes/mod.rs` is `app::panes`.
+/// Returns the module of a file: `src/app/panes/mod.rs` is `app::panes`.
 fn module_of(src: &Path, file: &Path) -> String {
     let path = file.strip_prefix(src).unwrap().with_extension("");
     let parts = path.iter().map(|part| part.to_str().unwrap()).filter(|part| *part != "mod");
     parts.collect::<Vec<_>>().join("::")
 }
 
-/// Without what is no import of the program: tests inside a file, which may look at everything, and visibilities.
+/// Removes everything that is not an import: test modules, which may import anything, and visibilities.
 fn imports_only(source: &str) -> String {
     source.split("#[cfg(test)]\nmod tests {").next().unwrap_or(source).replace("pub(in crate::", "pub(in ")
 }
 
-/// The module that a path of an import leads to, if it is one of these.
+/// Returns which of these modules an import path leads to, if any.
 fn resolve(path: &str, module: &str, modules: &BTreeSet<String>) -> Option<String> {
     let mut base: Vec<&str> = module.split("::").collect();
     let mut parts = path.split("::").peekable();
@@ -285,7 +288,7 @@ fn resolve(path: &str, module: &str, modules: &BTreeSet<String>) -> Option<Strin
                 }
             }
         }
-        // A word alone may be the name of a field.
+        // A single word may also be the name of a field.
         Some(child) if path.contains("::") && modules.contains(&format!("{module}::{child}")) => {}
         _ => return None,
     }
@@ -300,7 +303,7 @@ fn resolve(path: &str, module: &str, modules: &BTreeSet<String>) -> Option<Strin
     None
 }
 
-/// Files of a layer that import each other in a circle, each with its imports within the circle.
+/// Returns the files of a layer that form an import cycle, each with its imports within the cycle.
 fn circles(sources: &[(String, String)]) -> Vec<String> {
     let modules: BTreeSet<String> = sources.iter().map(|(module, _)| module.clone()).collect();
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -309,7 +312,7 @@ fn circles(sources: &[(String, String)]) -> Vec<String> {
         let targets = named.iter().filter_map(|path| resolve(path, module, &modules)).filter(|target| target != module);
         imports.insert(module.clone(), targets.collect());
     }
-    // What imports nothing of the rest, or is imported by nothing of it, is in no circle.
+    // Files that import none of the others, or are imported by none, are in no cycle.
     loop {
         let rest: BTreeSet<String> = imports.keys().cloned().collect();
         let imported: BTreeSet<String> = imports.values().flatten().cloned().collect();
@@ -333,7 +336,7 @@ fn modules_of(layer: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn no_files_of_a_layer_import_each_other_in_a_circle() {
+fn files_of_a_layer_have_no_import_cycles() {
     let mut found = Vec::new();
     for layer in LAYERS.map(|(layer, ..)| layer).into_iter().chain(["cli"]) {
         found.extend(circles(&modules_of(layer)));
@@ -342,7 +345,7 @@ fn no_files_of_a_layer_import_each_other_in_a_circle() {
 }
 
 #[test]
-fn circles_are_found_through_every_form_of_import() {
+fn import_cycles_are_found_through_every_form_of_import() {
     let find = |sources: &[(&str, &str)]| {
         let owned: Vec<_> =
             sources.iter().map(|(module, source)| ((*module).to_owned(), (*source).to_owned())).collect();
@@ -355,7 +358,7 @@ fn circles_are_found_through_every_form_of_import() {
     assert_eq!(find(&[("a::b", "use super::c::X;"), ("a::c", "#[cfg(test)]\nmod tests { use crate::a::b; }")]), 0);
 }
 
-/// Files of a folder, at most: more are found by searching, not by looking.
+/// The maximum number of files in a folder.
 const MOST_FILES: usize = 15;
 
 #[test]

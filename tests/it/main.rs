@@ -1,9 +1,8 @@
-//! The integration tests, in one program: `cargo test --test it update::` runs the module `update`.
+//! The integration tests, as one program: `cargo test --test it update::` runs the module `update`.
 //!
-//! Tests that measure their own process, or use most of its open files, start this program again with themselves
-//! alone.
+//! Tests that measure their own process, or use most of its open files, start this program again with only themselves.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may panic
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Pages that any person calls broken, with a status of success. Each must be bad and say why.
+//! Obviously broken pages with a successful status. Each must be bad, and its report say why.
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ use crate::audit_samples::{audit, failed};
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// A page, and what the report has to say of it.
+/// A page, and what its report must say.
 struct Broken {
     name: &'static str,
     status: u16,
     content_type: &'static str,
     body: &'static str,
-    /// The check that fails, and a part of its error.
+    /// The failing check, and part of its error.
     check: &'static str,
     says: &'static str,
 }
@@ -24,7 +24,7 @@ const fn html(name: &'static str, check: &'static str, says: &'static str, body:
     Broken { name, status: 200, content_type: HTML, body, check, says }
 }
 
-/// A page that is fine but for its visible part: head and body are put around it.
+/// The template around the visible part of an otherwise fine page.
 const AROUND: (&str, &str) = (
     "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Green tea from Kyoto</title>\
      <meta name=description content='Green tea from Kyoto, picked by hand in spring and roasted in our own house.'>\
@@ -251,7 +251,7 @@ const PAGES: &[Broken] = &[
 ];
 
 #[tokio::test]
-async fn every_page_that_a_person_calls_broken_is_bad_and_says_why() {
+async fn every_broken_page_is_bad_and_says_why() {
     let filler = "Our green tea grows on hills near Kyoto and is picked by hand in spring. ".repeat(60);
     let body = |page: &Broken| match page.body.strip_prefix("AROUND") {
         Some(inner) => format!("{}{inner}{}", AROUND.0, AROUND.1),

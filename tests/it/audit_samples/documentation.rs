@@ -1,4 +1,4 @@
-//! The HTML documentation of Debian packages: nobody would call a page of it broken.
+//! The HTML documentation of Debian packages: none of its pages may count as broken.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,15 +23,15 @@ const PACKAGES: [(&str, &str); 10] = [
     ("aptitude-doc-en", "/usr/share/doc/aptitude/html/en"),
     ("python-markdown-doc", "/usr/share/doc/python-markdown-doc/docs"),
 ];
-/// Pages of one package that are audited, evenly chosen.
+/// Number of audited pages per package, evenly spaced.
 const PAGES: usize = 12;
-/// Checks that make a page bad by themselves.
+/// Checks that alone make a page bad.
 const ERRORS: [&str; 3] = ["visible_content", "error_text", "program_messages"];
-/// Smaller files are pieces.
+/// Smaller files are fragments.
 const SMALLEST_PAGE: u64 = 400;
 
 #[tokio::test]
-async fn no_page_of_well_kept_documentation_is_bad() {
+async fn no_page_of_well_maintained_documentation_is_bad() {
     let (mut answers, mut missing) = (HashMap::new(), Vec::new());
     for (package, folder) in PACKAGES {
         let pages = pages(Path::new(folder));
@@ -62,9 +62,9 @@ async fn no_page_of_well_kept_documentation_is_bad() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
-/// Every page below the folders of documentation of this machine, which takes minutes.
+/// Audits every installed page of documentation, which takes minutes.
 #[test]
-#[ignore = "reads thousands of pages; for changes to the texts of errors"]
+#[ignore = "reads thousands of pages; for changes of the error phrases"]
 fn no_page_of_any_installed_documentation_counts_as_an_error() {
     let url = url::Url::parse("https://docs.example/page").unwrap();
     let (mut count, mut wrong) = (0, Vec::new());
@@ -93,7 +93,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
         } else if about.is_file()
             && path.extension().is_some_and(|extension| extension == "html")
             && about.len() >= SMALLEST_PAGE
-            // The text of this page is an error, as it should be.
+            // The text of this page is an error message, as intended.
             && path.file_name().is_some_and(|name| name != "404.html")
         {
             found.push(path);

@@ -1,4 +1,4 @@
-//! A well-kept server for the samples: good headers, so that nothing but the page decides its result.
+//! A well-configured server for the samples: good headers, so that only the page decides its result.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// What the server answers for one path.
+/// The response to one path.
 #[derive(Clone)]
 pub struct Answer {
     pub status: u16,
@@ -14,7 +14,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// A running server. Dropping it ends it.
+/// A running server, stopped when dropped.
 pub struct Site {
     pub origin: String,
     task: tokio::task::JoinHandle<()>,
@@ -31,7 +31,7 @@ const HEADERS: &str = "content-security-policy: default-src 'self'; object-src '
     connection: close\r\n";
 
 impl Site {
-    /// Serves these answers; every other path is a 404, robots.txt, sitemap and icon are fine.
+    /// Serves these responses; robots.txt, sitemap and icon are fine, and every other path is a 404.
     pub async fn start(answers: HashMap<String, Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());

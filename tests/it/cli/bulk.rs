@@ -1,4 +1,4 @@
-//! Commands on many reports: concurrency, order of the output, and what stops a run.
+//! Commands on many reports: concurrency, order of the output, and conditions that stop a run.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 
-/// Nothing that a test waits for takes longer.
+/// Time limit of every wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A counter of events that threads can wait for.
@@ -25,8 +25,8 @@ impl Gate {
 
     fn wait_for(&self, count: usize) {
         let wait = || self.0.1.wait_timeout_while(self.0.0.lock().unwrap(), PATIENCE, |now| *now < count).unwrap().1;
-        // A waiting request blocks no other one.
-        assert!(!tokio::task::block_in_place(wait).timed_out(), "it never came to {count}");
+        // The connection thread waits without blocking other requests.
+        assert!(!tokio::task::block_in_place(wait).timed_out(), "the counter never reached {count}");
     }
 }
 
@@ -44,8 +44,8 @@ fn put_off() -> Reply {
     Reply::Full(429, vec!["Retry-After: 1".into(), "Content-Type: application/json".into()], b"{}".to_vec())
 }
 
-fn ids(ended: &CommandOutput) -> Vec<String> {
-    ended.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+fn ids(output: &CommandOutput) -> Vec<String> {
+    output.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
 fn writes(service: &ScriptedServer) -> Vec<RecordedRequest> {
@@ -66,7 +66,7 @@ async fn three_requests_run_concurrently_after_the_first() {
         *most = (*most).max(now);
         drop(most);
         came.add(1);
-        // The first is alone; then each waits until there were three.
+        // The first request is alone; the next ones wait until there are three of them.
         if id(asked) != "1" {
             came.wait_for(4);
         }
@@ -74,9 +74,9 @@ async fn three_requests_run_concurrently_after_the_first() {
         report(asked)
     })
     .await;
-    let ended =
+    let output =
         CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "4", "5", "2", "--rerun"]);
-    assert_eq!((ended.code, ended.error.as_str(), ended.records().len()), (0, "", 5), "{ended:?}");
+    assert_eq!((output.code, output.error.as_str(), output.records().len()), (0, "", 5), "{output:?}");
     assert_eq!((*most.lock().unwrap(), writes(&service).len()), (3, 5));
 }
 
@@ -87,16 +87,19 @@ async fn three_reports_are_created_at_once_and_printed_in_the_order_of_the_argum
     let service = ScriptedServer::start(move |asked| {
         came.add(1);
         let page = asked.body.trim_start_matches("url=").to_owned();
-        // The second waits until both that go with it have come.
+        // The second response waits until the two concurrent requests have arrived.
         if page == "b" {
             came.wait_for(4);
         }
         Reply::Json(201, json!({ "data": { "id": asked.before, "url": page } }))
     })
     .await;
-    let ended = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
-    let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
-    assert_eq!((ended.code, ended.error.as_str(), urls), (0, "", ["a", "b", "c", "d", "e"].map(Value::from).to_vec()));
+    let output = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
+    let urls: Vec<Value> = output.records().iter().map(|row| row["url"].clone()).collect();
+    assert_eq!(
+        (output.code, output.error.as_str(), urls),
+        (0, "", ["a", "b", "c", "d", "e"].map(Value::from).to_vec())
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
@@ -113,18 +116,18 @@ async fn jsonl_is_printed_as_results_arrive_and_json_in_the_order_of_the_argumen
         })
         .await;
         let arguments = ["reports", "update", "1", "2", "3", "4", "5", "--privacy", "private", "--format", format];
-        let ended = CliUser::with_service(&service.base).run(&arguments);
+        let output = CliUser::with_service(&service.base).run(&arguments);
         let order: Vec<String> = match format {
-            "jsonl" => ids(&ended),
+            "jsonl" => ids(&output),
             "json" => {
-                let list: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
+                let list: Vec<Value> = serde_json::from_str(&output.out).unwrap();
                 list.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
             }
-            _ => ended.out.lines().skip(1).map(|line| line.split(',').next().unwrap().to_owned()).collect(),
+            _ => output.out.lines().skip(1).map(|line| line.split(',').next().unwrap().to_owned()).collect(),
         };
         let given = ["1", "2", "3", "4", "5"];
         assert_eq!(order == given, format != "jsonl", "{order:?}");
-        assert_eq!((ended.code, order.len()), (0, 5), "{ended:?}");
+        assert_eq!((output.code, order.len()), (0, 5), "{output:?}");
     }
 }
 
@@ -132,8 +135,8 @@ async fn jsonl_is_printed_as_results_arrive_and_json_in_the_order_of_the_argumen
 async fn several_changes_of_a_report_are_one_request() {
     let service = ScriptedServer::start(report).await;
     let arguments = ["reports", "update", "1", "2", "--privacy", "password", "--password-stdin", "--rerun"];
-    let ended = CliUser::with_service(&service.base).run_with(&arguments, "hush\n");
-    assert_eq!(ended.code, 0, "{ended:?}");
+    let output = CliUser::with_service(&service.base).run_with(&arguments, "hush\n");
+    assert_eq!(output.code, 0, "{output:?}");
     let bodies: Vec<String> = writes(&service).into_iter().map(|asked| asked.body).collect();
     assert_eq!(bodies, ["privacy=2&password=hush&results=1"; 2]);
 }
@@ -143,25 +146,25 @@ async fn a_rate_limited_write_is_sent_again_after_the_wait() {
     let service =
         ScriptedServer::start(|asked| if asked.before == 0 && id(asked) == "2" { put_off() } else { report(asked) });
     let service = service.await;
-    let ended = CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "--rerun"]);
-    assert_eq!((ended.code, ended.records().len(), writes(&service).len()), (0, 3, 4), "{ended:?}");
-    assert_eq!(ended.error, "note: too many requests; continuing in 1 s, as the service requests\n");
+    let output = CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "--rerun"]);
+    assert_eq!((output.code, output.records().len(), writes(&service).len()), (0, 3, 4), "{output:?}");
+    assert_eq!(output.error, "note: too many requests; continuing in 1 s, as the service requests\n");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn a_rate_limited_create_of_many_urls_waits_once_for_all_of_them() {
-    // The three requests after the first are in flight together, and all are refused.
+async fn a_rate_limited_create_of_many_urls_waits_once_for_all() {
+    // The three requests after the first are in flight together, and all are rate limited.
     let service = ScriptedServer::start(|asked| match asked.before {
         1..=3 => put_off(),
         before => Reply::Json(201, json!({ "data": { "id": before, "url": asked.body.trim_start_matches("url=") } })),
     })
     .await;
     let started = std::time::Instant::now();
-    let ended = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
-    let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
-    assert_eq!((ended.code, urls), (0, ["a", "b", "c", "d", "e"].map(Value::from).to_vec()), "{ended:?}");
-    assert_eq!(ended.error, "note: too many requests; continuing in 1 s, as the service requests\n");
-    assert_eq!(writes(&service).len(), 8, "{ended:?}");
+    let output = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
+    let urls: Vec<Value> = output.records().iter().map(|row| row["url"].clone()).collect();
+    assert_eq!((output.code, urls), (0, ["a", "b", "c", "d", "e"].map(Value::from).to_vec()), "{output:?}");
+    assert_eq!(output.error, "note: too many requests; continuing in 1 s, as the service requests\n");
+    assert_eq!(writes(&service).len(), 8, "{output:?}");
     assert!(started.elapsed() >= Duration::from_secs(1));
 }
 
@@ -171,11 +174,11 @@ async fn a_write_that_stays_rate_limited_is_given_up() {
         [&["reports", "delete", "1", "2", "3", "4", "--yes"][..], &["reports", "create", "a", "b", "c", "d"]]
     {
         let service = ScriptedServer::start(|_| put_off()).await;
-        let ended = CliUser::with_service(&service.base).run(arguments);
-        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
-        assert_eq!((&ended.problem()["kind"], &ended.problem()["status"]), (&json!("rate_limited"), &json!(429)));
-        assert_eq!(ended.error.matches("continuing in").count(), 3, "{ended:?}");
-        assert!(ended.error.contains("1 more were not tried"), "{ended:?}");
+        let output = CliUser::with_service(&service.base).run(arguments);
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{output:?}");
+        assert_eq!((&output.problem()["kind"], &output.problem()["status"]), (&json!("rate_limited"), &json!(429)));
+        assert_eq!(output.error.matches("continuing in").count(), 3, "{output:?}");
+        assert!(output.error.contains("1 more were not tried"), "{output:?}");
     }
 }
 
@@ -188,19 +191,19 @@ async fn a_rejected_key_stops_the_remaining_items() {
     })
     .await;
     let arguments = ["reports", "update", "1", "2", "3", "4", "5", "6", "7", "8", "9", "--rerun", "--format", "json"];
-    let ended = CliUser::with_service(&service.base).run(&arguments);
-    let list: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
-    assert_eq!((ended.code, list.len()), (7, 2), "{ended:?}");
-    assert!(writes(&service).len() <= 5, "{ended:?}");
-    assert!(ended.error.contains("more were not tried: the key would be refused again"), "{ended:?}");
-    assert!(ended.problem()["message"] == "7 of 9 failed", "{ended:?}");
-    assert_eq!(ended.problem()["failed"], json!(["3", "4", "5", "6", "7", "8", "9"]));
+    let output = CliUser::with_service(&service.base).run(&arguments);
+    let list: Vec<Value> = serde_json::from_str(&output.out).unwrap();
+    assert_eq!((output.code, list.len()), (7, 2), "{output:?}");
+    assert!(writes(&service).len() <= 5, "{output:?}");
+    assert!(output.error.contains("more were not tried: the key would be refused again"), "{output:?}");
+    assert!(output.problem()["message"] == "7 of 9 failed", "{output:?}");
+    assert_eq!(output.problem()["failed"], json!(["3", "4", "5", "6", "7", "8", "9"]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
-    for (change, code, said) in [
-        // When it was audited before is not known here: a time proves nothing.
+    for (change, code, expected) in [
+        // The previous audit time is unknown here, so a time proves nothing.
         (&["--rerun"][..], 1, "The report is now good, private"),
         (&["--rerun", "--privacy", "private"], 1, "The report is now good, private"),
         (&["--privacy", "private"], 0, "the change was made nevertheless"),
@@ -210,10 +213,10 @@ async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
             |asked: &RecordedRequest| if asked.method == "PUT" { Reply::Json(502, json!({})) } else { report(asked) };
         let service = ScriptedServer::start(answer).await;
         let arguments = [&["reports", "update", "1", "2"], change].concat();
-        let ended = CliUser::with_service(&service.base).run(&arguments);
-        assert_eq!((ended.code, writes(&service).len()), (code, 2), "{change:?} {ended:?}");
-        assert_eq!(ended.error.matches(said).count(), 2, "{change:?} {ended:?}");
-        assert_eq!(ended.records().len(), if code == 0 { 2 } else { 0 });
+        let output = CliUser::with_service(&service.base).run(&arguments);
+        assert_eq!((output.code, writes(&service).len()), (code, 2), "{change:?} {output:?}");
+        assert_eq!(output.error.matches(expected).count(), 2, "{change:?} {output:?}");
+        assert_eq!(output.records().len(), if code == 0 { 2 } else { 0 });
     }
 }
 
@@ -239,15 +242,15 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         opened.add(1);
-        let ended = child.wait_with_output().unwrap();
-        let error = String::from_utf8(ended.stderr).unwrap();
-        assert_eq!(ended.status.code(), Some(7), "{error}");
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(7), "{error}");
         assert!(error.contains("of 9 were not sent"), "{error}");
         assert_eq!(writes(&service).len(), 4, "{error}");
     }
 }
 
-/// Six deletions, three of them running when an interrupt arrives, and the gate that lets them finish.
+/// Starts six deletions, three of which are running when an interrupt arrives; returns the gate that lets them finish.
 async fn interrupted(format: &str) -> (ScriptedServer, Child, Gate) {
     let (come, gate) = (Gate::default(), Gate::default());
     let (came, opened) = (come.clone(), gate.clone());
@@ -283,13 +286,13 @@ async fn an_interrupt_waits_for_running_requests() {
             "note: stopping; 3 in flight finish first, Ctrl-C again quits immediately"
         );
         gate.add(1);
-        let ended = child.wait_with_output().unwrap();
-        let out = String::from_utf8(ended.stdout).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
         let rows = match format {
             "json" => serde_json::from_str::<Vec<Value>>(&out).unwrap(),
             _ => out.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
         };
-        assert_eq!((ended.status.code(), rows.len()), (Some(7), 4), "{out}");
+        assert_eq!((output.status.code(), rows.len()), (Some(7), 4), "{out}");
         assert_eq!(error.next().unwrap().unwrap(), "error: 2 of 6 were not sent");
         assert_eq!(writes(&service).len(), 4);
     }
@@ -301,10 +304,10 @@ async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
     let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
     error.next().unwrap().unwrap();
     interrupt(&child);
-    let ended = child.wait_with_output().unwrap();
+    let output = child.wait_with_output().unwrap();
     gate.add(1);
-    let rows: Vec<Value> = serde_json::from_slice(&ended.stdout).unwrap();
-    assert_eq!((ended.status.code(), rows), (Some(7), vec![json!({ "id": "1", "deleted": true })]));
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), rows), (Some(7), vec![json!({ "id": "1", "deleted": true })]));
     let error: Vec<String> = error.map(Result::unwrap).collect();
     assert_eq!(error.iter().filter(|line| line.contains("the outcome is unknown")).count(), 3, "{error:?}");
     assert!(error.contains(&"error: 3 of 6 failed, 2 were not sent".to_owned()), "{error:?}");
@@ -314,20 +317,20 @@ async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
 async fn stdin_takes_bare_ids_and_the_output_of_a_list() {
     let service = ScriptedServer::start(|_| Reply::head(204, &[])).await;
     let person = CliUser::with_service(&service.base);
-    let ended = person.run_with(&["reports", "delete", "-", "--yes"], "3\n{\"id\":\"4\",\"url\":\"x\"}\n\n3\n");
+    let output = person.run_with(&["reports", "delete", "-", "--yes"], "3\n{\"id\":\"4\",\"url\":\"x\"}\n\n3\n");
     let deleted: Vec<String> = writes(&service).iter().map(id).collect();
-    assert_eq!((ended.code, deleted), (0, vec!["3".to_owned(), "4".to_owned()]), "{ended:?}");
+    assert_eq!((output.code, deleted), (0, vec!["3".to_owned(), "4".to_owned()]), "{output:?}");
     let none = person.run_with(&["reports", "update", "-", "--rerun", "--format", "json"], "\n");
     assert_eq!((none.code, none.out.as_str()), (0, "[]\n"), "{none:?}");
-    for (arguments, stdin, said) in [
+    for (arguments, stdin, expected) in [
         (&["reports", "delete", "-", "1", "--yes"][..], "", "must be given alone"),
         (&["reports", "delete", "-"], "1\n", "Add --yes"),
         (&["reports", "delete", "-", "--yes"], "1\n{\"id\":null}\n", "line 2"),
         (&["reports", "update", "-", "--privacy", "password", "--password-stdin"], "1\n", "--password-file"),
     ] {
-        let ended = person.run_with(arguments, stdin);
-        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
-        assert!(ended.error.contains(said), "{arguments:?} {ended:?}");
+        let output = person.run_with(arguments, stdin);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");
+        assert!(output.error.contains(expected), "{arguments:?} {output:?}");
     }
     assert_eq!(writes(&service).len(), 2);
 }
@@ -345,23 +348,23 @@ async fn stdin_takes_operands_in_every_format() {
         ("[\"shop.example/a\", {\"url\": \"shop.example/b\"}]", 2),
         ("id,url\n1,shop.example/a\n", 1),
     ] {
-        let ended = person.run_with(&["reports", "create", "-"], stdin);
-        assert_eq!((ended.code, ended.records().len()), (0, count), "{stdin} {ended:?}");
+        let output = person.run_with(&["reports", "create", "-"], stdin);
+        assert_eq!((output.code, output.records().len()), (0, count), "{stdin} {output:?}");
     }
     assert!(writes(&service).iter().all(|asked| asked.body.starts_with("url=shop.example%2F")));
-    let ended = person.run_with(&["reports", "delete", "-", "--yes"], "url,id\nshop.example,3\n");
-    assert_eq!(ended.records(), [json!({ "id": "3", "deleted": true })], "{ended:?}");
+    let output = person.run_with(&["reports", "delete", "-", "--yes"], "url,id\nshop.example,3\n");
+    assert_eq!(output.records(), [json!({ "id": "3", "deleted": true })], "{output:?}");
     let none = person.run_with(&["reports", "create", "-", "--format", "json"], "");
     assert_eq!((none.code, none.out.as_str()), (0, "[]\n"), "{none:?}");
-    for (arguments, stdin, said) in [
+    for (arguments, stdin, expected) in [
         (&["reports", "create", "-", "shop.example"][..], "", "must be given alone"),
         (&["reports", "create", "-", "--privacy", "password", "--password-stdin"], "a", "--password-file"),
         (&["reports", "create", "-"], "[{\"id\": 1}]", "record 1 of stdin has no url"),
         (&["audit", "-"], "[\"shop.example\"", "truncated"),
     ] {
-        let ended = person.run_with(arguments, stdin);
-        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
-        assert!(ended.error.contains(said), "{arguments:?} {ended:?}");
+        let output = person.run_with(arguments, stdin);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");
+        assert!(output.error.contains(expected), "{arguments:?} {output:?}");
     }
 }
 

@@ -10,41 +10,41 @@ use serde_json::json;
 use crate::support::cli_user::{CliUser, script};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
-/// Nothing that a test waits for takes longer.
+/// Time limit of every wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 const KEYS: [(&str, &str); 3] =
     [("REPORTDECK_API_KEY", "key-of-the-variable"), ("WORK_KEY", "key-of-work"), ("OTHER_KEY", "key-of-another")];
 
-/// A program that writes its environment into a file beside itself, and then does this.
+/// Creates a program that writes its environment into a file beside itself, and then runs this.
 fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
-    let (program, told) = (folder.join(name), folder.join(format!("{name}.environment")));
-    let whole = told.display();
-    // Renamed, so that no reader sees half of it.
+    let (program, file) = (folder.join(name), folder.join(format!("{name}.environment")));
+    let whole = file.display();
+    // Renamed, so that no reader sees a partial file.
     script(&program, &format!("env > {whole}.part\nmv {whole}.part {whole}\n{then}\n"));
-    told
+    file
 }
 
-/// What a program has written, as soon as it is there.
-fn environment(told: &Path) -> String {
+/// Waits for the file with the program's environment and returns its content.
+fn environment(file: &Path) -> String {
     let until = Instant::now() + PATIENCE;
     loop {
-        if let Ok(text) = std::fs::read_to_string(told) {
+        if let Ok(text) = std::fs::read_to_string(file) {
             return text;
         }
-        assert!(Instant::now() < until, "{} never came", told.display());
+        assert!(Instant::now() < until, "{} was never written", file.display());
         std::thread::yield_now();
     }
 }
 
-fn assert_without_keys(told: &Path) {
-    let text = environment(told);
+fn assert_without_keys(file: &Path) {
+    let text = environment(file);
     assert!(text.contains("INHERITED=yes"), "{text}");
     for (name, key) in KEYS {
-        assert!(!text.contains(name) && !text.contains(key), "{}: {text}", told.display());
+        assert!(!text.contains(name) && !text.contains(key), "{}: {text}", file.display());
     }
 }
 
-/// A user with keys in the environment and these programs first in the path.
+/// A user with keys in the environment and these programs first on the PATH.
 fn person(base: &str) -> CliUser {
     let person = CliUser::new();
     let folder = person.home().join("bin");
@@ -65,10 +65,10 @@ fn person(base: &str) -> CliUser {
 #[test]
 fn a_key_command_inherits_no_key() {
     let person = person("https://work.example");
-    let told = fake(&person.home().join("bin"), "ask-key", "echo a-key");
-    let ended = person.run(&["--profile", "asked", "config", "show"]);
-    assert_eq!(ended.code, 0, "{ended:?}");
-    assert_without_keys(&told);
+    let file = fake(&person.home().join("bin"), "ask-key", "echo a-key");
+    let output = person.run(&["--profile", "asked", "config", "show"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert_without_keys(&file);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -1,4 +1,4 @@
-//! The configuration file: errors with file and line, `config show`, and never a write.
+//! The configuration file: errors with file and line, `config show`, and no writes.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::cli_user::CliUser;
 #[test]
 fn mistakes_exit_with_2_and_name_file_and_line() {
     let profile = "default_profile = \"work\"\n[profiles.work]\n";
-    for (text, said) in [
+    for (text, expected) in [
         ("a = ".to_owned(), "config.toml:1: "),
         ("default_profile = \"gone\"".to_owned(), "config.toml:1: there is no profile gone"),
         (format!("{profile}base_url = \"work\"\napi_key_env = \"HOME\""), "config.toml:3: The base URL `work`"),
@@ -20,9 +20,9 @@ fn mistakes_exit_with_2_and_name_file_and_line() {
         let person = CliUser::new();
         person.configure(&text);
         for arguments in [&["reports", "list"][..], &["config", "check"], &[]] {
-            let ended = person.run(arguments);
-            assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{text}: {arguments:?} {ended:?}");
-            assert!(ended.error.lines().next().unwrap().contains(said), "{text}: {ended:?}");
+            let output = person.run(arguments);
+            assert_eq!((output.code, output.out.as_str()), (2, ""), "{text}: {arguments:?} {output:?}");
+            assert!(output.error.lines().next().unwrap().contains(expected), "{text}: {output:?}");
         }
     }
 }
@@ -31,9 +31,9 @@ fn mistakes_exit_with_2_and_name_file_and_line() {
 fn an_unknown_option_is_one_warning() {
     let person = CliUser::new();
     person.configure("theme = \"dark\"");
-    let ended = person.run(&["reports", "delete", "1", "--yes"]);
-    assert_eq!(ended.code, 3);
-    assert_eq!(ended.error.matches("config.toml:1: theme is not known").count(), 1, "{ended:?}");
+    let output = person.run(&["reports", "delete", "1", "--yes"]);
+    assert_eq!(output.code, 3);
+    assert_eq!(output.error.matches("config.toml:1: theme is not known").count(), 1, "{output:?}");
     let checked = person.run(&["config", "check"]);
     assert_eq!(checked.code, 0);
     assert!(checked.out.ends_with("config.toml is valid, with warnings: 1\n"), "{checked:?}");
@@ -45,24 +45,24 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
     person.configure(
         "[profiles.work]\nbase_url = 3\nreadonly = true\n[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = \"ctrl+\"",
     );
-    let ended = person.run(&["config", "check"]);
-    assert_eq!((ended.code, ended.out.as_str()), (2, ""));
-    for said in [
+    let output = person.run(&["config", "check"]);
+    assert_eq!((output.code, output.out.as_str()), (2, ""));
+    for expected in [
         "config.toml:2: base_url is not a string",
         "config.toml:3: readonly of a profile is not known. Did you mean read_only?",
     ] {
-        assert!(ended.error.contains(said), "{said}: {ended:?}");
+        assert!(output.error.contains(expected), "{expected}: {output:?}");
     }
     person.configure("[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = [\"ctrl+q\", \"hyper+q\"]");
-    let ended = person.run(&["config", "check"]);
-    assert_eq!(ended.code, 0);
-    for said in [
+    let output = person.run(&["config", "check"]);
+    assert_eq!(output.code, 0);
+    for expected in [
         "config.toml:2: theme is not one of ",
         "did you mean dark?",
         "config.toml:4: there is no action quti; did you mean quit?",
         "config.toml:5: hyper+q is not a key (for quit)",
     ] {
-        assert_eq!(ended.error.matches(said).count(), 1, "{said}: {ended:?}");
+        assert_eq!(output.error.matches(expected).count(), 1, "{expected}: {output:?}");
     }
 }
 
@@ -73,31 +73,31 @@ fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
         "[look]\ntheme = \"drak\"\n[profiles.one]\nbase_url = 3\n[profiles.two]\nbase_url = \"https://two.example\"\n\
          api_key_env = \"UNSET\"\n[keys.actions]\nquti = \"x\"\n",
     );
-    let told = [
+    let findings = [
         ("warning", 2, "theme is not one of"),
         ("error", 4, "base_url is not a string"),
         ("error", 7, "api_key_env names the variable UNSET"),
         ("warning", 9, "there is no action quti"),
     ];
-    let ended = person.run(&["config", "check"]);
-    assert_eq!((ended.code, ended.out.as_str()), (2, ""));
-    let lines: Vec<&str> = ended.error.lines().collect();
-    assert_eq!(lines.len(), told.len() + 1, "and a line for programs: {ended:?}");
-    for (line, (level, at, said)) in lines.iter().zip(told) {
-        assert!(line.starts_with(&format!("{level}: ")) && line.contains(&format!(":{at}: {said}")), "{line}");
+    let output = person.run(&["config", "check"]);
+    assert_eq!((output.code, output.out.as_str()), (2, ""));
+    let lines: Vec<&str> = output.error.lines().collect();
+    assert_eq!(lines.len(), findings.len() + 1, "and a machine-readable line: {output:?}");
+    for (line, (level, at, expected)) in lines.iter().zip(findings) {
+        assert!(line.starts_with(&format!("{level}: ")) && line.contains(&format!(":{at}: {expected}")), "{line}");
     }
-    assert_eq!(ended.problem()["kind"], "usage");
+    assert_eq!(output.problem()["kind"], "usage");
     for format in ["json", "jsonl"] {
-        let ended = person.run(&["config", "check", "--format", format]);
-        assert_eq!((ended.code, ended.error.lines().count()), (2, 1), "{ended:?}");
+        let output = person.run(&["config", "check", "--format", format]);
+        assert_eq!((output.code, output.error.lines().count()), (2, 1), "{output:?}");
         let found: Vec<Value> = match format {
-            "json" => serde_json::from_str(&ended.out).unwrap(),
-            _ => ended.records(),
+            "json" => serde_json::from_str(&output.out).unwrap(),
+            _ => output.records(),
         };
-        assert_eq!(found.len(), told.len());
-        for (found, (level, at, said)) in found.iter().zip(told) {
+        assert_eq!(found.len(), findings.len());
+        for (found, (level, at, expected)) in found.iter().zip(findings) {
             assert_eq!((&found["level"], &found["line"]), (&json!(level), &json!(at)), "{found}");
-            assert!(found["message"].as_str().unwrap().starts_with(said), "{found}");
+            assert!(found["message"].as_str().unwrap().starts_with(expected), "{found}");
         }
     }
     person.configure("");
@@ -120,17 +120,17 @@ fn only_a_regular_file_of_a_sensible_size_is_read() {
     ] {
         let named = CliUser::new().with("REPORTDECK_CONFIG", path);
         for arguments in [&["config", "check"][..], &["config", "show"], &["reports", "list"], &["doctor"]] {
-            let ended = named.run(arguments);
-            assert_eq!(ended.code, 2, "{arguments:?} {ended:?}");
-            assert!(format!("{ended:?}").contains(why), "{arguments:?} {ended:?}");
+            let output = named.run(arguments);
+            assert_eq!(output.code, 2, "{arguments:?} {output:?}");
+            assert!(format!("{output:?}").contains(why), "{arguments:?} {output:?}");
         }
     }
     let person = CliUser::new();
     person.configure(&format!("[profiles.work]\nbase_url = \"https://x\"\napi_key_file = \"{}\"", pipe.display()));
     std::fs::set_permissions(&pipe, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-    let ended = person.run(&["config", "check"]);
-    assert_eq!(ended.code, 2);
-    assert!(ended.error.contains("not a regular file"), "{ended:?}");
+    let output = person.run(&["config", "check"]);
+    assert_eq!(output.code, 2);
+    assert!(output.error.contains("not a regular file"), "{output:?}");
 }
 
 #[test]
@@ -175,9 +175,9 @@ fn a_named_configuration_file_must_exist_and_be_text() {
     let person = CliUser::new();
     let gone = person.home().join("gone.toml");
     let named = CliUser::new().with("REPORTDECK_CONFIG", gone.to_str().unwrap());
-    let ended = named.run(&["config", "check"]);
-    assert_eq!(ended.code, 2);
-    assert!(ended.error.contains("gone.toml: the configuration cannot be read"), "{ended:?}");
+    let output = named.run(&["config", "check"]);
+    assert_eq!(output.code, 2);
+    assert!(output.error.contains("gone.toml: the configuration cannot be read"), "{output:?}");
     std::fs::write(&gone, [0xff, 0xfe]).unwrap();
     assert!(named.run(&["reports", "list"]).error.contains("not UTF-8"));
     assert_eq!(named.run(&["config", "path"]).out.trim(), gone.to_str().unwrap());
@@ -210,7 +210,7 @@ fn a_config_check_includes_unused_profiles() {
         "[profiles.one]\nbase_url = \"x\"\napi_key_env = \"HOME\"\n[profiles.two]\nbase_url = \"https://y\"",
     );
     assert_eq!(person.run(&["reports", "list"]).code, 0);
-    let ended = person.run(&["config", "check"]);
-    assert_eq!(ended.code, 2);
-    assert!(ended.error.contains("config.toml:2: ") && ended.error.contains("config.toml:4: "), "{ended:?}");
+    let output = person.run(&["config", "check"]);
+    assert_eq!(output.code, 2);
+    assert!(output.error.contains("config.toml:2: ") && output.error.contains("config.toml:4: "), "{output:?}");
 }

@@ -1,4 +1,4 @@
-//! `login`, key sources and `doctor`: where keys are stored, which service gets them, and that none is printed.
+//! `login`, key sources and `doctor`: where keys are stored, which service receives them, and that none is printed.
 
 use serde_json::{Value, json};
 use wiremock::matchers::{header, method, path};
@@ -8,7 +8,7 @@ use crate::support::cli_user::{CliUser, CommandOutput};
 
 pub const KEY: &str = "rdk_a_key_that_nobody_sees";
 
-/// A service with one page of reports for a valid key.
+/// A service with one page of reports for requests with a valid key.
 pub async fn service() -> MockServer {
     let server = MockServer::start().await;
     let refused = ResponseTemplate::new(401).set_body_json(json!({ "message": "Who?" }));
@@ -27,9 +27,9 @@ pub async fn service() -> MockServer {
     server
 }
 
-pub fn found(ended: &CommandOutput, check: &str) -> (String, String) {
-    let records = ended.records();
-    let row = records.iter().find(|row| row["check"] == check).unwrap_or_else(|| panic!("{check}: {ended:?}"));
+pub fn found(output: &CommandOutput, check: &str) -> (String, String) {
+    let records = output.records();
+    let row = records.iter().find(|row| row["check"] == check).unwrap_or_else(|| panic!("{check}: {output:?}"));
     let text = |field: &str| row[field].as_str().unwrap().to_owned();
     (text("state"), text("found"))
 }
@@ -42,14 +42,14 @@ async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     let refused = person.run_with(&login, "rdk_a_wrong_key");
     assert_eq!(refused.code, 4);
     assert!(refused.error.contains("nothing was stored") && !person.home().join(".local").exists(), "{refused:?}");
-    let ended = person.run_with(&login, &format!("{KEY}\n"));
-    assert_eq!(ended.code, 0, "{ended:?}");
-    assert_eq!(found(&ended, "page size"), ("ok".into(), "honoured: 10 requested, 10 received".into()));
-    assert_eq!(found(&ended, "limits"), ("ok".into(), "60 requests per minute, 59 remaining".into()));
+    let output = person.run_with(&login, &format!("{KEY}\n"));
+    assert_eq!(output.code, 0, "{output:?}");
+    assert_eq!(found(&output, "page size"), ("ok".into(), "honoured: 10 requested, 10 received".into()));
+    assert_eq!(found(&output, "limits"), ("ok".into(), "60 requests per minute, 59 remaining".into()));
     for line in ["default_profile = \"work\"", "[profiles.work]", &format!("base_url = \"{}\"", server.uri())] {
-        assert!(ended.error.contains(line), "{line}: {ended:?}");
+        assert!(output.error.contains(line), "{line}: {output:?}");
     }
-    assert!(!person.home().join(".config").exists(), "the program never writes the configuration");
+    assert!(!person.home().join(".config").exists(), "the program never writes the configuration file");
     let profile = |url: &str| format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{url}\"\n");
     person.configure(&profile(&server.uri()));
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
@@ -57,9 +57,9 @@ async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     assert!(shown.out.contains("login: the file ") && !shown.out.contains(KEY), "{shown:?}");
     let other = MockServer::start().await;
     person.configure(&profile(&other.uri()));
-    let ended = person.run(&["reports", "list"]);
-    assert_eq!(ended.code, 2);
-    assert!(ended.error.contains("config.toml:3: the stored key of the profile work belongs to "), "{ended:?}");
+    let output = person.run(&["reports", "list"]);
+    assert_eq!(output.code, 2);
+    assert!(output.error.contains("config.toml:3: the stored key of the profile work belongs to "), "{output:?}");
     assert_eq!(other.received_requests().await.unwrap().len(), 0);
     assert_eq!(person.run(&["logout"]).code, 0);
     assert!(person.run(&["reports", "list"]).error.contains("reportdeck login work"));
@@ -73,7 +73,7 @@ async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
     person.configure(&format!(
         "[profiles.work]\nbase_url = \"{uri}\"\napi_key_env = \"WORK_KEY\"\n[profiles.b]\nbase_url = \"{uri}\""
     ));
-    for (arguments, stdin, code, said) in [
+    for (arguments, stdin, code, expected) in [
         (&["login", "work", "--key-stdin"][..], KEY, 2, "takes its key from api_key_env"),
         (&["login", "b", "--key-stdin"], "", 2, "no key was given"),
         (&["login", "b", "--key-stdin"], "two\nlines", 2, "a key is a single line"),
@@ -84,9 +84,9 @@ async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
         (&["login", "c", "--key-stdin", "--base-url", "http://shop.example"], KEY, 2, "plain http"),
         (&["login", "c", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 6, "no connection"),
     ] {
-        let ended = person.run_with(arguments, stdin);
-        assert_eq!((ended.code, ended.error.contains(said)), (code, true), "{arguments:?}: {ended:?}");
-        assert!(!ended.error.contains(KEY) && !ended.out.contains(KEY), "{ended:?}");
+        let output = person.run_with(arguments, stdin);
+        assert_eq!((output.code, output.error.contains(expected)), (code, true), "{arguments:?}: {output:?}");
+        assert!(!output.error.contains(KEY) && !output.out.contains(KEY), "{output:?}");
     }
     assert!(!person.home().join(".local").exists());
 }
@@ -127,20 +127,20 @@ async fn a_configured_command_supplies_the_key() {
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
     let shown = person.run(&["config", "show"]);
     assert!(shown.out.contains("api_key_command: /bin/echo") && !shown.out.contains(KEY), "{shown:?}");
-    // A password store that is unlocked by hand is asked once.
+    // A password store that is unlocked by hand is queried once.
     person.configure(&format!("{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo >> $HOME/runs; echo {KEY}\"]"));
     assert_eq!(person.run(&["config", "check"]).code, 0);
     assert_eq!(std::fs::read_to_string(person.home().join("runs")).unwrap(), "\n");
     person.configure(&format!(
         "{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo {KEY}; echo locked >&2; exit 1\"]"
     ));
-    let ended = person.run(&["reports", "list"]);
-    assert_eq!(ended.code, 2);
+    let output = person.run(&["reports", "list"]);
+    assert_eq!(output.code, 2);
     assert!(
-        ended.error.contains("config.toml:4: api_key_command: /bin/sh failed (exit status: 1): locked"),
-        "{ended:?}"
+        output.error.contains("config.toml:4: api_key_command: /bin/sh failed (exit status: 1): locked"),
+        "{output:?}"
     );
-    assert!(!ended.error.contains(KEY), "{ended:?}");
+    assert!(!output.error.contains(KEY), "{output:?}");
 }
 
 #[tokio::test]
@@ -152,8 +152,8 @@ async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
     let whole: Value = serde_json::from_str(&refused.out).unwrap();
     assert!(whole.as_array().unwrap().iter().any(|row| row["check"] == "service" && row["state"] == "failed"));
     let person = CliUser::new().with("REPORTDECK_BASE_URL", &server.uri()).with("REPORTDECK_API_KEY", KEY);
-    let ended = person.run(&["doctor"]);
-    assert_eq!(ended.code, 0, "{ended:?}");
+    let output = person.run(&["doctor"]);
+    assert_eq!(output.code, 0, "{output:?}");
     for (check, state, words) in [
         ("key", "ok", "accepted"),
         ("paging", "ok", "all reports are on one page, 10 reports in total"),
@@ -161,24 +161,24 @@ async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
         ("projects", "ok", "1"),
         ("keyring", "note", "none: REPORTDECK_KEYRING is off"),
     ] {
-        assert_eq!(found(&ended, check), (state.to_owned(), words.to_owned()), "{ended:?}");
+        assert_eq!(found(&output, check), (state.to_owned(), words.to_owned()), "{output:?}");
     }
     assert_eq!(CliUser::with_service("http://127.0.0.1:1").run(&["doctor"]).code, 6);
     person.configure("default_profile = 1");
-    let ended = person.run(&["doctor"]);
-    assert_eq!((ended.code, found(&ended, "configuration").0), (2, "failed".to_owned()));
+    let output = person.run(&["doctor"]);
+    assert_eq!((output.code, found(&output, "configuration").0), (2, "failed".to_owned()));
 }
 
 #[tokio::test]
 async fn doctor_names_deviations_of_a_service_from_the_interface() {
     let server = MockServer::start().await;
-    // Always the same 25 reports, newest first, for any query, and nothing about further pages.
+    // Always the same 25 reports, newest first, for any query, and no paging data.
     let rows: Vec<Value> =
         (0..25).rev().map(|id| json!({ "id": id, "url": format!("https://a.example/{id}") })).collect();
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": rows }));
     Mock::given(path("/api/v1/reports")).respond_with(answer).mount(&server).await;
     Mock::given(path("/api/v1/projects")).respond_with(ResponseTemplate::new(500)).mount(&server).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["doctor"]);
+    let output = CliUser::with_service(&server.uri()).run(&["doctor"]);
     for (check, state, words) in [
         ("page size", "note", "chosen by the service: 10 requested, 25 received"),
         ("paging", "note", "unknown"),
@@ -186,7 +186,7 @@ async fn doctor_names_deviations_of_a_service_from_the_interface() {
         ("sorting", "note", "not in the requested order"),
         ("second page", "note", "the same reports as the first"),
     ] {
-        assert_eq!(found(&ended, check), (state.to_owned(), words.to_owned()), "{ended:?}");
+        assert_eq!(found(&output, check), (state.to_owned(), words.to_owned()), "{output:?}");
     }
-    assert_eq!((ended.code, found(&ended, "projects").0), (1, "failed".to_owned()), "{ended:?}");
+    assert_eq!((output.code, found(&output, "projects").0), (1, "failed".to_owned()), "{output:?}");
 }

@@ -1,4 +1,4 @@
-//! The dashboard started by the command line in a pseudo-terminal: which service it opens, and what it leaves behind.
+//! The dashboard started from the command line in a pseudo-terminal: which service it opens, and which files it leaves.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn the_sample_shows_its_site_and_leaves_no_files() {
     running.wait_for("sold-out");
     let shown = running.screen();
     assert!(shown.contains("sample history") && shown.contains("guestbook"), "{shown}");
-    // Two hosts, results of earlier versions, states: what the dashboard is about is there at first sight.
+    // Two hosts, results of earlier versions, triage states: the first screen shows what the dashboard is for.
     for text in ["Projects 2", "tea.localhost", "shop.localhost", "spring-market", "won't fix"] {
         running.wait_for(text);
     }
@@ -67,7 +67,7 @@ fn cached_rows_are_shown_while_their_service_is_unreachable() {
     assert_eq!(running.wait().exit_code(), 0);
 }
 
-/// One row as a journal keeps it.
+/// One row as stored in the journal.
 fn last_rows() -> CachedRows {
     let report = Report {
         id: ReportId::new("1"),
@@ -96,7 +96,7 @@ fn a_terminal_shows_a_message_for_an_empty_list_and_wraps_no_row() {
     let mut running = person.terminal(&["projects", "list", "--search", "tea"]);
     running.wait_for("note: there are no projects that match");
     assert_eq!(running.wait().exit_code(), 0);
-    assert_eq!(person.run(&["reports", "list"]).error, "", "a script is told nothing");
+    assert_eq!(person.run(&["reports", "list"]).error, "", "no message without a terminal");
     let page = crate::support::cli_user::page();
     assert_eq!(person.run(&["reports", "create", &format!("{page}/a-page-with-a-long-name?and=parameters")]).code, 0);
     for arguments in [&["reports", "list"][..], &["projects", "list"], &["doctor"], &["config", "show"]] {
@@ -115,7 +115,7 @@ fn another_data_directory_shows_no_cached_rows_of_the_default_one() {
     let other = person.home().canonicalize().unwrap().join("other");
     {
         let journal = Journal::open(&state).unwrap();
-        // What is remembered of the usual directory must not be shown for another one.
+        // Rows cached for the default directory must not be shown for another one.
         journal.store_rows("embedded", &last_rows()).unwrap();
     }
     let detour = person.home().join("detour/../other");

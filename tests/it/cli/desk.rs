@@ -1,4 +1,4 @@
-//! `desk`: what scripts and shifts read of a desk, the import of a machine's own states, and a desk for a foreign service.
+//! `desk`: reports for scripts and shift handovers, the import of local states, and a desk for a third-party service.
 
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::text::Text;
@@ -13,7 +13,7 @@ use crate::support::scripted_server::{Reply, ScriptedServer};
 use reportdeck::domain::desk::RowPrecondition;
 use reportdeck::domain::report::ReportId;
 
-/// A person of the command line with a key of this role.
+/// A user with a key of this role.
 async fn person(running: &Running, data: &tempfile::TempDir, handle: &str, role: Role) -> CliUser {
     let key = new_key(data.path(), Some(handle), role).await;
     CliUser::new()
@@ -30,7 +30,7 @@ async fn bad_reports() -> (Running, tempfile::TempDir) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_hand_over_says_what_is_free_held_and_waiting() {
+async fn a_handover_lists_free_held_and_waiting_reports() {
     let (running, data) = bad_reports().await;
     let anna = person(&running, &data, "anna", Role::Triage).await;
     let ben = api_client(&running.service.base_url(), &new_key(data.path(), Some("ben"), Role::Triage).await);
@@ -51,14 +51,14 @@ async fn a_hand_over_says_what_is_free_held_and_waiting() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_states_of_a_machine_are_brought_once_and_never_over_others() {
+async fn local_states_are_imported_once_and_overwrite_no_others() {
     let (running, data) = bad_reports().await;
     let (robot, own) =
         (new_key(data.path(), None, Role::Admin).await, new_key(data.path(), Some("anna"), Role::Triage).await);
     let alone = CliUser::new()
         .with("REPORTDECK_BASE_URL", &running.service.base_url())
         .with("REPORTDECK_API_KEY", robot.expose_secret());
-    // As long as the key belongs to nobody, states and notes are those of the machine.
+    // While the key belongs to nobody, states and notes are the local ones.
     alone.run(&["reports", "state", "1", "2", "--set", "waiting"]);
     alone.run(&["reports", "note", "1", "--add", "asked"]);
     let anna = alone.with("REPORTDECK_API_KEY", own.expose_secret());
@@ -76,7 +76,7 @@ async fn the_states_of_a_machine_are_brought_once_and_never_over_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_foreign_service_gets_neither_the_desks_key_nor_a_request_of_the_desk() {
+async fn a_third_party_service_receives_neither_the_desks_key_nor_its_requests() {
     let (running, data) = Running::start().await;
     let foreign = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
     let key = new_key(data.path(), Some("anna"), Role::Triage).await;
@@ -93,7 +93,7 @@ async fn a_foreign_service_gets_neither_the_desks_key_nor_a_request_of_the_desk(
         let sent = format!("{asked:?}");
         assert!(sent.contains("a-key-of-work") && !sent.contains(key.expose_secret()), "{sent}");
     }
-    // Somebody else wrote the address in another way: the two are one again.
+    // Somebody else has added the address in another spelling: merging makes the two one again.
     let admin = new_key(data.path(), Some("olga"), Role::Admin).await;
     let other = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
     let olga = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", admin.expose_secret());
@@ -105,7 +105,7 @@ async fn a_foreign_service_gets_neither_the_desks_key_nor_a_request_of_the_desk(
     ));
     let listed = olga.run(&["desk", "services"]).records();
     let ids: Vec<String> = listed.iter().map(|service| service["id"].to_string()).collect();
-    assert_eq!(ids, ["1", "2", "3"], "its own, and two addresses");
+    assert_eq!(ids, ["1", "2", "3"], "its own service, and two addresses");
     let merged = olga.run(&["desk", "services", "--merge", "3", "2"]);
     assert_eq!((merged.code, merged.records().len()), (0, 2), "{merged:?}");
     let refused = anna.run(&["desk", "services", "--merge", "2", "1"]);
@@ -116,7 +116,7 @@ async fn a_foreign_service_gets_neither_the_desks_key_nor_a_request_of_the_desk(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn without_a_desk_the_command_says_where_there_would_be_one() {
+async fn without_a_desk_the_command_says_which_services_have_one() {
     let alone = CliUser::new().run(&["desk", "log"]);
     assert_eq!(alone.code, 2);
     assert!(alone.error.contains("every `reportdeck serve` has a desk"), "{alone:?}");
@@ -126,7 +126,7 @@ async fn without_a_desk_the_command_says_where_there_would_be_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_key_of_a_desk_is_stored_for_that_desk_alone() {
+async fn the_key_of_a_desk_is_stored_for_that_desk_only() {
     let (running, data) = Running::start().await;
     let key = new_key(data.path(), Some("anna"), Role::Triage).await;
     let anna = CliUser::new().with("WORK_KEY", "a-key-of-work");
@@ -145,7 +145,7 @@ async fn the_key_of_a_desk_is_stored_for_that_desk_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn states_and_notes_of_a_person_are_those_of_the_desk() {
+async fn with_a_personal_key_states_and_notes_are_those_of_the_desk() {
     let (running, data) = bad_reports().await;
     let anna = person(&running, &data, "anna", Role::Triage).await;
     let ben = person(&running, &data, "ben", Role::Triage).await;

@@ -6,7 +6,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::support::cli_user::{CliUser, page};
 
-/// A service that answers everything alike.
+/// A service that sends the same response to every request.
 async fn always(answer: ResponseTemplate) -> MockServer {
     let server = MockServer::start().await;
     Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
@@ -28,12 +28,12 @@ async fn the_response_of_the_service_decides_the_exit_code() {
         // Longer than the timeout.
         let answer = ResponseTemplate::new(status).set_body_json(body).insert_header("retry-after", "61");
         let server = always(answer).await;
-        let ended = CliUser::with_service(&server.uri()).run(arguments);
-        let problem = ended.problem();
-        assert_eq!((ended.code, problem["kind"].as_str().unwrap()), (code, kind), "{status} {arguments:?} {ended:?}");
-        assert_eq!(problem["status"], status, "{ended:?}");
-        assert!(ended.error.lines().next().unwrap().starts_with("error: "), "{ended:?}");
-        assert_eq!(ended.out.trim(), "");
+        let output = CliUser::with_service(&server.uri()).run(arguments);
+        let problem = output.problem();
+        assert_eq!((output.code, problem["kind"].as_str().unwrap()), (code, kind), "{status} {arguments:?} {output:?}");
+        assert_eq!(problem["status"], status, "{output:?}");
+        assert!(output.error.lines().next().unwrap().starts_with("error: "), "{output:?}");
+        assert_eq!(output.out.trim(), "");
     }
 }
 
@@ -41,21 +41,21 @@ async fn the_response_of_the_service_decides_the_exit_code() {
 async fn invalid_fields_are_reported_as_text_and_as_json() {
     let body = json!({ "message": "No.", "errors": { "url": ["Not this one."], "privacy": ["Nor that."] } });
     let server = always(ResponseTemplate::new(422).set_body_json(body)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
-    assert!(ended.error.contains("\n  url: Not this one.\n"), "{ended:?}");
-    assert_eq!(ended.problem()["fields"], json!({ "url": ["Not this one."], "privacy": ["Nor that."] }));
-    // Without JSON the last line is for people too.
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "x", "--format", "csv"]);
-    assert!(!ended.error.contains('{'), "{ended:?}");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
+    assert!(output.error.contains("\n  url: Not this one.\n"), "{output:?}");
+    assert_eq!(output.problem()["fields"], json!({ "url": ["Not this one."], "privacy": ["Nor that."] }));
+    // Without JSON, the last line is readable text too.
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "create", "x", "--format", "csv"]);
+    assert!(!output.error.contains('{'), "{output:?}");
 }
 
 #[tokio::test]
 async fn a_web_page_is_not_accepted_as_a_service() {
     let html = ResponseTemplate::new(200).set_body_raw("<html><title>Welcome</title>", "text/html");
     let server = always(html).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
-    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
-    assert!(ended.error.contains("base URL"), "{ended:?}");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    assert_eq!((output.code, output.out.as_str()), (1, ""));
+    assert!(output.error.contains("base URL"), "{output:?}");
 }
 
 #[tokio::test]
@@ -71,8 +71,8 @@ async fn no_failure_prints_an_empty_success() {
         &["projects", "delete", "a", "b", "--yes"],
     ] {
         for format in ["json", "jsonl", "csv", "markdown", "table"] {
-            let ended = person.run(&[arguments, &["--format", format]].concat());
-            assert_eq!((ended.code, ended.out.as_str()), (4, ""), "{arguments:?} {format} {ended:?}");
+            let output = person.run(&[arguments, &["--format", format]].concat());
+            assert_eq!((output.code, output.out.as_str()), (4, ""), "{arguments:?} {format} {output:?}");
         }
     }
 }
@@ -82,7 +82,7 @@ fn an_error_names_what_failed() {
     let (person, page) = (CliUser::new(), page());
     let gone = person.run(&["reports", "delete", "8", "--yes"]);
     assert_eq!(gone.problem()["failed"], json!(["8"]), "{gone:?}");
-    assert_eq!(gone.error.matches("it does not exist").count(), 2, "once for people, once for programs: {gone:?}");
+    assert_eq!(gone.error.matches("it does not exist").count(), 2, "one line of text and one of JSON: {gone:?}");
     assert_eq!(person.run(&["reports", "show", "8"]).problem()["failed"], json!(["8"]));
     let gone = person.run(&["reports", "delete", "8", "9", "--yes"]);
     assert_eq!(gone.problem()["failed"], json!(["8", "9"]), "{gone:?}");
@@ -95,17 +95,17 @@ fn an_error_names_what_failed() {
         "{missing:?}"
     );
     let refused = person.run(&["audit", "ftp://shop.example/"]);
-    assert_eq!(refused.error.matches("only http and https").count(), 3, "twice for programs: {refused:?}");
+    assert_eq!(refused.error.matches("only http and https").count(), 3, "two lines of JSON: {refused:?}");
 }
 
 #[test]
 fn an_unreachable_service_exits_with_6() {
-    let ended = CliUser::with_service("http://127.0.0.1:1").run(&["reports", "create", "shop.example"]);
-    assert_eq!((ended.code, &ended.problem()["kind"]), (6, &json!("unreachable")), "{ended:?}");
+    let output = CliUser::with_service("http://127.0.0.1:1").run(&["reports", "create", "shop.example"]);
+    assert_eq!((output.code, &output.problem()["kind"]), (6, &json!("unreachable")), "{output:?}");
 }
 
 #[test]
-fn a_partial_failure_exits_with_7_and_a_common_one_with_its_own_code() {
+fn a_partial_failure_exits_with_7_and_a_shared_one_with_its_own_code() {
     let (person, page) = (CliUser::new(), page());
     let mixed = person.run(&["reports", "create", &page, "ftp://shop.example"]);
     assert_eq!((mixed.code, mixed.records().len()), (7, 1), "{mixed:?}");
@@ -121,9 +121,9 @@ async fn a_rejected_key_is_not_retried() {
     let server = MockServer::start().await;
     let refusal = ResponseTemplate::new(401).set_body_json(json!({ "message": "Unauthenticated." }));
     Mock::given(method("POST")).and(path("/api/v1/reports")).respond_with(refusal).expect(1).mount(&server).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "a", "b", "c"]);
-    assert_eq!(ended.code, 4, "{ended:?}");
-    assert!(!ended.error.contains("a-key"), "{ended:?}");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "create", "a", "b", "c"]);
+    assert_eq!(output.code, 4, "{output:?}");
+    assert!(!output.error.contains("a-key"), "{output:?}");
 }
 
 #[test]
@@ -145,27 +145,27 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
         (&["--base-url", "https://shop.example", "reports", "list"], "REPORTDECK_API_KEY"),
         (&["--profile", "nobody", "reports", "list"], "nobody"),
     ] {
-        let ended = person.run(arguments);
-        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
-        assert!(ended.error.contains(said), "{arguments:?} {ended:?}");
-        assert_eq!(ended.problem()["kind"], "usage", "{arguments:?} {ended:?}");
+        let output = person.run(arguments);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");
+        assert!(output.error.contains(said), "{arguments:?} {output:?}");
+        assert_eq!(output.problem()["kind"], "usage", "{arguments:?} {output:?}");
     }
 }
 
 #[test]
 fn the_dashboard_without_a_terminal_exits_with_a_message() {
     for arguments in [&[][..], &["--sample"]] {
-        let ended = CliUser::new().run(arguments);
-        assert_eq!(ended.code, 1);
-        assert!(ended.error.contains("needs a terminal"), "{ended:?}");
+        let output = CliUser::new().run(arguments);
+        assert_eq!(output.code, 1);
+        assert!(output.error.contains("needs a terminal"), "{output:?}");
     }
 }
 
 #[test]
 fn help_and_version_exit_with_0() {
     for arguments in [&["--help"][..], &["--version"], &["reports", "list", "--help"]] {
-        let ended = CliUser::new().run(arguments);
-        assert_eq!((ended.code, ended.error.as_str()), (0, ""));
-        assert!(!ended.out.contains("--api-key"), "arguments are visible to others");
+        let output = CliUser::new().run(arguments);
+        assert_eq!((output.code, output.error.as_str()), (0, ""));
+        assert!(!output.out.contains("--api-key"), "other users can see arguments");
     }
 }

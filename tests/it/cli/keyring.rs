@@ -1,4 +1,4 @@
-//! The keyring of a Linux desktop, on a session bus of the test's own.
+//! The keyring of a Linux desktop, on a private session bus.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use crate::cli::credentials::{KEY, found, service};
 use crate::support::cli_user::CliUser;
 
-/// A session bus with an unlocked keyring, both ended when this is dropped; `None` where a program is missing.
+/// A private session bus with an unlocked keyring, both stopped when dropped; `None` if a program is missing.
 struct SessionKeyring {
     bus: Child,
     keyring: Child,
@@ -42,7 +42,7 @@ impl SessionKeyring {
             .spawn()
             .unwrap();
         keyring.stdin.take().unwrap().write_all(b"its password").unwrap();
-        // Its first line comes when it can be asked.
+        // Its first line is printed when it is ready.
         BufReader::new(keyring.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
         Some(Self { bus, keyring, address: address.trim().to_owned() })
     }
@@ -58,7 +58,7 @@ impl Drop for SessionKeyring {
 }
 
 #[tokio::test]
-async fn the_keyring_of_a_desktop_stores_finds_and_forgets_a_key() {
+async fn a_desktop_keyring_stores_finds_and_deletes_a_key() {
     let home = tempfile::tempdir().unwrap();
     let Some(keyring) = SessionKeyring::start(home.path()) else { return };
     let server = service().await;
@@ -69,19 +69,19 @@ async fn the_keyring_of_a_desktop_stores_finds_and_forgets_a_key() {
         .with("DBUS_SESSION_BUS_ADDRESS", &keyring.address);
     let doctor = person.run(&["doctor"]);
     assert_eq!(found(&doctor, "keyring").0, "ok", "{doctor:?}");
-    let ended = person.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
-    assert_eq!(ended.code, 0, "{ended:?}");
-    assert!(!person.home().join(".local/state/reportdeck/credentials").exists(), "the key is in no file");
+    let output = person.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(!person.home().join(".local/state/reportdeck/credentials").exists(), "no file contains the key");
     person.configure(&format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri()));
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
     let shown = person.run(&["config", "show"]);
     assert!(shown.out.contains("keyring") && !shown.out.contains(KEY), "{shown:?}");
-    let ended = person.run(&["logout"]);
-    assert_eq!(ended.code, 0, "{ended:?}");
+    let output = person.run(&["logout"]);
+    assert_eq!(output.code, 0, "{output:?}");
     assert!(person.run(&["reports", "list"]).error.contains("reportdeck login work"));
-    // Without the bus the key goes into a file.
+    // Without the bus the key is stored in a file.
     let elsewhere = CliUser::new().with("REPORTDECK_KEYRING", "on").with("PATH", &path);
-    let ended = elsewhere.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
-    assert_eq!(ended.code, 0, "{ended:?}");
+    let output = elsewhere.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
+    assert_eq!(output.code, 0, "{output:?}");
     assert!(elsewhere.home().join(".local/state/reportdeck/credentials/work.json").exists());
 }

@@ -8,17 +8,17 @@ use crate::support::cli_user::{CliUser, page};
 fn a_report_is_created_listed_shown_changed_and_deleted() {
     let (person, page) = (CliUser::new(), page());
     let urls = [format!("{page}/green"), format!("{page}/black")];
-    let made = person.run(&["reports", "create", &urls[0], &urls[1]]);
-    assert_eq!((made.code, made.error.as_str()), (0, ""), "{made:?}");
-    let made = made.records();
-    assert_eq!(made.iter().map(|report| report["url"].as_str().unwrap()).collect::<Vec<_>>(), urls);
-    let id = made[0]["id"].as_str().unwrap();
+    let created = person.run(&["reports", "create", &urls[0], &urls[1]]);
+    assert_eq!((created.code, created.error.as_str()), (0, ""), "{created:?}");
+    let created = created.records();
+    assert_eq!(created.iter().map(|report| report["url"].as_str().unwrap()).collect::<Vec<_>>(), urls);
+    let id = created[0]["id"].as_str().unwrap();
 
     let listed = person.run(&["reports", "list", "--format", "json"]);
     let list: Value = serde_json::from_str(&listed.out).unwrap();
     assert_eq!(list.as_array().unwrap().len(), 2);
     assert_eq!((&list[0]["id"], &list[0]["privacy"]), (&json!(id), &json!("public")));
-    assert_eq!(list[0].get("checks"), None, "a list of ours sends no checks");
+    assert_eq!(list[0].get("checks"), None, "our lists contain no checks");
     assert!(list[0]["failed"].as_array().unwrap().contains(&json!("meta_description")), "{list}");
     assert_eq!(person.run(&["reports", "list", "--limit", "1"]).records().len(), 1);
     assert_eq!(person.run(&["reports", "list", "--search", "green"]).records().len(), 1);
@@ -46,7 +46,7 @@ fn a_report_is_created_listed_shown_changed_and_deleted() {
 }
 
 #[test]
-fn data_is_stored_in_the_requested_directory() {
+fn data_is_stored_in_the_given_directory() {
     let (person, page) = (CliUser::new(), page());
     let data = person.home().join("elsewhere");
     let data = data.to_str().unwrap();
@@ -65,11 +65,11 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     assert_eq!((&report["id"], &report["project"]), (&Value::Null, &json!("127.0.0.1")));
     assert!(report["checks"].as_array().unwrap().len() > 20);
     assert_eq!(std::fs::read_dir(person.home()).unwrap().count(), 0);
-    // An unreachable page is a failure, and its report says so too.
-    let nobody = person.run(&["audit", "http://127.0.0.1:1/"]);
-    assert_eq!((nobody.code, &nobody.records()[0]["result"]), (6, &json!("bad")));
-    assert!(nobody.error.starts_with("error: the page could not be fetched"), "{nobody:?}");
-    assert_eq!(nobody.problem()["failed"], json!(["http://127.0.0.1:1/"]));
+    // An unreachable page is a failure, and its report says so.
+    let unreachable = person.run(&["audit", "http://127.0.0.1:1/"]);
+    assert_eq!((unreachable.code, &unreachable.records()[0]["result"]), (6, &json!("bad")));
+    assert!(unreachable.error.starts_with("error: the page could not be fetched"), "{unreachable:?}");
+    assert_eq!(unreachable.problem()["failed"], json!(["http://127.0.0.1:1/"]));
     let some = person.run_with(&["audit", "-"], &format!("{page}/a\nhttp://127.0.0.1:1/\n{page}/b\n"));
     assert_eq!((some.code, some.records().len()), (7, 3), "{some:?}");
     assert!(
@@ -78,7 +78,7 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     );
     let both = person.run(&["audit", &format!("{page}/a"), &format!("{page}/b"), "--format", "json"]);
     let both: Value = serde_json::from_str(&both.out).unwrap();
-    assert_eq!(both.as_array().unwrap().len(), 2, "several pages are an array");
+    assert_eq!(both.as_array().unwrap().len(), 2, "several pages give an array");
     let refused = person.run(&["audit", "ftp://shop.example/"]);
     assert_eq!((refused.code, &refused.problem()["kind"]), (5, &json!("invalid")));
 }
@@ -89,45 +89,45 @@ fn a_page_under_the_threshold_fails_the_audit() {
     let audited = person.run(&["audit", &page, "--format", "json"]);
     let report: Value = serde_json::from_str(&audited.out).unwrap();
     let (result, score) = (report["result"].as_str().unwrap(), report["score"].as_u64().unwrap());
-    assert_eq!(result, "decent", "what follows is about a decent page");
-    let nobody = "http://127.0.0.1:1/";
+    assert_eq!(result, "decent", "the cases below need a decent page");
+    let unreachable = "http://127.0.0.1:1/";
     for (arguments, code) in [
         (vec!["--fail-on", "bad", &page], 0),
         (vec!["--fail-on", "decent", &page], 8),
         (vec!["--fail-under", &score.to_string(), &page], 0),
         (vec!["--fail-under", &(score + 1).to_string(), &page], 8),
-        (vec!["--fail-on", "bad", &page, nobody], 8),
-        (vec!["--fail-under", "1", nobody], 8),
-        (vec!["--fail-under", "0", nobody], 0),
-        // What is no page at all is wrong input, not a bad page.
+        (vec!["--fail-on", "bad", &page, unreachable], 8),
+        (vec!["--fail-under", "1", unreachable], 8),
+        (vec!["--fail-under", "0", unreachable], 0),
+        // A response that is not a page is invalid input, not a bad page.
         (vec!["--fail-on", "bad", "ftp://shop.example/"], 5),
         (vec!["--fail-on", "good", &page], 2),
         (vec!["--fail-under", "101", &page], 2),
     ] {
-        let ended = person.run(&[&["audit"], &arguments[..]].concat());
-        assert_eq!(ended.code, code, "{arguments:?}: {ended:?}");
+        let output = person.run(&[&["audit"], &arguments[..]].concat());
+        assert_eq!(output.code, code, "{arguments:?}: {output:?}");
     }
-    let ended = person.run(&["audit", "--fail-on", "bad", &page, nobody]);
-    assert!(ended.error.contains("below the threshold: http://127.0.0.1:1/: could not be fetched: "), "{ended:?}");
-    assert!(ended.error.contains("error: 1 of 2 pages below the threshold"), "{ended:?}");
-    let problem = ended.problem();
-    assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([nobody])));
+    let output = person.run(&["audit", "--fail-on", "bad", &page, unreachable]);
+    assert!(output.error.contains("below the threshold: http://127.0.0.1:1/: could not be fetched: "), "{output:?}");
+    assert!(output.error.contains("error: 1 of 2 pages below the threshold"), "{output:?}");
+    let problem = output.problem();
+    assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([unreachable])));
 }
 
 #[test]
 fn a_report_of_an_unreachable_page_names_the_error() {
-    let ended = CliUser::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 1), "{ended:?}");
-    assert!(ended.error.starts_with("warning: http://127.0.0.1:1/: the page could not be fetched"), "{ended:?}");
+    let output = CliUser::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
+    assert_eq!((output.code, output.records().len()), (0, 1), "{output:?}");
+    assert!(output.error.starts_with("warning: http://127.0.0.1:1/: the page could not be fetched"), "{output:?}");
 }
 
 #[test]
 fn deleting_without_a_terminal_requires_yes() {
     let person = CliUser::new();
     for arguments in [["reports", "delete", "1"], ["projects", "delete", "shop.example"]] {
-        let ended = person.run(&arguments);
-        assert_eq!((ended.code, ended.out.as_str()), (2, ""));
-        assert!(ended.error.lines().next().unwrap().contains("Add --yes"), "{ended:?}");
+        let output = person.run(&arguments);
+        assert_eq!((output.code, output.out.as_str()), (2, ""));
+        assert!(output.error.lines().next().unwrap().contains("Add --yes"), "{output:?}");
     }
 }
 
@@ -141,9 +141,9 @@ fn a_read_only_profile_changes_nothing() {
         &["projects", "delete", "x", "--yes", "--read-only"],
         &["keys", "revoke", "x", "--read-only"],
     ] {
-        let ended = person.run(arguments);
-        assert_eq!(ended.code, 2, "{arguments:?}");
-        assert!(ended.error.contains("only reading is allowed"), "{ended:?}");
+        let output = person.run(arguments);
+        assert_eq!(output.code, 2, "{arguments:?}");
+        assert!(output.error.contains("only reading is allowed"), "{output:?}");
     }
     assert_eq!(person.run(&["reports", "list", "--read-only"]).out, "");
 }

@@ -1,4 +1,4 @@
-//! Lists of many pages: every row once, failures of later pages, rate limits, and closed pipes.
+//! Lists of many pages: every row once, failing later pages, rate limits, and closed pipes.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -32,9 +32,9 @@ async fn all_pages_are_printed_once_in_the_order_of_creation() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", page_of(100..130, 2, 2)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.error.as_str()), (0, ""));
-    let ids: Vec<String> = ended.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.error.as_str()), (0, ""));
+    let ids: Vec<String> = output.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
     assert_eq!(ids, (0..130).map(|id| id.to_string()).collect::<Vec<_>>());
     let asked = server.received_requests().await.unwrap();
     for request in &asked {
@@ -58,25 +58,25 @@ async fn a_list_of_many_pages_shows_its_progress_on_a_terminal() {
 }
 
 #[tokio::test]
-async fn json_says_why_a_page_could_not_be_fetched_where_it_is_known() {
+async fn json_contains_the_reason_why_a_page_could_not_be_fetched() {
     let server = MockServer::start().await;
     let mut data = rows(1..3);
     data[0]["fetch_error"] = json!("dns");
     data[1]["fetch_error"] = json!(null);
     first_page(&server, ResponseTemplate::new(200).set_body_json(json!({ "data": data, "meta": {} }))).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
-    assert_eq!((ended.code, ended.error.as_str()), (0, ""));
-    let listed: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    assert_eq!((output.code, output.error.as_str()), (0, ""));
+    let listed: Vec<Value> = serde_json::from_str(&output.out).unwrap();
     assert_eq!(listed[0]["fetch_error"], "dns");
     assert!(listed[1].get("fetch_error").is_none(), "{}", listed[1]);
 }
 
 #[tokio::test]
-async fn a_limit_requests_no_more_rows_than_it_prints() {
+async fn a_limit_requests_no_more_rows_than_are_printed() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..25, 1, 9)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--limit", "12", "--sort-by", "url"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 12));
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--limit", "12", "--sort-by", "url"]);
+    assert_eq!((output.code, output.records().len()), (0, 12));
     let asked = server.received_requests().await.unwrap();
     assert_eq!(asked.len(), 1);
     assert_eq!(asked[0].url.query(), Some("sort_by=url&sort=desc&per_page=25"));
@@ -89,18 +89,18 @@ async fn a_failing_later_page_leaves_the_json_array_unclosed() {
     further_page(&server, "2", ResponseTemplate::new(403)).await;
     let person = CliUser::with_service(&server.uri());
     for list in ["reports", "projects"] {
-        let ended = person.run(&[list, "list", "--format", "json"]);
-        assert_eq!((ended.code, &ended.problem()["status"]), (4, &json!(403)), "{ended:?}");
-        let error = serde_json::from_str::<Value>(&ended.out).unwrap_err();
+        let output = person.run(&[list, "list", "--format", "json"]);
+        assert_eq!((output.code, &output.problem()["status"]), (4, &json!(403)), "{output:?}");
+        let error = serde_json::from_str::<Value>(&output.out).unwrap_err();
         assert!(error.is_eof(), "{error}");
     }
-    let ended = person.run(&["reports", "list", "--format", "json"]);
-    let list: Vec<Value> = serde_json::from_str(&format!("{}]", ended.out)).unwrap();
-    assert_eq!(list.len(), 100, "what came is printed");
+    let output = person.run(&["reports", "list", "--format", "json"]);
+    let list: Vec<Value> = serde_json::from_str(&format!("{}]", output.out)).unwrap();
+    assert_eq!(list.len(), 100, "the received rows are printed");
     for format in ["jsonl", "csv", "markdown", "table"] {
-        let ended = person.run(&["reports", "list", "--format", format]);
-        assert_eq!(ended.code, 4, "{ended:?}");
-        assert_eq!(ended.out.matches("shop.example/").count(), 100, "{format}");
+        let output = person.run(&["reports", "list", "--format", format]);
+        assert_eq!(output.code, 4, "{output:?}");
+        assert_eq!(output.out.matches("shop.example/").count(), 100, "{format}");
     }
 }
 
@@ -113,10 +113,10 @@ async fn a_service_that_offers_no_further_pages_is_reported_as_incomplete() {
         .respond_with(ResponseTemplate::new(200).set_body_json(json!({ "data": all })))
         .mount(&server)
         .await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len(), &ended.problem()["kind"]), (7, 50, &json!("incomplete")));
-    assert!(ended.error.contains("the service returned 50 reports and no next page"), "{ended:?}");
-    assert!(ended.error.contains("could not be read"), "{ended:?}");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len(), &output.problem()["kind"]), (7, 50, &json!("incomplete")));
+    assert!(output.error.contains("the service returned 50 reports and no next page"), "{output:?}");
+    assert!(output.error.contains("could not be read"), "{output:?}");
 }
 
 #[tokio::test]
@@ -126,9 +126,9 @@ async fn a_list_without_a_readable_row_is_a_failure() {
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": all }));
     Mock::given(method("GET")).respond_with(answer).mount(&server).await;
     for format in ["json", "csv"] {
-        let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", format]);
-        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
-        assert!(ended.error.contains("3 reports could not be read"), "{ended:?}");
+        let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", format]);
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{output:?}");
+        assert!(output.error.contains("3 reports could not be read"), "{output:?}");
     }
 }
 
@@ -136,14 +136,14 @@ async fn a_list_without_a_readable_row_is_a_failure() {
 async fn a_list_of_more_than_a_hundred_thousand_rows_is_printed_whole() {
     let service = ScriptedServer::start(|asked| {
         let page: u32 = asked.parameter("page").map_or(1, |page| page.parse().unwrap());
-        // Rows are as small as rows can be, and a page is as large as a service likes.
+        // Rows are as small as possible, and a page may have any size.
         let rows = ((page - 1) * 40_000..page * 40_000).map(|id| format!("{{\"id\":{id}}}"));
         let rows = rows.collect::<Vec<_>>().join(",");
         Reply::text(&format!("{{\"data\":[{rows}],\"meta\":{{\"current_page\":{page},\"last_page\":4}}}}"))
     })
     .await;
-    let ended = CliUser::with_service(&service.base).run(&["reports", "list", "--format", "csv"]);
-    assert_eq!((ended.code, ended.error.as_str(), ended.out.lines().count()), (0, "", 160_001));
+    let output = CliUser::with_service(&service.base).run(&["reports", "list", "--format", "csv"]);
+    assert_eq!((output.code, output.error.as_str(), output.out.lines().count()), (0, "", 160_001));
 }
 
 #[tokio::test]
@@ -162,14 +162,14 @@ async fn a_limit_does_not_change_the_order() {
 }
 
 #[tokio::test]
-async fn a_rate_limited_list_waits_as_the_service_asks() {
+async fn a_rate_limited_list_waits_as_long_as_the_service_asks() {
     let server = MockServer::start().await;
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).up_to_n_times(2).with_priority(1).mount(&server).await;
     first_page(&server, page_of(0..5, 1, 1)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 5), "{ended:?}");
-    assert_eq!(ended.error.matches("too many requests; continuing in").count(), 2, "{ended:?}");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len()), (0, 5), "{output:?}");
+    assert_eq!(output.error.matches("too many requests; continuing in").count(), 2, "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -182,7 +182,7 @@ async fn reads_and_writes_wait_at_most_a_minute() {
         (429, &["reports", "delete", "1", "--yes"], "too many requests"),
         (429, &["projects", "delete", "shop.example", "--yes"], "too many requests"),
     ];
-    // All at once: each waits for seconds.
+    // Concurrently, because each takes seconds.
     for case in cases.map(|(status, command, words)| tokio::spawn(waits_at_most_a_minute(status, command, words))) {
         case.await.unwrap();
     }
@@ -193,7 +193,7 @@ async fn waits_at_most_a_minute(status: u16, command: &'static [&'static str], w
         let head = vec![format!("Retry-After: {seconds}"), "Content-Type: application/json".into()];
         Reply::Full(status, head, b"{}".to_vec())
     };
-    // Three seconds are more than a read waits by itself.
+    // Without Retry-After a read waits less than three seconds.
     let wait = if status == 503 { 3 } else { 1 };
     let service = ScriptedServer::start(move |asked| match (asked.before, asked.method.as_str(), asked.path()) {
         (0, ..) => put_off(status, wait),
@@ -203,15 +203,15 @@ async fn waits_at_most_a_minute(status: u16, command: &'static [&'static str], w
     })
     .await;
     let person = CliUser::with_service(&service.base);
-    let ended = tokio::task::block_in_place(|| person.run(command));
-    assert_eq!((ended.code, ended.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {ended:?}");
+    let output = tokio::task::block_in_place(|| person.run(command));
+    assert_eq!((output.code, output.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {output:?}");
     let note = format!("note: {words}; continuing in {wait} s, as the service requests\n");
-    assert_eq!(ended.error, note, "{command:?}");
+    assert_eq!(output.error, note, "{command:?}");
     service.now(move |_| put_off(status, 61));
-    let ended = tokio::task::block_in_place(|| person.run(command));
-    assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{command:?} {ended:?}");
-    assert_eq!(service.asked().len(), 3, "{command:?}: nobody waits longer than a minute");
-    assert!(ended.error.contains("61 s"), "{command:?} {ended:?}");
+    let output = tokio::task::block_in_place(|| person.run(command));
+    assert_eq!((output.code, output.out.as_str()), (1, ""), "{command:?} {output:?}");
+    assert_eq!(service.asked().len(), 3, "{command:?}: no wait exceeds a minute");
+    assert!(output.error.contains("61 s"), "{command:?} {output:?}");
 }
 
 #[tokio::test]
@@ -223,9 +223,9 @@ async fn further_pages_are_requested_as_fast_as_the_rate_limit_allows() {
     first_page(&server, spent(page_of(0..100, 1, 2))).await;
     further_page(&server, "2", page_of(100..130, 2, 2)).await;
     let started = std::time::Instant::now();
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.error.as_str(), ended.records().len()), (0, "", 130));
-    assert!(started.elapsed() >= std::time::Duration::from_secs(2), "the limit was spent for two seconds");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.error.as_str(), output.records().len()), (0, "", 130));
+    assert!(started.elapsed() >= std::time::Duration::from_secs(2), "the rate budget was exhausted for two seconds");
 }
 
 #[tokio::test]
@@ -233,15 +233,15 @@ async fn a_list_that_stays_rate_limited_is_given_up() {
     let server = MockServer::start().await;
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).mount(&server).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.problem()["kind"].as_str().unwrap()), (1, "rate_limited"));
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.problem()["kind"].as_str().unwrap()), (1, "rate_limited"));
 }
 
 #[tokio::test]
-async fn a_closed_pipe_is_no_error() {
+async fn a_closed_pipe_is_not_an_error() {
     for format in ["jsonl", "json", "csv", "markdown", "table"] {
         let server = MockServer::start().await;
-        // More than a pipe holds, so that writing must fail and not only go unread.
+        // More than a pipe buffers, so that writing fails.
         for page in 2..20_u32 {
             further_page(&server, &page.to_string(), page_of(page * 100..page * 100 + 100, page, 19)).await;
         }
@@ -251,13 +251,13 @@ async fn a_closed_pipe_is_no_error() {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ended = child.wait_with_output().unwrap();
-        let error = String::from_utf8(ended.stderr).unwrap();
-        assert_eq!((ended.status.code(), error.as_str()), (Some(0), ""), "{format}");
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), error.as_str()), (Some(0), ""), "{format}");
     }
 }
 
-/// A service of 200 reports, of which the first is deleted in front of every second page while deletions last.
+/// A service of 200 reports; the first one is deleted before every second page, for as many deletions as given.
 async fn shrinking(deletions: u32) -> MockServer {
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
     let (server, deleted) = (MockServer::start().await, AtomicU32::new(0));
@@ -278,10 +278,10 @@ async fn shrinking(deletions: u32) -> MockServer {
 #[tokio::test]
 async fn a_row_missed_between_two_pages_is_printed() {
     let server = shrinking(1).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 200), "{}", ended.error);
-    assert_eq!(ended.records().last().unwrap()["id"], "100", "the one that slipped");
-    assert!(ended.error.contains("the list changed while it was read"), "{}", ended.error);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len()), (0, 200), "{}", output.error);
+    assert_eq!(output.records().last().unwrap()["id"], "100", "the row that moved");
+    assert!(output.error.contains("the list changed while it was read"), "{}", output.error);
 }
 
 #[tokio::test]
@@ -289,16 +289,20 @@ async fn a_row_that_moves_to_a_later_page_is_printed_once() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", page_of(90..130, 2, 2)).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len()), (7, 130), "{}", ended.error);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len()), (7, 130), "{}", output.error);
 }
 
 #[tokio::test]
 async fn a_constantly_changing_list_is_incomplete() {
     let server = shrinking(200).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
-    assert_eq!((ended.code, &ended.problem()["kind"]), (7, &json!("incomplete")), "{}", ended.error);
-    assert!(ended.error.contains("the list changed while it was read; some reports may be missing"), "{}", ended.error);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    assert_eq!((output.code, &output.problem()["kind"]), (7, &json!("incomplete")), "{}", output.error);
+    assert!(
+        output.error.contains("the list changed while it was read; some reports may be missing"),
+        "{}",
+        output.error
+    );
 }
 
 #[tokio::test]
@@ -306,21 +310,21 @@ async fn a_list_read_by_cursor_is_complete_while_rows_are_inserted_and_deleted()
     let server = MockServer::start().await;
     let lists = Mock::given(method("GET")).respond_with(|request: &wiremock::Request| {
         let cursor = request.url.query_pairs().find(|(name, _)| name == "cursor").map(|(_, value)| value.into_owned());
-        // Behind the first page three of its reports are deleted.
+        // After the first page three of its reports are deleted.
         let (ids, next, total) = match cursor.as_deref() {
             None => (0..100, Some("behind 99"), 200),
             Some("behind 99") => (100..200, None, 197),
             Some(other) => panic!("{other}"),
         };
-        // Numbers stand beside the cursor and are not used.
+        // Page numbers are sent beside the cursor, and ignored.
         let meta = json!({ "current_page": 1, "last_page": 2, "total": total, "next_cursor": next });
         let meta = if next.is_some() { meta } else { json!({ "total": total, "next_cursor": null }) };
         ResponseTemplate::new(200).set_body_json(json!({ "data": rows(ids), "meta": meta }))
     });
     lists.mount(&server).await;
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len(), ended.error.as_str()), (0, 200, ""));
-    assert_eq!(server.received_requests().await.unwrap().len(), 2, "read once");
-    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
-    assert!(ended.error.contains("the list changed while it was read"), "a report may have moved: {}", ended.error);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len(), output.error.as_str()), (0, 200, ""));
+    assert_eq!(server.received_requests().await.unwrap().len(), 2, "no second reading");
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
+    assert!(output.error.contains("the list changed while it was read"), "a report may have moved: {}", output.error);
 }

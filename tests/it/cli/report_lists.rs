@@ -6,7 +6,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::support::cli_user::{CliUser, page, script};
 
-/// Five reports; of the third no check fails, and the last one comes without its failed checks.
+/// Five reports; the third has no failed check, and the last one comes without its checks.
 async fn five_reports() -> MockServer {
     let server = MockServer::start().await;
     let row = |id: u32, result: &str, score: u32| {
@@ -29,7 +29,7 @@ fn ids(records: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_list_takes_the_filter_of_the_dashboard_and_several_results() {
+async fn a_list_accepts_the_dashboards_filter_and_several_results() {
     let server = five_reports().await;
     let person = CliUser::with_service(&server.uri());
     for (options, expected) in [
@@ -41,13 +41,13 @@ async fn a_list_takes_the_filter_of_the_dashboard_and_several_results() {
         (&["--result", "bad,decent", "--filter", "score:>35"], &["2", "5"]),
         (&["--filter", "result:bad", "--limit", "2"], &["1", "4"]),
     ] {
-        let ended = person.run(&[&["reports", "list"], options].concat());
-        assert_eq!((ended.code, ids(&ended.records())), (0, expected.iter().map(|id| (*id).to_owned()).collect()));
+        let output = person.run(&[&["reports", "list"], options].concat());
+        assert_eq!((output.code, ids(&output.records())), (0, expected.iter().map(|id| (*id).to_owned()).collect()));
         let is_about_checks = options.iter().any(|option| option.contains("check:"));
-        let warned = ended.error.contains("warning: the list lacks the failed checks of 1 report");
-        assert_eq!(warned, is_about_checks, "{options:?}: {ended:?}");
+        let warned = output.error.contains("warning: the list lacks the failed checks of 1 report");
+        assert_eq!(warned, is_about_checks, "{options:?}: {output:?}");
     }
-    // The service is asked for one result at a time; several are chosen here.
+    // The service is queried for one result at a time; several are filtered here.
     let asked = server.received_requests().await.unwrap();
     let queries: Vec<&str> = asked.iter().filter_map(|request| request.url.query()).collect();
     assert_eq!(queries.iter().filter(|query| query.contains("result=bad")).count(), 2, "{queries:?}");
@@ -63,8 +63,8 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
         ("score:<x", "score: takes a number"),
         ("", "a value is required"),
     ] {
-        let ended = person.run(&["reports", "list", "--filter", filter]);
-        assert_eq!((ended.code, ended.out.as_str(), ended.error.contains(said)), (2, "", true), "{ended:?}");
+        let output = person.run(&["reports", "list", "--filter", filter]);
+        assert_eq!((output.code, output.out.as_str(), output.error.contains(said)), (2, "", true), "{output:?}");
     }
     assert_eq!(server.received_requests().await.unwrap().len(), 0);
 }
@@ -81,12 +81,12 @@ async fn chosen_columns_are_printed_in_their_order_in_every_format() {
     assert_eq!(list("markdown").out.lines().next(), Some("| score | failed | url |"));
     let rows = list("jsonl").records();
     assert_eq!(rows[3].to_string(), r#"{"score":30,"failed":["csp","hsts"],"url":"https://shop.example/4"}"#);
-    assert_eq!(rows[4]["failed"], Value::Null, "unknown, not none");
+    assert_eq!(rows[4]["failed"], Value::Null, "unknown, not empty");
     assert_eq!(person.run(&["reports", "list", "--columns", "colour"]).code, 2);
 }
 
 #[tokio::test]
-async fn history_lists_the_present_and_former_results() {
+async fn history_lists_the_current_and_previous_results() {
     let server = MockServer::start().await;
     let report = json!({ "id": 7, "url": "https://shop.example/tea", "result": "good", "score": 90, "failed": [],
         "results": { "title": { "passed": true } }, "generated_at": "2026-05-04T10:00:00Z",
@@ -94,10 +94,10 @@ async fn history_lists_the_present_and_former_results() {
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": report }));
     Mock::given(method("GET")).and(path("/api/v1/reports/7")).respond_with(answer).mount(&server).await;
     let person = CliUser::with_service(&server.uri());
-    let ended = person.run(&["reports", "history", "7", "--format", "csv"]);
+    let output = person.run(&["reports", "history", "7", "--format", "csv"]);
     let expected =
         "generated_at,result,score,failed\n2026-05-04T10:00:00.000Z,good,90,\n2026-05-01T10:00:00.000Z,bad,31,title\n";
-    assert_eq!((ended.code, ended.out.as_str()), (0, expected), "{ended:?}");
+    assert_eq!((output.code, output.out.as_str()), (0, expected), "{output:?}");
     assert_eq!(person.run(&["reports", "history", "8"]).code, 3);
 }
 
@@ -117,20 +117,20 @@ async fn a_report_is_opened_and_its_page_linked() {
     let nowhere = person.run(&["reports", "open", "7"]);
     assert_eq!(nowhere.code, 1);
     assert!(nowhere.error.contains("The address is https://shop.example/tea"), "{nowhere:?}");
-    // A desktop whose browser writes down what it was told to open.
+    // A desktop whose browser logs the URLs that it is given.
     let programs = person.home().join("programs");
     std::fs::create_dir(&programs).unwrap();
     let (browser, opened) = (programs.join("xdg-open"), person.home().join("opened"));
     script(&browser, &format!("printf '%s' \"$1\" > {}\n", opened.display()));
     let person = person.with("DISPLAY", ":0").with("PATH", programs.to_str().unwrap());
     for (options, address) in [(&["7"][..], "https://shop.example/tea"), (&["7", "--page"], link.as_str())] {
-        let ended = person.run(&[&["reports", "open"], options].concat());
-        assert_eq!((ended.code, std::fs::read_to_string(&opened).unwrap().as_str()), (0, address), "{ended:?}");
+        let output = person.run(&[&["reports", "open"], options].concat());
+        assert_eq!((output.code, std::fs::read_to_string(&opened).unwrap().as_str()), (0, address), "{output:?}");
     }
 }
 
 #[test]
-fn what_commands_change_is_in_the_history() {
+fn changes_by_commands_are_in_the_history() {
     let (person, page) = (CliUser::new(), page());
     let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();
     let update = person.run(&["reports", "update", &id, "--rerun", "--privacy", "private"]);
@@ -141,11 +141,11 @@ fn what_commands_change_is_in_the_history() {
         changes.iter().map(|row| ["kind", "before", "after"].map(|field| row[field].as_str().unwrap())).collect();
     let [created, privacy, rerun, deleted] = &said[..] else { panic!("{said:?}") };
     assert_eq!((created[0], *privacy, deleted[0]), ("created", ["privacy", "", "private"], "deleted"));
-    assert_eq!((rerun[0], rerun[1]), ("rerun", created[2]), "the result before is that of the history");
+    assert_eq!((rerun[0], rerun[1]), ("rerun", created[2]), "the previous result is the one in the history");
 }
 
 #[test]
-fn a_change_is_made_also_where_the_history_cannot_be_written() {
+fn a_change_succeeds_even_if_the_history_cannot_be_written() {
     let (person, page) = (CliUser::new(), page());
     let state = person.home().join(".local/state/reportdeck");
     std::fs::create_dir_all(&state).unwrap();
@@ -161,9 +161,9 @@ fn pages_of_the_embedded_service_end_with_the_command() {
     let (person, page) = (CliUser::new(), page());
     let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();
     for arguments in [&["reports", "link", &id][..], &["reports", "open", &id, "--page"]] {
-        let ended = person.run(arguments);
-        assert_eq!(ended.code, 2);
-        assert!(ended.error.contains("the embedded service and its pages end with this command"), "{ended:?}");
+        let output = person.run(arguments);
+        assert_eq!(output.code, 2);
+        assert!(output.error.contains("the embedded service and its pages end with this command"), "{output:?}");
     }
     assert_eq!(person.run(&["reports", "history", &id]).records().len(), 1);
 }
@@ -180,7 +180,7 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let person = CliUser::with_service(&server.uri());
     assert_eq!(person.run(&["reports", "state"]).records(), [0; 0]);
     let set = person.run(&["reports", "state", "1", "4", "99", "--set", "waiting"]);
-    assert_eq!((set.code, set.records().len()), (7, 2), "there is no report 99: {set:?}");
+    assert_eq!((set.code, set.records().len()), (7, 2), "report 99 does not exist: {set:?}");
     let snoozed = person.run_with(&["reports", "state", "-", "--set", "snoozed", "--for", "2d"], "{\"id\":\"2\"}\n");
     let snoozed = &snoozed.records()[0];
     let time = |field: &str| snoozed[field].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
@@ -199,7 +199,7 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let [waiting, snoozed, new, note] =
         ["\"state\" \"waiting\"", "\"state\" \"snoozed\"", "\"state\" \"new\"", "\"note\" \"\""];
     assert_eq!(said, [waiting, waiting, snoozed, new, note, note]);
-    // Another service has states of its own.
+    // Another service has its own states.
     let other = MockServer::start().await;
     let elsewhere = person.with("REPORTDECK_BASE_URL", &other.uri());
     assert_eq!(elsewhere.run(&["reports", "state"]).records(), [0; 0]);

@@ -3,22 +3,22 @@
 use crate::support::cli_user::CliUser;
 
 #[test]
-fn shell_completions_know_every_command() {
+fn shell_completions_cover_every_command() {
     let person = CliUser::new();
     for (shell, said) in
         [("bash", "complete -F _reportdeck"), ("zsh", "#compdef reportdeck"), ("fish", "complete -c reportdeck")]
     {
-        let ended = person.run(&["completions", shell]);
-        assert_eq!((ended.code, ended.error.as_str()), (0, ""));
-        assert!(ended.out.contains(said) && ended.out.contains("doctor"), "{shell}: {}", ended.out);
+        let output = person.run(&["completions", shell]);
+        assert_eq!((output.code, output.error.as_str()), (0, ""));
+        assert!(output.out.contains(said) && output.out.contains("doctor"), "{shell}: {}", output.out);
     }
     assert_eq!(person.run(&["completions", "cmd"]).code, 2);
     person.configure("[profiles.team-work]\nbase_url = \"https://x\"\n[profiles.\"$(reboot)\"]\n");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let ended = person.run(&["completions", shell]);
+        let output = person.run(&["completions", shell]);
         let has_names = ["bash", "zsh", "fish"].contains(&shell);
-        assert_eq!(ended.out.contains("team-work") && ended.out.contains("embedded"), has_names, "{shell}");
-        assert!(ended.code == 0 && !ended.out.contains("reboot"), "{shell}: a name is no command");
+        assert_eq!(output.out.contains("team-work") && output.out.contains("embedded"), has_names, "{shell}");
+        assert!(output.code == 0 && !output.out.contains("reboot"), "{shell}: a name is not a command");
     }
     person.configure("[profiles");
     assert_eq!(person.run(&["completions", "bash"]).code, 0);
@@ -54,8 +54,8 @@ fn every_command_has_a_man_page() {
 
 #[test]
 fn the_printed_version_starts_with_the_version_of_the_crate() {
-    let told = CliUser::new().run(&["--version"]).out;
-    assert!(told.starts_with(concat!("reportdeck ", env!("CARGO_PKG_VERSION"))), "{told}");
+    let version = CliUser::new().run(&["--version"]).out;
+    assert!(version.starts_with(concat!("reportdeck ", env!("CARGO_PKG_VERSION"))), "{version}");
 }
 
 #[test]
@@ -64,7 +64,8 @@ fn the_default_configuration_is_valid_with_every_line_enabled() {
     let text = person.run(&["config", "default"]).out;
     person.configure(&text);
     assert!(person.run(&["config", "check"]).out.ends_with("config.toml is valid\n"));
-    // Of the four sources of a key one may be named, and of the two of the database and of the desk's key.
+    // Only one of the four key sources may be set, and one of the two sources each of the database and of the desk's
+    // key.
     let is_source = |line: &str| {
         line.starts_with("#api_key_") && !line.starts_with("#api_key_env")
             || line.starts_with("#database_command")
@@ -73,9 +74,9 @@ fn the_default_configuration_is_valid_with_every_line_enabled() {
     let option = |line: &str| line.starts_with('#') && !line.starts_with("# ") && !is_source(line) && line.len() > 1;
     let on: Vec<&str> = text.lines().map(|line| if option(line) { &line[1..] } else { line }).collect();
     person.configure(&on.join("\n"));
-    let ended = person.run(&["config", "check"]);
-    assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
-    assert!(ended.out.ends_with("config.toml is valid\n"), "{ended:?}");
+    let output = person.run(&["config", "check"]);
+    assert_eq!((output.code, output.error.as_str()), (0, ""), "{output:?}");
+    assert!(output.out.ends_with("config.toml is valid\n"), "{output:?}");
 }
 
 #[test]
@@ -85,8 +86,8 @@ fn the_configuration_in_the_documents_is_valid() {
     let person = CliUser::new().with("WORK_KEY", "k");
     // The document leaves the key to `login`.
     person.configure(&shown.replace("read_only = false\n", "api_key_env = \"WORK_KEY\"\n"));
-    let ended = person.run(&["config", "check"]);
-    assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
+    let output = person.run(&["config", "check"]);
+    assert_eq!((output.code, output.error.as_str()), (0, ""), "{output:?}");
 }
 
 #[test]
@@ -107,7 +108,8 @@ fn the_examples_of_every_command_are_valid() {
         let Some((_, after)) = help.out.split_once("\nExamples:\n") else { continue };
         for line in after.lines().take_while(|line| line.starts_with("  reportdeck")) {
             examples += 1;
-            // Options before it are read, and what is named after them is looked for; nothing is done.
+            // `--help` comes last: the options before it are parsed and the subcommands looked up, but nothing is
+            // executed.
             let program = format!("reportdeck() {{ {} \"$@\" --help > /dev/null; }}", env!("CARGO_BIN_EXE_reportdeck"));
             let ran = std::process::Command::new("sh")
                 .args(["-c", &format!("{program}; {line}")])

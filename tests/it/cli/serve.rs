@@ -1,6 +1,6 @@
 //! `serve` and `keys`: refused starts, one process per directory, the log, and graceful shutdown.
 
-#![cfg_attr(not(unix), allow(dead_code))] // a service is asked to end by a signal
+#![cfg_attr(not(unix), allow(dead_code))] // a service is stopped by a signal
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Stdio};
@@ -11,7 +11,7 @@ use crate::support::cli_user::CliUser;
 #[cfg(unix)]
 use crate::support::cli_user::page;
 
-/// A running `serve`, ended with its value.
+/// A running `serve` process, terminated when dropped.
 struct Serving {
     child: Child,
     _out: BufReader<ChildStdout>,
@@ -32,9 +32,9 @@ impl Serving {
     fn terminate(mut self) -> (Option<i32>, String) {
         let asked = std::process::Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
         assert!(asked.success());
-        let mut told = String::new();
-        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut told).unwrap();
-        (self.child.wait().unwrap().code(), told)
+        let mut stderr = String::new();
+        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut stderr).unwrap();
+        (self.child.wait().unwrap().code(), stderr)
     }
 }
 
@@ -48,12 +48,12 @@ impl Drop for Serving {
 #[test]
 fn serve_refuses_to_start_without_a_key() {
     let person = CliUser::new();
-    let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
-    assert!(ended.error.contains("keys create") && !ended.error.contains("warning"), "{ended:?}");
+    let output = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!((output.code, output.out.as_str()), (1, ""));
+    assert!(output.error.contains("keys create") && !output.error.contains("warning"), "{output:?}");
     let person = person.with("REPORTDECK_LOG", "nonsense");
-    let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is not a level"), "{ended:?}");
+    let output = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(output.error.contains("warning: REPORTDECK_LOG: nonsense is not a level"), "{output:?}");
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     assert_eq!(person.run(&["keys", "revoke", "team"]).records(), [json!({ "name": "team", "revoked": true })]);
     assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key does not count");
@@ -65,16 +65,16 @@ fn a_worker_needs_a_database() {
     let refused = person.run(&["worker"]);
     assert_eq!((refused.code, refused.out.as_str()), (1, ""));
     assert!(refused.error.contains("PostgreSQL") && refused.error.contains("REPORTDECK_DATABASE_URL"), "{refused:?}");
-    assert!(std::fs::read_dir(person.home()).unwrap().next().is_none(), "it leaves nothing behind");
+    assert!(std::fs::read_dir(person.home()).unwrap().next().is_none(), "no files are left");
     let refused = person.run(&["worker", "--data", "somewhere"]);
     assert!(refused.code == 2 && refused.error.contains("worker does not accept --data"), "{refused:?}");
 }
 
 #[test]
-fn keys_are_shown_once() {
+fn a_new_key_is_printed_once() {
     let person = CliUser::new();
-    let made = person.run(&["keys", "create", "team"]).records();
-    let key = made[0]["key"].as_str().unwrap();
+    let key_records = person.run(&["keys", "create", "team"]).records();
+    let key = key_records[0]["key"].as_str().unwrap();
     assert!(key.starts_with("rdk_"));
     let listed = person.run(&["keys", "list"]);
     assert!(!listed.out.contains(key));
@@ -91,7 +91,7 @@ fn keys_are_shown_once() {
     }
     assert_eq!(person.run(&["keys", "create", "x", "--role", "admin", "--read-only"]).code, 2);
     assert_eq!(person.run(&["keys", "revoke", "team", "--read-only"]).code, 2);
-    assert_eq!(person.run(&["keys", "create", "team"]).code, 5, "a name is used once");
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 5, "a name is unique");
     assert_eq!(person.run(&["keys", "revoke", "nobody"]).code, 3);
 }
 
@@ -101,30 +101,30 @@ fn a_key_that_cannot_be_printed_is_revoked() {
     let person = CliUser::new();
     let created = |out: Stdio| {
         let mut command = person.command(&["keys", "create", "team"]);
-        let ended = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().unwrap();
-        (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+        let output = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let (code, told) = created(full.into());
-    assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("team was revoked"), "{told}");
-    // A closed pipe is no success either.
+    let (code, stderr) = created(full.into());
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("team was revoked"), "{stderr}");
+    // A closed pipe counts as a failure too.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let (code, told) = created(writer.into());
-    assert_eq!(code, Some(1), "{told}");
+    let (code, stderr) = created(writer.into());
+    assert_eq!(code, Some(1), "{stderr}");
     let listed = person.run(&["keys", "list"]).records();
     assert_eq!(listed.len(), 2);
     assert!(listed.iter().all(|key| key["revoked_at"].is_string()), "{listed:?}");
-    assert_eq!(person.run(&["keys", "create", "team"]).code, 0, "the name is free again");
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0, "the name is available again");
 }
 
 #[cfg(unix)]
 #[test]
 fn serve_locks_its_directory_and_shuts_down_gracefully() {
     let person = CliUser::new();
-    let made = person.run(&["keys", "create", "team"]).records();
-    let key = made[0]["key"].as_str().unwrap();
+    let key_records = person.run(&["keys", "create", "team"]).records();
+    let key = key_records[0]["key"].as_str().unwrap();
     let serving = Serving::start(&person);
     let second = person.run(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!((second.code, second.out.as_str()), (1, ""));
@@ -133,7 +133,7 @@ fn serve_locks_its_directory_and_shuts_down_gracefully() {
     let caller = CliUser::new().with("REPORTDECK_API_KEY", key);
     let listed = caller.run(&["--base-url", &serving.base_url, "reports", "list", "--format", "json"]);
     assert_eq!((listed.code, listed.out.as_str()), (0, "[]\n"), "{listed:?}");
-    // What serves strangers audits public pages only.
+    // A service for other users audits public pages only.
     let refused = caller.run(&["--base-url", &serving.base_url, "reports", "create", &page()]);
     assert_eq!((refused.code, refused.problem()["status"].as_u64()), (5, Some(422)), "{refused:?}");
     let stranger = CliUser::new().with("REPORTDECK_API_KEY", "guessed");
@@ -143,7 +143,7 @@ fn serve_locks_its_directory_and_shuts_down_gracefully() {
     assert_eq!(code, Some(0), "{logs}");
     let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(!lines.is_empty() && !logs.contains(key), "{logs}");
-    // The directory is free again.
+    // The directory is unlocked again.
     drop(Serving::start(&person));
 }
 
@@ -152,8 +152,8 @@ fn serve_locks_its_directory_and_shuts_down_gracefully() {
 fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
     let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]\nrequests_per_minute = 50");
-    let made = person.run(&["keys", "create", "a-name-of-somebody"]).records();
-    let key = made[0]["key"].as_str().unwrap();
+    let key_records = person.run(&["keys", "create", "a-name-of-somebody"]).records();
+    let key = key_records[0]["key"].as_str().unwrap();
     let serving = Serving::start(&person);
     let caller = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key);
     let page = format!("{}?token=secret-of-the-page", page());
@@ -173,7 +173,7 @@ fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
     }
 }
 
-/// Sends a request as it stands, and reads until the service closes.
+/// Sends raw bytes and reads until the service closes the connection.
 #[cfg(unix)]
 fn send(base_url: &str, request: &[u8]) -> String {
     use std::io::{Read as _, Write as _};
@@ -210,16 +210,16 @@ fn no_request_injects_a_line_into_the_log() {
             let answer = send(&serving.base_url, &head);
             let status = answer.split(' ').nth(1).unwrap_or_default();
             assert!(["400", "404", "405"].contains(&status), "{}: {answer}", path.escape_ascii());
-            // What is no request at all is answered before anything of it is known.
+            // Bytes that are not a request are rejected before any of it is logged.
             answered += usize::from(answer.contains("cache-control"));
         }
     }
     let (code, logs) = serving.terminate();
     assert_eq!(code, Some(0), "{logs}");
     let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told: Vec<_> = lines.iter().filter(|line| line["fields"]["message"] == "request").collect();
-    assert_eq!(told.len(), answered, "{logs}");
-    assert!(answered >= 16 && told.iter().all(|line| line["fields"]["key"] == "none"), "{logs}");
+    let requests: Vec<_> = lines.iter().filter(|line| line["fields"]["message"] == "request").collect();
+    assert_eq!(requests.len(), answered, "{logs}");
+    assert!(answered >= 16 && requests.iter().all(|line| line["fields"]["key"] == "none"), "{logs}");
     assert!(!logs.contains('\u{1b}') && !logs.contains("X-Forwarded"), "{logs}");
 }
 
@@ -228,15 +228,16 @@ fn no_request_injects_a_line_into_the_log() {
 fn serve_audits_private_networks_that_the_configuration_allows() {
     let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
-    let made = person.run(&["keys", "create", "team"]).records();
+    let key_records = person.run(&["keys", "create", "team"]).records();
     let serving = Serving::start(&person);
-    let caller = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", made[0]["key"].as_str().unwrap());
+    let caller =
+        CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key_records[0]["key"].as_str().unwrap());
     let created = caller.run(&["reports", "create", &page()]);
     assert_eq!(created.code, 0, "{created:?}");
 }
 
 #[test]
-fn keys_belong_to_people_who_are_listed_renamed_and_marked_as_left() {
+fn people_with_keys_are_listed_renamed_and_marked_as_left() {
     let person = CliUser::new();
     assert_eq!(person.run(&["keys", "create", "laptop", "--person", "anna"]).code, 0);
     assert_eq!(person.run(&["keys", "create", "wall", "--person", "ben", "--role", "viewer"]).code, 0);
@@ -245,7 +246,7 @@ fn keys_belong_to_people_who_are_listed_renamed_and_marked_as_left() {
     assert!(wrong.code == 2 && wrong.error.contains("a-z, 0-9, dot"), "{wrong:?}");
     let keys = person.run(&["keys", "list"]).records();
     let of = |number: usize| (keys[number]["person"].clone(), keys[number]["role"].clone());
-    assert_eq!(of(0), (json!("anna"), json!("triage")), "a person triages unless told otherwise");
+    assert_eq!(of(0), (json!("anna"), json!("triage")), "the default role of a person is triage");
     assert_eq!((of(1), of(2)), ((json!("ben"), json!("viewer")), (json!(null), json!("triage"))));
     let renamed = person.run(&["keys", "person", "anna", "--name", "Anna Ü."]).records();
     assert_eq!(renamed, [json!({ "handle": "anna", "name": "Anna Ü.", "role": "triage", "left_at": null })]);
@@ -253,7 +254,7 @@ fn keys_belong_to_people_who_are_listed_renamed_and_marked_as_left() {
     assert!(left[0]["left_at"].is_string() && left[0]["role"].is_null(), "{left:?}");
     let people = person.run(&["keys", "people"]).records();
     assert_eq!(people, [renamed[0].clone(), left[0].clone()]);
-    assert!(person.run(&["keys", "list"]).records()[1]["revoked_at"].is_string(), "who leaves has no keys");
+    assert!(person.run(&["keys", "list"]).records()[1]["revoked_at"].is_string(), "a person who left has no keys");
     assert_eq!(person.run(&["keys", "person", "ben", "--back"]).records()[0]["left_at"], json!(null));
     for (words, code) in [(&["keys", "person", "nobody", "--left"][..], 3), (&["keys", "person", "ben"], 2)] {
         assert_eq!(person.run(words).code, code, "{words:?}");

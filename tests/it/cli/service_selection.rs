@@ -1,4 +1,4 @@
-//! Which service a command uses, and that no option is accepted and ignored.
+//! Which service a command uses, and that no option is silently ignored.
 
 use serde_json::json;
 
@@ -34,16 +34,16 @@ async fn a_data_directory_selects_the_embedded_service_over_the_configuration() 
     for person in people {
         let data = person.home().join("data");
         let data = data.to_str().unwrap();
-        let made = person.run(&["--data", data, "reports", "create", &page()]);
-        assert_eq!(made.code, 0, "{made:?}");
-        let id = made.records()[0]["id"].as_str().unwrap().to_owned();
+        let created = person.run(&["--data", data, "reports", "create", &page()]);
+        assert_eq!(created.code, 0, "{created:?}");
+        let id = created.records()[0]["id"].as_str().unwrap().to_owned();
         let deleted = person.run(&["--data", data, "reports", "delete", &id, "9", "--yes"]);
         assert_eq!(deleted.records(), [json!({ "id": id, "deleted": true })], "{deleted:?}");
         assert_eq!(person.run(&["--profile", "embedded", "reports", "list"]).out, "");
         let named = person.run(&["--profile", "embedded", "--data", data, "config", "show"]);
         assert_eq!((named.code, &named.records()[0]["value"]), (0, &json!("embedded")), "{named:?}");
     }
-    assert_eq!(service.asked().len(), 0, "the team's service is never asked");
+    assert_eq!(service.asked().len(), 0, "the remote service gets no request");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -73,17 +73,17 @@ fn two_selected_services_are_an_error() {
         &["--base-url", "https://shop.example", "--profile", "embedded"],
     ] {
         for command in [&["reports", "list"][..], &["doctor"], &["config", "show"], &["config", "check"], &[]] {
-            let ended = person.run(&[two, command].concat());
+            let output = person.run(&[two, command].concat());
             assert_eq!(
-                (ended.code, ended.problem()["kind"].as_str()),
+                (output.code, output.problem()["kind"].as_str()),
                 (2, Some("usage")),
-                "{two:?} {command:?} {ended:?}"
+                "{two:?} {command:?} {output:?}"
             );
         }
     }
 }
 
-/// Every global option with a value that is right.
+/// Every global option with a valid value.
 const OPTIONS: [&[&str]; 7] = [
     &["--profile", "work"],
     &["--base-url", "https://shop.example"],
@@ -98,7 +98,7 @@ const OPTIONS: [&[&str]; 7] = [
 fn no_option_is_silently_ignored() {
     let person = CliUser::new().with("WORK_KEY", "a-key").with("REPORTDECK_API_KEY", "a-key");
     person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
-    // Which of OPTIONS a command refuses because it would ignore them.
+    // The members of OPTIONS that a command rejects because it would ignore them.
     for (command, refused) in [
         (&["reports", "list"][..], &["--view"][..]),
         (&["reports", "show", "1"], &["--view"]),
@@ -119,13 +119,13 @@ fn no_option_is_silently_ignored() {
         (&["--sample"], &["--profile", "--base-url", "--data", "--format", "--timeout"]),
     ] {
         for option in OPTIONS {
-            // Only refusals are run: what is accepted would ask a service.
+            // Only rejected options are run: accepted ones would query a service.
             if !refused.contains(&option[0]) {
                 continue;
             }
-            let ended = person.run(&[option, command].concat());
-            assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{command:?} {option:?} {ended:?}");
-            let first = ended.error.lines().next().unwrap();
+            let output = person.run(&[option, command].concat());
+            assert_eq!((output.code, output.out.as_str()), (2, ""), "{command:?} {option:?} {output:?}");
+            let first = output.error.lines().next().unwrap();
             assert!(first.ends_with(&format!("does not accept {0}. Leave {0} out", option[0])), "{command:?} {first}");
         }
     }
@@ -146,9 +146,9 @@ fn an_empty_value_is_rejected() {
         &["--data", "", "reports", "list"],
         &["--view", ""],
     ] {
-        let ended = CliUser::new().run(arguments);
-        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
-        assert!(ended.error.contains("a value is required for"), "{ended:?}");
+        let output = CliUser::new().run(arguments);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");
+        assert!(output.error.contains("a value is required for"), "{output:?}");
     }
 }
 
@@ -160,9 +160,9 @@ fn invalid_addresses_and_times_are_rejected_with_an_example() {
         (&["reports", "list", "--timeout", "0s"], "1s to 1h"),
         (&["reports", "list", "--timeout", "2h"], "1s to 1h"),
     ] {
-        let ended = CliUser::new().run(arguments);
-        assert_eq!(ended.code, 2, "{ended:?}");
-        assert!(ended.error.contains(said), "{ended:?}");
+        let output = CliUser::new().run(arguments);
+        assert_eq!(output.code, 2, "{output:?}");
+        assert!(output.error.contains(said), "{output:?}");
     }
 }
 
@@ -171,9 +171,9 @@ async fn a_timeout_bounds_the_whole_request() {
     let service = ScriptedServer::start(|_| Reply::Silence).await;
     let person = CliUser::with_service(&service.base);
     for command in [&["reports", "list"][..], &["reports", "create", "shop.example"], &["doctor"]] {
-        let ended = person.run(&[command, &["--timeout", "1s"]].concat());
-        assert_eq!((ended.code, ended.problem()["kind"].as_str()), (6, Some("timed_out")), "{ended:?}");
+        let output = person.run(&[command, &["--timeout", "1s"]].concat());
+        assert_eq!((output.code, output.problem()["kind"].as_str()), (6, Some("timed_out")), "{output:?}");
     }
     let lists = service.asked_for("GET /api/v1/reports").len();
-    assert!(lists <= 4, "a read is not tried again after its time: {lists}");
+    assert!(lists <= 4, "a read is not retried after its timeout: {lists}");
 }

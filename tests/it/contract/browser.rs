@@ -1,5 +1,5 @@
-//! The report page audited by our own checks from a second process, and rendered in a real browser where one is
-//! installed (`chromium`, or the program that `CHROMIUM` names). Without a browser that part prints so and passes.
+//! The report page audited by our own checks from a second process, and rendered in a real browser if one is installed
+//! (`chromium`, or the program named by `CHROMIUM`). Without a browser, that part prints a note and passes.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 const KEY: &str = "rdk_for_pages";
-/// Checks that a report page fails by what it is, with the reason.
+/// Checks that a report page fails by design, with the reason.
 const DOES_NOT_APPLY: [(&str, &str); 3] = [
     ("sitemap", "reports are not listed for search engines"),
     ("social", "the page belongs to nobody's profile"),
@@ -35,7 +35,7 @@ async fn listener() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-/// Starts it, and audits pages of the site: an awful one, a good one, and one full of odd characters.
+/// Starts the service and audits pages of the site: a bad one, a good one, and one with unusual characters.
 async fn running() -> Running {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let site = sample::start(listener().await.0).await;
@@ -60,7 +60,7 @@ async fn running() -> Running {
         let request = client.post(format!("{}/api/v1/reports", service.base_url())).bearer_auth(KEY);
         assert_eq!(request.form(&[("url", url)]).send().await.unwrap().status(), 201);
     }
-    // Audited again, it has a history to show.
+    // The second audit gives it a history to show.
     let request = client.put(format!("{}/api/v1/reports/1", service.base_url())).bearer_auth(KEY);
     assert_eq!(request.form(&[("results", "1")]).send().await.unwrap().status(), 200);
     Running { service, _site: site, _data: data }
@@ -88,7 +88,7 @@ async fn the_report_page_passes_every_check_that_applies_to_it() {
     }
 }
 
-/// Where the browser is.
+/// Finds the browser.
 fn browser() -> Option<PathBuf> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let paths = std::env::var_os("PATH").unwrap_or_default();
@@ -96,10 +96,10 @@ fn browser() -> Option<PathBuf> {
     named.or_else(installed)
 }
 
-/// Opens a page in the browser, at this width, dark or light.
+/// Opens a page in the browser at this width, in dark or light mode.
 fn visit(browser: &Path, profile: &Path, width: u32, dark: bool) -> Command {
     let mut command = Command::new(browser);
-    // The page connects to its own service only.
+    // The page connects only to its own service.
     command.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]);
     command.args(["--disable-background-networking", "--disable-component-update", "--hide-scrollbars"]);
     command.args(["--enable-logging=stderr", "--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=127.0.0.1"]);
@@ -112,7 +112,7 @@ fn visit(browser: &Path, profile: &Path, width: u32, dark: bool) -> Command {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_real_browser_renders_the_page_in_light_and_dark_at_two_widths() {
     let Some(browser) = browser() else {
-        eprintln!("not shown: no chromium is installed, so the report page was not opened in a browser");
+        eprintln!("not run: Chromium is not installed, so the report page was not opened in a browser");
         return;
     };
     let running = running().await;
@@ -123,11 +123,11 @@ async fn a_real_browser_renders_the_page_in_light_and_dark_at_two_widths() {
         let picture = folder.path().join(format!("{width}-{dark}.png"));
         let mut command = visit(&browser, folder.path(), width, dark);
         command.arg(format!("--screenshot={}", picture.display())).arg(&url);
-        let said = output(command).await;
-        let said = String::from_utf8_lossy(&said.stderr);
-        assert!(!said.contains("CONSOLE"), "the browser complains: {said}");
-        let picture = std::fs::read(&picture).unwrap_or_else(|error| panic!("no picture ({error}): {said}"));
-        assert_eq!(picture[16..20], width.to_be_bytes(), "as wide as asked for");
+        let browser_output = output(command).await;
+        let browser_output = String::from_utf8_lossy(&browser_output.stderr);
+        assert!(!browser_output.contains("CONSOLE"), "the browser reports errors: {browser_output}");
+        let picture = std::fs::read(&picture).unwrap_or_else(|error| panic!("no picture ({error}): {browser_output}"));
+        assert_eq!(picture[16..20], width.to_be_bytes(), "the screenshot has the requested width");
         drawings.push(picture);
     }
     for (one, other) in [(0, 1), (2, 3)] {

@@ -7,12 +7,12 @@ use reqwest::Method;
 
 use crate::support::embedded_service::{Client, KEY, Running, store_of};
 
-/// Names the data directory for the process that is killed.
+/// Environment variable with the data directory of the process to be killed.
 const DATA: &str = "REPORTDECK_TEST_DATA";
-/// What that process says before its address.
+/// Printed by that process before its address.
 const LISTENING: &str = "listening on ";
 
-/// Not a test by itself: the other process of the test below, and nothing at all unless that one starts it.
+/// Helper process of the test below; does nothing unless that test starts it.
 #[tokio::test]
 async fn service_in_another_process() {
     let Ok(data) = std::env::var(DATA) else { return };
@@ -21,9 +21,9 @@ async fn service_in_another_process() {
     std::future::pending::<()>().await;
 }
 
-/// Starts the other process and gives its address.
+/// Starts the helper process and returns its address.
 async fn start_another(data: &std::path::Path) -> (Child, String) {
-    // Where the store is a database on a server of this process, both find it in the directory.
+    // For a database on this process's server, both processes read its URL from the directory.
     store_of(data).await;
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "contract::concurrent_processes::service_in_another_process", "--nocapture"])
@@ -33,7 +33,7 @@ async fn start_another(data: &std::path::Path) -> (Child, String) {
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
-    (child, address.expect("the other process says where it listens"))
+    (child, address.expect("the other process prints its address"))
 }
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn writes_of_another_process_are_in_the_next_list() {
     let mine = Running::on(data.path()).await;
     for number in 1..=12 {
         let id = other.create(&format!("https://shop.example/{number}")).await;
-        // So often that the last ones come from what is kept.
+        // Often enough that the last responses come from the cache.
         for _ in 0..4 {
             assert_eq!(mine.client.get("/api/v1/reports").await.ids()[0], id);
             assert_eq!(mine.client.get("/api/v1/projects").await.data()[0]["reports"], number);
@@ -81,7 +81,7 @@ async fn writes_of_another_process_are_in_the_next_list() {
 }
 
 #[tokio::test]
-async fn a_locked_database_is_answered_with_503_and_nothing_is_written() {
+async fn a_locked_database_gives_503_and_nothing_is_written() {
     let data = tempfile::tempdir().unwrap();
     let running = Running::on(data.path()).await;
     let id = running.client.create("https://shop.example/").await;
@@ -90,7 +90,7 @@ async fn a_locked_database_is_answered_with_503_and_nothing_is_written() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let client = &running.client;
     let url = [("url", "https://shop.example/new")];
-    // At once, so that each also waits for the others.
+    // Concurrently, so that each one waits for the others too.
     let answers = tokio::join!(
         client.send(Method::POST, "/api/v1/reports", &url),
         client.send(Method::PUT, &path, &[("privacy", "1")]),
@@ -104,6 +104,6 @@ async fn a_locked_database_is_answered_with_503_and_nothing_is_written() {
     }
     other.execute_batch("COMMIT").unwrap();
     let list = client.get("/api/v1/reports").await;
-    assert_eq!((list.ids(), &list.data()[0]["privacy"]), (vec![id], &0.into()), "nothing of it was carried out");
+    assert_eq!((list.ids(), &list.data()[0]["privacy"]), (vec![id], &0.into()), "nothing was written");
     client.delete(&path).await.expect(200);
 }

@@ -20,7 +20,7 @@ async fn seeded() -> (Running, TempDir) {
     (Running::on(data.path()).await, data)
 }
 
-/// Every page of a list, by `next_cursor`.
+/// Reads every page of a list by `next_cursor`.
 async fn walk(client: &Client, path: &str) -> Vec<Answer> {
     let mut pages = vec![client.get(path).await.expect(200)];
     while let Some(cursor) = next_cursor(pages.last().unwrap()) {
@@ -72,7 +72,7 @@ async fn a_page_by_cursor_has_no_page_number_and_links_to_the_next_cursor() {
         assert_eq!(meta[number], Value::Null, "{number}");
     }
     assert_eq!((&meta["total"], &meta["last_page"]), (&first.body["meta"]["total"], &first.body["meta"]["last_page"]));
-    assert_eq!((&links["prev"], &links["next"]), (&Value::Null, &Value::Null), "18 bad ones are two pages");
+    assert_eq!((&links["prev"], &links["next"]), (&Value::Null, &Value::Null), "18 bad reports make two pages");
     assert_eq!(meta["next_cursor"], Value::Null);
     assert_eq!(links["first"], format!("{base}/api/v1/reports?result=bad&per_page=10&page=1"));
 
@@ -121,10 +121,12 @@ async fn a_cursor_of_another_list_is_rejected_as_an_invalid_field() {
     }
     let own = format!("/api/v1/reports?sort_by=url&result=bad&cursor={cursor}");
     running.client.get(&own).await.expect(200);
-    for (wrong, said) in [("cursor=xyz", "not issued by this service"), ("cursor=e30", "not issued by this service")] {
+    for (wrong, expected) in
+        [("cursor=xyz", "not issued by this service"), ("cursor=e30", "not issued by this service")]
+    {
         let refused = running.client.get(&format!("/api/v1/reports?{wrong}")).await.expect(422);
         let text = refused.body["errors"]["cursor"][0].as_str().unwrap();
-        assert!(text.contains(said), "{wrong}: {text}");
+        assert!(text.contains(expected), "{wrong}: {text}");
     }
     assert_eq!(running.client.get(&format!("{own}&page=2")).await.expect(422).refused(), ["cursor"]);
 }
@@ -134,7 +136,7 @@ async fn inserted_and_deleted_rows_do_not_shift_the_page_after_a_cursor() {
     let (running, _data) = seeded().await;
     let first = running.client.get("/api/v1/reports?per_page=10").await.expect(200);
     let cursor = next_cursor(&first).unwrap();
-    // The row that the cursor names goes too.
+    // The row named by the cursor is deleted too.
     for id in [45, 40, 36] {
         running.client.delete(&format!("/api/v1/reports/{id}")).await.expect(200);
     }

@@ -81,7 +81,7 @@ async fn unsupported_methods_are_405_and_list_the_allowed_ones() {
     ] {
         let answer = sent(running.client.request(method.clone(), path)).await.expect(405);
         assert_eq!(answer.headers[header::ALLOW], allowed, "{method} {path}");
-        assert!(!answer.headers.contains_key("access-control-allow-origin"), "nothing is shared with other origins");
+        assert!(!answer.headers.contains_key("access-control-allow-origin"), "no CORS headers");
     }
 }
 
@@ -158,7 +158,7 @@ async fn a_write_is_validated_completely_before_a_page_is_audited() {
     for (form, expected) in table {
         let answer = running.client.send(Method::POST, "/api/v1/reports", form).await.expect(422);
         assert_eq!(answer.refused(), expected, "{form:?}");
-        assert!(!answer.body.to_string().contains(&long), "a password is never answered");
+        assert!(!answer.body.to_string().contains(&long), "no response contains a password");
     }
     let id = running.client.create("https://shop.example/").await;
     let path = format!("/api/v1/reports/{id}");
@@ -167,7 +167,7 @@ async fn a_write_is_validated_completely_before_a_page_is_audited() {
     assert_eq!(answer.refused(), ["password"]);
     let answer = running.client.send(Method::PUT, &path, &[("results", "2"), ("privacy", "x")]).await.expect(422);
     assert_eq!(answer.refused(), ["privacy", "results"]);
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the report that was created was audited");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the created report was audited");
 }
 
 #[tokio::test]
@@ -182,11 +182,11 @@ async fn a_forbidden_url_is_422_and_a_panicking_audit_is_500() {
         assert!(!failed.body.to_string().contains("script"), "no internals: {failed:?}");
     }
     post("https://shop.example/").await.expect(201);
-    assert_eq!(client.get("/api/v1/reports").await.data().len(), 1, "nothing is kept of what failed");
+    assert_eq!(client.get("/api/v1/reports").await.data().len(), 1, "a failed write stores nothing");
 }
 
 #[tokio::test]
-async fn an_unfinished_audit_stores_nothing_and_keeps_the_former_result() {
+async fn an_unfinished_audit_stores_nothing_and_keeps_the_previous_result() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     let id = client.create("https://shop.example/?score=85").await;
@@ -195,9 +195,9 @@ async fn an_unfinished_audit_stores_nothing_and_keeps_the_former_result() {
     running.script.unfinished.store(true, Ordering::SeqCst);
     let created = client.send(Method::POST, "/api/v1/reports", &[("url", "https://other.example/")]).await.expect(503);
     let again = client.send(Method::PUT, &path, &[("results", "1"), ("privacy", "0")]).await.expect(503);
-    for (answer, said) in [(created, "Nothing was stored"), (again, "The previous result is kept")] {
+    for (answer, message) in [(created, "Nothing was stored"), (again, "The previous result is kept")] {
         assert_eq!(answer.headers[header::RETRY_AFTER], "60");
-        assert!(answer.body["message"].as_str().unwrap().contains(said), "{}", answer.body);
+        assert!(answer.body["message"].as_str().unwrap().contains(message), "{}", answer.body);
     }
     assert_eq!(client.get("/api/v1/reports").await.data().len(), 1);
     assert_eq!(client.get(&path).await.expect(200).body, before.body);
@@ -213,7 +213,7 @@ async fn every_response_forbids_caching() {
     }
 }
 
-/// The status of a request written by hand, because a client would not send it like this.
+/// Sends a raw request that no client library would send; returns the status.
 async fn raw(running: &Running, head: &str) -> String {
     let mut stream = TcpStream::connect(running.service.address()).await.unwrap();
     let request = format!("{head}Authorization: Bearer {KEY}\r\nConnection: close\r\n\r\n");
@@ -224,7 +224,7 @@ async fn raw(running: &Running, head: &str) -> String {
 }
 
 #[tokio::test]
-async fn only_requests_with_a_host_of_this_machine_are_answered() {
+async fn only_requests_with_a_local_host_header_are_served() {
     let (running, _data) = Running::start().await;
     for (host, status) in [
         ("127.0.0.1", "200"),

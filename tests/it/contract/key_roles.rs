@@ -1,4 +1,4 @@
-//! What a key may do, until when, and when it was last used.
+//! Keys: their roles, their expiry, and the time of their last use.
 
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::domain::desk::Role;
@@ -17,7 +17,7 @@ async fn a_viewer_reads_and_changes_nothing() {
     let viewer = Client::new(&running.service.base_url(), Some(key.expose_secret()));
     let report = format!("/api/v1/reports/{id}");
     let before = viewer.get(&report).await.expect(200).body;
-    // Every operation of the description, so that a new route is not forgotten.
+    // Every operation of the description, so that no new route is forgotten.
     let description = viewer.get("/api/v1/openapi.json").await.body;
     let mut refused = 0;
     for (path, operations) in description["paths"].as_object().unwrap() {
@@ -41,7 +41,7 @@ async fn a_viewer_reads_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_expired_key_is_refused_and_its_name_is_taken_until_it_is_revoked() {
+async fn an_expired_key_is_refused_and_reserves_its_name_until_revoked() {
     let (running, data) = Running::start().await;
     let now = Timestamp::now();
     let expiring = |name, expires_at| NewKey { expires_at: Some(expires_at), ..NewKey::admin(name) };
@@ -72,7 +72,7 @@ async fn the_last_use_of_a_key_is_stored() {
     for _ in 0..3 {
         client.get("/api/v1/reports").await.expect(200);
     }
-    // Stopping waits for what is still to be written.
+    // Stopping waits for pending writes.
     running.service.shut_down().await;
     let listed = keys::list(store_of(data.path()).await).await.unwrap();
     let used = |name: &str| listed.iter().find(|key| key.name == name).unwrap().last_used_at;

@@ -11,7 +11,7 @@ fn header(answer: &Answer, name: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn each_key_has_a_limit_per_minute_and_sees_what_remains() {
+async fn each_key_has_a_limit_per_minute_and_sees_the_remainder() {
     let data = tempfile::tempdir().unwrap();
     let running = Running::limited(data.path(), Some(3)).await.unwrap();
     let other = keys::create(store_of(data.path()).await, keys::NewKey::admin("other")).await.unwrap();
@@ -25,11 +25,11 @@ async fn each_key_has_a_limit_per_minute_and_sees_what_remains() {
     assert!((50..=60).contains(&wait), "{wait}");
     assert!((now + wait - 1..=now + wait + 2).contains(&header(&refused, "x-ratelimit-reset")));
     assert_eq!(header(&refused, "x-ratelimit-remaining"), 0);
-    // Nothing is written any more either, and another key is not held up.
+    // Nothing is written any more, and other keys are not affected.
     running.client.send(Method::POST, "/api/v1/reports", &[("url", "shop.example")]).await.expect(429);
     let other = Client::new(&running.service.base_url(), Some(other.expose_secret()));
     assert!(other.get("/api/v1/reports").await.expect(200).data().is_empty());
-    // Other refusals count too, so that guessing is limited.
+    // Other refused requests count too, so that guessing is limited.
     assert_eq!(header(&other.get("/api/v1/reports?sort=up").await.expect(422), "x-ratelimit-remaining"), 1);
 }
 

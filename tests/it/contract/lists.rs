@@ -25,7 +25,7 @@ async fn seeded(reports: usize) -> (Running, TempDir) {
     (Running::on(data.path()).await, data)
 }
 
-/// All pages of a list, by following its own links.
+/// Reads all pages of a list by following its links.
 async fn walk(client: &Client, path: &str) -> Vec<Answer> {
     let mut pages = vec![client.get(path).await.expect(200)];
     while let Some(next) = pages.last().unwrap().body["links"]["next"].as_str() {
@@ -40,7 +40,7 @@ fn rank(row: &Value) -> usize {
     RESULTS.iter().position(|word| row["result"] == *word).unwrap()
 }
 
-/// The row's sort keys as texts that compare like the service should.
+/// Returns the sort key of a row as text that sorts as the service should.
 fn key(row: &Value, sort_by: &str) -> (String, i64) {
     let id = row["id"].as_i64().unwrap();
     let key = match sort_by {
@@ -85,13 +85,13 @@ async fn every_filter_works_with_every_order_and_pages_never_overlap() {
 async fn defaults_are_those_of_the_interface() {
     let (running, _data) = seeded(130).await;
     let listed = running.client.get("/api/v1/reports").await.expect(200);
-    assert_eq!(listed.ids(), (31..=130).rev().collect::<Vec<_>>(), "by id, newest first, a hundred of them");
+    assert_eq!(listed.ids(), (31..=130).rev().collect::<Vec<_>>(), "by id, newest first, a hundred rows");
     let named = "/api/v1/reports?search=&search_by=url&project=&result=&sort_by=id&sort=desc&per_page=100&page=1";
     assert_eq!(running.client.get(named).await.expect(200).data(), listed.data());
     let unknown = "/api/v1/reports?colour=red&per_page=&page=";
-    assert_eq!(running.client.get(unknown).await.expect(200).data(), listed.data(), "unknown fields are ignored");
+    assert_eq!(running.client.get(unknown).await.expect(200).data(), listed.data(), "unknown parameters are ignored");
     let twice = "/api/v1/reports?sort=desc&sort=asc";
-    assert_eq!(running.client.get(twice).await.expect(200).ids()[0], 1, "of several values the last one counts");
+    assert_eq!(running.client.get(twice).await.expect(200).ids()[0], 1, "the last of several values counts");
     for size in [10, 25, 50, 100] {
         let listed = running.client.get(&format!("/api/v1/reports?per_page={size}")).await.expect(200);
         assert_eq!(listed.data().len(), size);
@@ -123,7 +123,7 @@ async fn links_keep_the_query_and_a_page_past_the_end_is_empty() {
         assert_eq!(past.body["meta"]["total"], 18);
         assert_eq!(past.body["meta"]["from"], Value::Null);
         assert_eq!(past.body["links"]["next"], Value::Null);
-        assert_eq!(past.body["links"]["prev"], link(2), "back leads to where rows are");
+        assert_eq!(past.body["links"]["prev"], link(2), "the previous page is the last one with rows");
     }
 }
 
@@ -139,7 +139,7 @@ async fn an_empty_service_has_one_empty_page() {
 }
 
 #[tokio::test]
-async fn searches_are_substrings_in_any_case_and_nothing_in_them_is_special() {
+async fn searches_match_literal_substrings_in_any_case() {
     let (running, _data) = Running::start().await;
     for url in ["https://Shop.example/Tea_100%25?q=\"x\"*", "https://blog.example/b%C3%BCcher", "https://b.example/"] {
         running.client.create(url).await;
@@ -151,10 +151,10 @@ async fn searches_are_substrings_in_any_case_and_nothing_in_them_is_special() {
         ("g.", 1),
         ("/", 3),
         ("_", 1),
-        ("%25", 2), // one percent sign, once decoded
+        ("%25", 2), // one percent sign after decoding
         ("%25%25", 0),
         ("%2A", 1),
-        ("%22", 1), // as it was typed
+        ("%22", 1), // as typed
         ("AND", 0),
         ("tea+OR+blog", 0),
         ("ex*", 0),

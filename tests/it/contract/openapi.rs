@@ -1,8 +1,7 @@
-//! The OpenAPI description is true: every operation responds as described, with every status it names.
+//! The OpenAPI description: every operation responds as described, with every documented status.
 //!
-//! `cargo test --test it openapi:: -- --ignored` runs schemathesis (from the Python package index; `SCHEMATHESIS`
-//! names the program if it is not on the path) to look for further cases. Audits are scripted: nothing leaves the
-//! machine.
+//! `cargo test --test it openapi:: -- --ignored` runs schemathesis to find further cases (from PyPI; `SCHEMATHESIS`
+//! names the program if it is not on the PATH). Audits are scripted, so no request leaves the machine.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::embedded_service::{Answer, Client, KEY, Running, sent};
 
-/// The description, and which of its answers have been seen.
+/// The description, and which of its responses have been seen.
 pub struct Description {
     document: Value,
     seen: BTreeSet<String>,
@@ -26,14 +25,14 @@ impl Description {
         Self { document, seen: BTreeSet::new() }
     }
 
-    /// The answer is one that the operation names, and has its shape.
+    /// Asserts that a response is documented for the operation and matches its schema.
     #[track_caller]
     pub fn holds(&mut self, method: &Method, path: &str, answer: &Answer) {
         let method = method.as_str().to_ascii_lowercase();
         let operation = &self.document["paths"][path][&method];
         let status = answer.status.as_u16().to_string();
         let mut response = &operation["responses"][&status];
-        assert!(response.is_object(), "{method} {path} answers {status}, which is not described: {:?}", answer.body);
+        assert!(response.is_object(), "{method} {path} sends {status}, which is not documented: {:?}", answer.body);
         if let Some(reference) = response["$ref"].as_str() {
             response = self.document.pointer(reference.trim_start_matches('#')).unwrap();
         }
@@ -45,8 +44,8 @@ impl Description {
         self.seen.insert(format!("{method} {path} {status}"));
     }
 
-    /// Every answer that is described, of the desk or of all else, and was not seen; but for those that a healthy service
-    /// does not give.
+    /// Returns the documented responses that have not been seen, of the desk or of everything else, except those that a
+    /// healthy service never sends.
     pub fn unseen(&self, of_desk: bool) -> Vec<String> {
         let mut all = BTreeSet::new();
         let paths = self.document["paths"].as_object().unwrap().iter();
@@ -69,7 +68,7 @@ const PROJECTS: &str = "/api/v1/projects";
 /// The fields of a body.
 type Fields = Vec<(&'static str, &'static str)>;
 
-/// Every operation: its path as described, the same with values, and a body where it takes one.
+/// Every operation: its documented path, an actual path, and a body if it takes one.
 fn operations() -> Vec<(Method, &'static str, String, Option<Fields>)> {
     let (url, again) = (vec![("url", "shop.example/tea")], vec![("results", "1")]);
     vec![
@@ -132,7 +131,7 @@ async fn every_operation_responds_as_described_with_every_status() {
         }
     }
     let unseen = description.unseen(false);
-    assert!(unseen.is_empty(), "described and never answered: {unseen:#?}");
+    assert!(unseen.is_empty(), "documented but never seen: {unseen:#?}");
 }
 
 #[tokio::test]
@@ -150,7 +149,7 @@ async fn allowed_values_are_those_of_the_interface() {
     assert_eq!(allowed("sort"), json!(["desc", "asc"]));
     assert_eq!(allowed("per_page"), json!([10, 25, 50, 100]));
     assert_eq!(allowed("search_by"), json!(["url"]));
-    // The limit of audits, which judge every URL that is taken.
+    // The limit of audits, which accept every URL here.
     let create = document["paths"][REPORTS]["post"].to_string();
     assert!(create.contains("\"maxLength\":2048"), "{create}");
 }
@@ -171,5 +170,5 @@ async fn schemathesis_finds_nothing() {
     command.args(["--header", &format!("Authorization: Bearer {KEY}")]);
     let ended = tokio::task::spawn_blocking(move || command.status()).await.unwrap();
     let status = ended.unwrap_or_else(|error| panic!("{}: {error}. It comes from PyPI", program.display()));
-    assert!(status.success(), "what it found stands above");
+    assert!(status.success(), "its findings are above");
 }

@@ -1,4 +1,4 @@
-//! The report page: who may see it, with a password, a link or a session, and its security headers.
+//! The report page: access by privacy, password, link or session, and its security headers.
 
 use std::sync::atomic::Ordering;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::embedded_service::{Client, Running};
 
-/// A page as a browser without a key gets it.
+/// A page as seen by a browser without a key.
 struct Page {
     status: StatusCode,
     headers: header::HeaderMap,
@@ -32,7 +32,7 @@ fn visitor(running: &Running) -> Client {
     Client::new(&running.service.base_url(), None)
 }
 
-/// A report with this privacy; its password, where it needs one, is `tea`.
+/// Creates a report with this privacy; the password, if needed, is `tea`.
 async fn report(running: &Running, privacy: &str) -> i64 {
     let mut form = vec![("url", "https://shop.example/tea?score=31"), ("privacy", privacy)];
     if privacy == "2" {
@@ -42,7 +42,7 @@ async fn report(running: &Running, privacy: &str) -> i64 {
     answer.body["data"]["id"].as_i64().unwrap()
 }
 
-/// The path and query of the link that the service gives for a report.
+/// Returns path and query of the report's signed link.
 async fn link(running: &Running, id: i64) -> String {
     let answer = running.client.get(&format!("/api/v1/reports/{id}/link")).await.expect(200);
     let url = answer.body["data"]["url"].as_str().unwrap().to_owned();
@@ -95,7 +95,7 @@ async fn a_private_page_is_indistinguishable_from_a_missing_one() {
         let names = |page: &Page| page.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(names(page), names(&missing));
     }
-    // Holding a key is not enough for the page itself: it is for people, who follow a link.
+    // A key does not open the page itself, which is for people who follow a link.
     let with_key = open(running.client.request(Method::GET, &format!("/reports/{private}"))).await;
     assert_eq!(with_key.status, 404);
 }
@@ -114,7 +114,7 @@ async fn a_signed_link_opens_only_its_own_page() {
     // Without a key there is no link, and a missing report has none.
     visitor.get(&format!("/api/v1/reports/{first}/link")).await.expect(401);
     running.client.get("/api/v1/reports/999/link").await.expect(404);
-    // The secret stays with the data: a link outlives a restart of the service.
+    // The secret is stored with the data: a link survives a restart of the service.
     running.service.shut_down().await;
     let again = Running::on(data.path()).await;
     assert_eq!(visit(&Client::new(&again.service.base_url(), None), &opened).await.status, 200);
@@ -148,7 +148,7 @@ async fn a_password_opens_a_session_and_a_new_password_ends_it() {
     let other = report(&running, "2").await;
     let renamed = session.replace(&format!("session-{id}="), &format!("session-{other}="));
     assert!(open(with(&format!("/reports/{other}"), &renamed)).await.html.contains("type=\"password\""));
-    // The holder of a key needs no password.
+    // A client with a key needs no password.
     assert!(visit(&visitor, &link(&running, id).await).await.html.contains("shop.example/tea"));
     running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), &[("password", "coffee")]).await.expect(200);
     assert!(open(with(&path, &session)).await.html.contains("type=\"password\""));
@@ -168,7 +168,7 @@ async fn wrong_passwords_are_limited_even_when_sent_concurrently() {
     let count = |status| statuses.iter().filter(|found| **found == status).count();
     assert_eq!((count(403), count(429)), (5, 3), "{statuses:?}");
     let locked = type_password(&visitor, &path, "tea").await;
-    assert_eq!(locked.status, 429, "also the right one has to wait");
+    assert_eq!(locked.status, 429, "the right password has to wait too");
     let wait: u64 = locked.headers[header::RETRY_AFTER].to_str().unwrap().parse().unwrap();
     assert!((800..=900).contains(&wait) && locked.html.contains("15 minutes"), "{wait}");
     let other = report(&running, "2").await;
@@ -186,7 +186,7 @@ async fn a_deleted_report_has_no_page() {
 }
 
 #[tokio::test]
-async fn former_results_are_in_the_report_its_history_and_its_page() {
+async fn previous_results_are_in_the_report_its_history_and_its_page() {
     let (running, _data) = Running::start().await;
     let id = running.client.create("https://shop.example/tea").await;
     let path = format!("/api/v1/reports/{id}");
@@ -228,7 +228,7 @@ async fn downloads_are_open_to_those_who_may_see_the_page() {
     assert_eq!((refused.status, &refused.html), (StatusCode::NOT_FOUND, &missing.html));
     let posted = visitor.request(Method::POST, &format!("/reports/{private}")).form(&[("format", "json")]);
     assert_eq!(open(posted).await.html, missing.html);
-    // The button of the page posts to the address that the page was opened with.
+    // The page's button posts to the address under which the page was opened.
     let by_link = visitor.request(Method::POST, &link(&running, private).await).form(&[("format", "json")]);
     assert!(open(by_link).await.html.contains("shop.example/tea"));
 }
@@ -249,7 +249,7 @@ async fn downloads_of_a_protected_report_need_its_password() {
 }
 
 #[tokio::test]
-async fn pages_speak_the_language_that_the_browser_prefers() {
+async fn pages_are_in_the_language_that_the_browser_prefers() {
     let (running, _data) = Running::start().await;
     let visitor = visitor(&running);
     let (public, protected) = (report(&running, "0").await, report(&running, "2").await);
@@ -271,7 +271,7 @@ async fn pages_speak_the_language_that_the_browser_prefers() {
 }
 
 #[tokio::test]
-async fn only_public_pages_have_a_picture_for_shared_links() {
+async fn only_public_pages_have_a_preview_image_for_shared_links() {
     let (running, _data) = Running::start().await;
     let (public, private) = (report(&running, "0").await, report(&running, "1").await);
     let visitor = visitor(&running);
@@ -283,7 +283,7 @@ async fn only_public_pages_have_a_picture_for_shared_links() {
         let response = visitor.request(Method::GET, &format!("/{name}.png")).send().await.unwrap();
         assert_eq!(response.headers()[header::CONTENT_TYPE], "image/png");
         let bytes = response.bytes().await.unwrap();
-        // The size of a PNG stands in its first chunk.
+        // The size of a PNG is in its first chunk.
         assert_eq!((&bytes[16..20], &bytes[20..24]), (&1200_u32.to_be_bytes()[..], &630_u32.to_be_bytes()[..]));
         assert!(bytes.len() < 30_000);
     }
@@ -292,7 +292,7 @@ async fn only_public_pages_have_a_picture_for_shared_links() {
 }
 
 #[tokio::test]
-async fn titles_that_other_public_reports_of_the_project_have_are_noted() {
+async fn titles_shared_with_other_public_reports_of_the_project_are_noted() {
     let (running, _data) = Running::start().await;
     let create = async |url: &str, privacy: &str| {
         let form = [("url", url), ("privacy", privacy)];
@@ -318,5 +318,5 @@ async fn titles_that_other_public_reports_of_the_project_have_are_noted() {
     let page = visit(&visitor, &format!("/reports/{same}")).await.html;
     assert!(page.contains("with the same title: 2 of") && !page.contains("the same description"), "{page}");
     let untitled = visit(&visitor, "/reports/6").await.html;
-    assert!(!untitled.contains("the same title"), "an empty title is no duplicate of another");
+    assert!(!untitled.contains("the same title"), "empty titles are not duplicates");
 }

@@ -38,17 +38,17 @@ async fn a_report_is_created_listed_shown_and_deleted() {
     assert_eq!(&shown.body["data"], report);
     let listed = client.get("/api/v1/reports").await.expect(200);
     assert_eq!(listed.data()[0]["failed"], json!(["title"]));
-    assert!(listed.data()[0].get("results").is_none(), "lists carry the ids of failed checks only");
+    assert!(listed.data()[0].get("results").is_none(), "lists contain only the ids of failed checks");
 
     let deleted = client.delete("/api/v1/reports/1").await.expect(200);
     assert_eq!(deleted.body, json!({"id": 1, "object": "report", "deleted": true, "status": 200}));
     client.get("/api/v1/reports/1").await.expect(404);
     client.delete("/api/v1/reports/1").await.expect(404);
-    assert!(client.get("/api/v1/projects").await.data().is_empty(), "a project without reports is gone");
+    assert!(client.get("/api/v1/projects").await.data().is_empty(), "a project without reports is deleted");
 }
 
 #[tokio::test]
-async fn a_page_that_could_not_be_fetched_says_why() {
+async fn the_report_of_a_page_that_could_not_be_fetched_says_why() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     for (url, expected) in [
@@ -79,7 +79,7 @@ async fn ids_are_never_reused_and_the_same_url_creates_a_new_report() {
     assert_eq!(client.create("https://shop.example/").await, 3);
 }
 
-/// The state before (privacy, password set), the change, and the status with the privacy and password after it.
+/// The state before (privacy, has a password), the change, and the status, privacy and password afterwards.
 type Row = (&'static str, bool, &'static [(&'static str, &'static str)], u16, u8, bool);
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn a_password_is_kept_while_privacy_is_not_2_and_applies_again_afterwards(
     for privacy in ["0", "2", "1", "2"] {
         let answer = client.send(Method::PUT, "/api/v1/reports/1", &[("privacy", privacy)]).await.expect(200);
         assert_eq!(answer.body["data"]["password"], true);
-        assert!(!answer.body.to_string().contains("argon2"), "no hash is ever answered");
+        assert!(!answer.body.to_string().contains("argon2"), "no response contains a hash");
     }
 }
 

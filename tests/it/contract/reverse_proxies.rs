@@ -1,5 +1,5 @@
-//! The service behind a reverse proxy: accepted hosts, links, and rate limits per client. With headers as proxies
-//! write them, and with real Caddy and nginx where they are installed.
+//! The service behind a reverse proxy: accepted hosts, links, and rate limits per client. Uses scripted proxy headers,
+//! and real Caddy and nginx if they are installed.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ fn trusting(public_url: Option<&str>) -> Proxies {
     Proxies { public_url: public_url.map(|url| url.parse().unwrap()), trusted: vec!["127.0.0.1/32".parse().unwrap()] }
 }
 
-/// A report whose page has the password `tea`.
+/// Creates a report whose page has the password `tea`.
 async fn protected(running: &Running) -> i64 {
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];
-    let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
-    made.body["data"]["id"].as_i64().unwrap()
+    let created = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+    created.body["data"]["id"].as_i64().unwrap()
 }
 
-/// The status of a wrong password sent through a proxy.
+/// Returns the status of a wrong password sent through a proxy.
 async fn guess(at: &Client, id: i64, headers: &[(&str, &str)]) -> u16 {
     let request = at.request(Method::POST, &format!("/reports/{id}")).form(&[("password", "wrong")]);
     let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
@@ -62,7 +62,7 @@ async fn each_client_behind_a_trusted_proxy_has_its_own_rate_limit() {
     assert_eq!(
         guess(&at, id, &[("x-forwarded-for", "6.6.6.6, 203.0.113.1")]).await,
         429,
-        "what was made up counts not"
+        "forged addresses are ignored"
     );
     assert_eq!(guess(&at, id, &[("forwarded", "for=203.0.113.1;proto=https")]).await, 429);
     assert_eq!(guess(&at, id, &[("x-forwarded-for", "203.0.113.2")]).await, 403, "another visitor");
@@ -82,7 +82,7 @@ async fn forwarded_headers_from_an_untrusted_peer_are_ignored() {
     assert_eq!(list.body["meta"]["path"], format!("{}/api/v1/reports", running.service.base_url()));
 }
 
-/// A proxy of the system's, ended when dropped.
+/// A real reverse proxy, stopped when dropped.
 struct Proxy(Child);
 
 impl Drop for Proxy {
@@ -92,7 +92,7 @@ impl Drop for Proxy {
     }
 }
 
-/// Where a program is; says so where it is not installed.
+/// Finds a program; prints a note if it is not installed.
 fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
@@ -107,13 +107,13 @@ fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
+fn write_file(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
     std::fs::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
     path
 }
 
-/// Waits until the proxy answers, and then looks at what it makes of a guess, a link and a list.
+/// Waits until the proxy responds, then checks a password guess, a link and a list through it.
 async fn is_served_through(proxy: &mut Proxy, id: i64, port: u16, passes_host: bool) {
     let through = Client::new(&format!("http://127.0.0.1:{port}"), Some(KEY));
     while through.request(Method::GET, "/health").send().await.is_err() {
@@ -147,7 +147,7 @@ async fn the_service_works_behind_nginx_with_the_host_preserved_or_rewritten() {
              proxy_set_header X-Forwarded-Proto https; }} }} }}",
             folder.path().display()
         );
-        let file = written(folder.path(), "nginx.conf", &text);
+        let file = write_file(folder.path(), "nginx.conf", &text);
         let child = Command::new(&nginx).arg("-c").arg(&file).args(["-p", folder.path().to_str().unwrap()]).spawn();
         let mut proxy = Proxy(child.unwrap());
         is_served_through(&mut proxy, id, port, passes_host).await;
@@ -166,7 +166,7 @@ async fn the_service_works_behind_caddy_with_the_host_preserved_or_rewritten() {
             "{{\n admin off\n auto_https off\n}}\nhttp://:{port} {{\n bind 127.0.0.1\n \
              reverse_proxy {at} {{\n {set}\n }}\n}}\n"
         );
-        let file = written(folder.path(), "Caddyfile", &text);
+        let file = write_file(folder.path(), "Caddyfile", &text);
         let child = Command::new(&caddy)
             .args(["run", "--adapter", "caddyfile", "--config"])
             .arg(&file)

@@ -25,7 +25,7 @@ async fn a_stopped_service_has_closed_its_database() {
     let data = tempfile::tempdir().unwrap();
     for round in 0..50 {
         let running = Running::on(data.path()).await;
-        // Over connections that end on several threads at once. Every other service is stopped while it still begins.
+        // Connections end on several threads concurrently. Every other service is stopped while it is still starting.
         let asked = (0..8 * (round % 2)).map(|_| running.client.get("/api/v1/reports"));
         futures_util::future::join_all(asked).await;
         running.service.shut_down().await;
@@ -131,7 +131,7 @@ async fn an_unusable_data_directory_is_reported_in_one_line() {
 }
 
 /// Waits until this many audits have started.
-async fn begun(running: &Running, audits: usize) {
+async fn wait_for_audits(running: &Running, audits: usize) {
     while running.script.begun.load(Ordering::SeqCst) < audits {
         tokio::task::yield_now().await;
     }
@@ -145,9 +145,9 @@ async fn audits_run_concurrently_and_do_not_block_lists() {
         tokio::spawn(async move { client.create(&format!("https://{number}.slow.example/")).await })
     });
     let slow: Vec<_> = slow.collect();
-    begun(&running, service::DEFAULT_MAX_AUDITS).await;
+    wait_for_audits(&running, service::DEFAULT_MAX_AUDITS).await;
     assert!(running.client.get("/api/v1/reports").await.expect(200).data().is_empty());
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), service::DEFAULT_MAX_AUDITS, "the rest waits");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), service::DEFAULT_MAX_AUDITS, "the other audits wait");
     running.script.end.add_permits(6);
     for task in slow {
         task.await.unwrap();
@@ -163,10 +163,10 @@ async fn an_audit_finishes_after_its_client_disconnects_or_the_service_stops() {
         tokio::spawn(async move { client.send(Method::POST, "/api/v1/reports", &[("url", url)]).await })
     };
     let gone = create("https://gone.slow.example/");
-    begun(&running, 1).await;
+    wait_for_audits(&running, 1).await;
     gone.abort();
     let patient = create("https://patient.slow.example/");
-    begun(&running, 2).await;
+    wait_for_audits(&running, 2).await;
     let stopping = tokio::spawn(running.service.shut_down());
     running.script.end.add_permits(2);
     patient.await.unwrap().expect(201);

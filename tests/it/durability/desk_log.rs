@@ -1,4 +1,4 @@
-//! The log of the desk is kept for a time, and a desk that was restored from a backup is noticed.
+//! The desk's log is kept for a limited time, and readers notice that a desk was restored from a backup.
 
 use reportdeck::domain::desk::{LogPosition, Role, RowPrecondition};
 use reportdeck::domain::report::ReportId;
@@ -31,7 +31,7 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
     let end = anna.desk().await.unwrap().unwrap().position;
     running.service.shut_down().await;
     let database = Connection::open(data.path().join("reports.sqlite3")).unwrap();
-    // All are old; the last one stays, so that the log has an end.
+    // All are old; the last one is kept, so that the log has an end.
     database.execute_batch("UPDATE desk_events SET at = at - 2 * 24 * 3600 * 1000").unwrap();
     drop(database);
     let running = start(1).await.unwrap();
@@ -43,14 +43,14 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
     assert_eq!(anna.desk_rows(1, None).await.unwrap().rows, [kept]);
     assert_eq!(anna.desk_notes(1, None).await.unwrap().notes[0], noted);
     let next = changes(&anna, end).await;
-    assert!(!next.reset, "a reader who was at the end goes on");
+    assert!(!next.reset, "a reader at the end of the log continues");
     let next = row(State::Waiting, None);
     assert_eq!(anna.write_desk_row(1, &report, RowPrecondition::Version(1), &next).await.unwrap().version, 2);
     running.service.shut_down().await;
 }
 
 #[tokio::test]
-async fn a_desk_that_was_restored_from_a_backup_tells_its_readers_also_when_it_has_grown_since() {
+async fn readers_notice_a_desk_restored_from_a_backup_even_after_it_has_grown() {
     let (data, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let start = || Running::keeping(data.path().into(), None, Proxies::default(), 0);
     let running = start().await.unwrap();

@@ -1,6 +1,6 @@
 //! A full disk and a read-only one, mounted for one process in its own mount namespace.
 //!
-//! Where the machine permits no such namespace, these tests print so and pass.
+//! These tests print a note and pass if the machine does not permit such a namespace.
 
 #![cfg(target_os = "linux")]
 
@@ -13,14 +13,14 @@ use serde_json::Value;
 use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving};
 
-/// A small disk that only one shell and what it starts can see.
+/// A small disk, visible only to one shell and its children.
 struct Disk {
     person: CliUser,
     place: PathBuf,
 }
 
 impl Disk {
-    /// `None` where this machine does not allow it.
+    /// `None` if this machine does not permit it.
     fn new() -> Option<Self> {
         let person = CliUser::new();
         person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
@@ -29,12 +29,13 @@ impl Disk {
         let disk = Self { person, place };
         let mounted = disk.shell("200k", "true").stderr(Stdio::null()).status().is_ok_and(|status| status.success());
         if !mounted {
-            eprintln!("not shown on this machine: it allows no mount namespace");
+            eprintln!("not run: this machine permits no mount namespace");
         }
         mounted.then_some(disk)
     }
 
-    /// A shell that sees the disk, empty and of this size. `$program` is ours, `$data` a directory on the disk.
+    /// Returns a shell that sees the disk, empty and of this size. `$program` is our binary, `$data` a directory on the
+    /// disk.
     fn shell(&self, size: &str, script: &str) -> Command {
         let mut command = Command::new("unshare");
         let script = format!("mount -t tmpfs -o size={size} tmpfs \"$disk\" || exit 99\n{script}");
@@ -51,13 +52,13 @@ impl Disk {
     }
 }
 
-/// The rest of the disk, taken by something else.
+/// Fills the rest of the disk.
 const FILL: &str = "cat /dev/zero > \"$disk/something else\" 2> /dev/null";
 
 #[test]
-fn on_a_full_disk_nothing_starts_and_nothing_is_damaged() {
+fn a_full_disk_prevents_a_start_and_damages_nothing() {
     let Some(disk) = Disk::new() else { return };
-    // A new database on a disk that is nearly full, then with room.
+    // A new database on an almost full disk, then with free space.
     let (out, error) = disk.run("64k", "$program keys create one --data \"$data\"; echo $?");
     assert!(out.ends_with("1\n") && error.contains("the disk is too full for the database"), "{out}{error}");
     assert!(error.contains("Free some space"), "{error}");
@@ -85,7 +86,7 @@ fn on_a_full_disk_nothing_starts_and_nothing_is_damaged() {
         ["first 1", "second 0", "third 1", "fourth 1", "fifth 0"],
         "{error}"
     );
-    assert_eq!(before, after, "the database stays as it is");
+    assert_eq!(before, after, "the database is unchanged");
     assert!(head.starts_with("name") && listed.starts_with("two,"), "{out}");
     assert_eq!(
         error.lines().filter(|line| line.starts_with("error: ") && line.contains("too full")).count(),
@@ -109,14 +110,14 @@ fn a_read_only_disk_is_reported() {
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[1..4], ["1", "1", "1"], "{error}");
     assert_eq!((lines[0], lines[5]), (lines[4], "1"), "{out}");
-    let told: Vec<&str> = error.lines().filter(|line| line.starts_with("error: ")).collect();
-    assert_eq!(told.len(), 4, "{error}");
-    for line in told {
+    let errors: Vec<&str> = error.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(errors.len(), 4, "{error}");
+    for line in errors {
         assert!(line.contains("Read-only file system") && line.contains("choose another with --data"), "{line}");
     }
 }
 
-/// The file that takes the rest of the disk of a running service, as seen from here.
+/// The file that fills the disk of a running service, as seen from this process.
 fn something_else(serving: &Serving, place: &Path) -> PathBuf {
     let root = PathBuf::from(format!("/proc/{}/root", serving.id()));
     root.join(place.strip_prefix("/").unwrap()).join("something else")
@@ -146,7 +147,7 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
     let path = format!("/{}", first["data"]["id"]);
 
     fill(&other);
-    // What room the log has already may take a few more.
+    // A few more writes may fit into space that the log already occupies.
     let mut answered = 1;
     let refused = loop {
         match create().await.unwrap() {
@@ -165,24 +166,24 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
         assert_eq!(
             (status, &listed["meta"]["total"]),
             (200, &answered.into()),
-            "reading goes on, nothing is there by half"
+            "reads still work, and no write is partial"
         );
     }
-    // A command beside it tells it as well.
+    // A command run beside the service reports it too.
     let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
-    let told = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
-    assert!(told.code == 1 && told.error.contains("disk is full"), "{told:?}");
+    let output = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
+    assert!(output.code == 1 && output.error.contains("disk is full"), "{output:?}");
 
-    // Deleting gets room, for which some was set aside: every report goes, and then there is room for others.
+    // Deletions use reserved space: all reports can be deleted, and then new ones fit.
     loop {
         let listed = list().await.unwrap().1;
         let Some(id) = listed["data"][0]["id"].as_i64() else { break };
         let deleted = Caller::answered(caller.request(Method::DELETE, &format!("/{id}"))).await.unwrap();
         assert_eq!(deleted.0, 200, "{deleted:?}");
     }
-    assert_eq!(create().await.unwrap().0, 201, "what was deleted made room");
+    assert_eq!(create().await.unwrap().0, 201, "deletions free space");
 
     std::fs::remove_file(&other).unwrap();
-    assert_eq!(create().await.unwrap().0, 201, "with room it works again");
+    assert_eq!(create().await.unwrap().0, 201, "writes work again with free space");
     assert_eq!(list().await.unwrap().1["meta"]["total"], 2);
 }

@@ -1,7 +1,7 @@
 //! An exhausted quota: the disk has free space, but writes fail.
 //!
-//! Tests cannot set quotas, so a small preloaded library between the service and its disk returns the error of an
-//! exhausted quota. The C compiler that builds SQLite builds it.
+//! Tests cannot set quotas, so a small preloaded library makes the service's writes fail with the error of an exhausted
+//! quota. It is built with the C compiler that also builds SQLite.
 
 #![cfg(target_os = "linux")]
 
@@ -13,7 +13,7 @@ use reqwest::Method;
 use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving, database_of, key_of};
 
-/// While the file of this name is there, nothing is written into files, as if a quota were used up.
+/// While a file of this name exists, all writes to files fail as with an exhausted quota.
 const SWITCH: &str = "quota is used up";
 const LIBRARY: &str = r#"
 #define _GNU_SOURCE
@@ -41,14 +41,14 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at) {
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) { return pwrite64(file, bytes, count, at); }
 "#;
 
-/// Builds the library; `None` where there is no C compiler for it.
+/// Builds the library; `None` without a C compiler.
 fn library(folder: &Path) -> Option<PathBuf> {
     let (source, built) = (folder.join("quota.c"), folder.join("quota.so"));
     std::fs::write(&source, LIBRARY).unwrap();
     let compiler = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&built, &source]).arg("-ldl").status();
     let is_built = compiler.is_ok_and(|status| status.success());
     if !is_built {
-        eprintln!("not shown on this machine: it has no C compiler");
+        eprintln!("not run: no C compiler");
     }
     is_built.then_some(built)
 }
@@ -77,17 +77,18 @@ async fn an_exhausted_quota_is_treated_as_a_full_disk() {
         assert_eq!(status, 507, "{refused}");
         assert!(refused["message"].as_str().unwrap().starts_with("The service's disk is full"), "{refused}");
         let (status, listed) = Caller::answered(caller.request(Method::GET, "")).await.unwrap();
-        assert_eq!((status, &listed["meta"]["total"]), (200, &1.into()), "reading goes on");
+        assert_eq!((status, &listed["meta"]["total"]), (200, &1.into()), "reads still work");
     }
     let before = std::fs::read(database_of(&person)).unwrap();
-    let told = under_quota(&["keys", "create", "another"]).output().unwrap();
-    let told = (told.status.code(), String::from_utf8(told.stderr).unwrap());
-    assert!(told.0 == Some(1) && told.1.contains("the disk is too full for the database"), "{told:?}");
-    let told = under_quota(&["keys", "list", "--data", person.home().join("new").to_str().unwrap()]).output().unwrap();
-    let told = (told.status.code(), String::from_utf8(told.stderr).unwrap());
-    assert!(told.0 == Some(1) && told.1.contains("the disk is too full for the database"), "{told:?}");
+    let output = under_quota(&["keys", "create", "another"]).output().unwrap();
+    let output = (output.status.code(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.0 == Some(1) && output.1.contains("the disk is too full for the database"), "{output:?}");
+    let output =
+        under_quota(&["keys", "list", "--data", person.home().join("new").to_str().unwrap()]).output().unwrap();
+    let output = (output.status.code(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.0 == Some(1) && output.1.contains("the disk is too full for the database"), "{output:?}");
     assert_eq!(std::fs::read(database_of(&person)).unwrap(), before);
 
     std::fs::remove_file(&switch).unwrap();
-    assert_eq!(create().await.unwrap().0, 201, "with room it works again");
+    assert_eq!(create().await.unwrap().0, 201, "writes work again with free space");
 }

@@ -1,5 +1,5 @@
-//! A thousand idle connections to the built service: the ones idle longest make room for new clients, and every file
-//! descriptor is closed afterwards. The clients have a process of their own, because they open most of its files.
+//! A thousand idle connections to the built service: those that are idle longest are closed for new clients, and every
+//! file descriptor is closed afterwards. The clients run in their own process, because they use most of its open files.
 
 #![cfg(target_os = "linux")]
 
@@ -11,19 +11,19 @@ use crate::support::cli_user::CliUser;
 use crate::support::own_process::in_own_process;
 use crate::support::serve_process::{Serving, key_of};
 
-/// What the service keeps open at most.
+/// The service's limit of open connections.
 const MOST: usize = 800;
-/// Files that the database opens when a reader is first needed: they have nothing to do with connections.
+/// Files that the database opens for its first readers; they are not connections.
 const OF_THE_DATABASE: usize = 8;
-/// Nothing takes so long, also not on a machine that does much else.
+/// Time limit of every wait, even on a busy machine.
 const HANG: Duration = Duration::from_mins(1);
 
-/// How many files a process has open.
+/// Returns the number of files that a process has open.
 fn files(process: u32) -> usize {
     std::fs::read_dir(format!("/proc/{process}/fd")).unwrap().count()
 }
 
-/// How many connections this process can make: some files are needed for other things.
+/// Returns the number of connections that this process can open beside its other files.
 fn affordable() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
     let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
@@ -31,16 +31,16 @@ fn affordable() -> usize {
     most.saturating_sub(150).min(1_000)
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 fn until(what: &str, holds: impl Fn() -> bool) {
-    let begun = Instant::now();
+    let started = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < HANG, "{what}");
+        assert!(started.elapsed() < HANG, "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// A client that keeps its own connection: a new one now and then would find no room.
+/// A client that keeps its connection; reconnecting could find the service full.
 struct KeepAliveClient {
     stream: TcpStream,
     request: String,
@@ -54,7 +54,7 @@ impl KeepAliveClient {
         Self { stream, request }
     }
 
-    /// Asks for the list, over the same connection again.
+    /// Requests the list on the same connection.
     fn is_served(&mut self) {
         self.stream.write_all(self.request.as_bytes()).unwrap();
         let mut answer = Vec::new();
@@ -84,21 +84,21 @@ fn idle_connections() {
 
     let count = affordable();
     let mut silent: Vec<TcpStream> = (0..count).map(|_| TcpStream::connect(&address).unwrap()).collect();
-    // The first client and the first silent connections made room for the last ones.
+    // The first client and the first silent connections were closed for the last ones.
     let over = count.saturating_sub(MOST - 1);
     let closed = silent.drain(..over.saturating_sub(1));
     for mut stream in closed {
         stream.set_read_timeout(Some(HANG)).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
-        assert_eq!(answer, "", "closed without a word: nothing was asked");
+        assert_eq!(answer, "", "closed without a response, because there was no request");
     }
     let mut client = KeepAliveClient::new(&address, &key);
     for _ in 0..20 {
         client.is_served();
     }
     assert!(files(serving.id()) <= before + MOST + OF_THE_DATABASE);
-    // One that was silent until now is still listened to.
+    // A connection that has been silent so far is still served.
     if let Some(late) = silent.last_mut() {
         late.set_read_timeout(Some(HANG)).unwrap();
         late.write_all(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").unwrap();

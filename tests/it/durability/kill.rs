@@ -1,4 +1,4 @@
-//! `kill -9` during a stream of writes, fifty times: acknowledged writes are there, others are complete or absent, and
+//! `kill -9` during a stream of writes, fifty times: acknowledged writes are stored, others are complete or absent, and
 //! the database opens.
 
 use std::collections::BTreeMap;
@@ -15,28 +15,28 @@ use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
 const ROUNDS: u64 = 50;
-/// How many write side by side. Each writes to its own reports, so that it knows what they must be.
+/// Number of concurrent writers. Each one writes to its own reports, so that it knows their state.
 const WRITERS: u64 = 6;
-/// Reports that are there at the beginning.
+/// Number of reports at the start.
 const SEEDED: i64 = 600;
 
 /// One write.
 #[derive(Debug, Clone)]
 enum Write {
     Create(String),
-    /// Public or private.
+    /// Sets a report to public or private.
     Privacy(i64, u8),
     Delete(i64),
 }
 
-/// What one writer knows.
+/// The state that one writer expects.
 #[derive(Debug, Default)]
 struct Known {
-    /// Its reports with their privacy.
+    /// The writer's reports with their privacy.
     reports: BTreeMap<i64, u8>,
-    /// The pages of reports it created.
+    /// The URLs of reports it created.
     pages: BTreeMap<i64, String>,
-    /// What was sent and not answered.
+    /// The write that was sent but not acknowledged.
     open: Option<Write>,
     rng: u64,
 }
@@ -61,7 +61,7 @@ impl Known {
         }
     }
 
-    /// A write was answered: from now on it must be true.
+    /// Applies an acknowledged write, which must be stored from now on.
     fn answered(&mut self, write: &Write, body: &serde_json::Value) {
         match write {
             Write::Create(page) => {
@@ -80,7 +80,7 @@ impl Known {
     }
 }
 
-/// How many writes were answered in a round, and after how many it ends.
+/// The number of acknowledged writes in a round, and the number after which it ends.
 struct Count {
     answered: AtomicU64,
     enough: u64,
@@ -107,13 +107,13 @@ async fn write(mut known: Known, caller: Caller, site: Arc<str>, count: Arc<Coun
     }
 }
 
-/// When the process is killed: after this many responses and then this many turns of the test.
+/// When to kill the process: after this many responses and then this many yields of the test.
 struct End {
     answers: u64,
     turns: u64,
 }
 
-/// One life of a service: all write, and it is killed.
+/// One round: starts a service, lets all writers write, and kills it.
 async fn round(person: &CliUser, key: &str, (known, end): (Vec<Known>, End), site: &Arc<str>) -> Vec<Known> {
     let serving = Serving::start(person);
     let count = Arc::new(Count { answered: AtomicU64::new(0), enough: end.answers, reached: Notify::new() });
@@ -122,7 +122,7 @@ async fn round(person: &CliUser, key: &str, (known, end): (Vec<Known>, End), sit
         writers.spawn(write(known, Caller::new(&serving.base_url, key), Arc::clone(site), Arc::clone(&count)));
     }
     count.reached.notified().await;
-    // Not always just behind an answer, but anywhere in the writes that are on their way.
+    // Not always right after a response, but at any time during the writes.
     for _ in 0..end.turns {
         tokio::task::yield_now().await;
     }
@@ -130,10 +130,10 @@ async fn round(person: &CliUser, key: &str, (known, end): (Vec<Known>, End), sit
     writers.join_all().await
 }
 
-/// What the database says a report is: its privacy, its page, and whether the results behind it are there.
+/// A report in the database: its privacy, its URL, and whether its results exist.
 type Stored = BTreeMap<i64, (u8, String, bool)>;
 
-/// Reads everything after making sure that the file is sound and its counts are those of its rows.
+/// Reads all reports, after checking the integrity of the file and the counts of projects.
 fn stored(person: &CliUser) -> Stored {
     let database = Connection::open(database_of(person)).unwrap();
     let sound: String = database.query_one("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
@@ -153,7 +153,8 @@ fn stored(person: &CliUser) -> Stored {
     rows.map(Result::unwrap).collect()
 }
 
-/// Compares what a writer knows with what is there, takes over how its open write ended, and takes its reports away.
+/// Compares a writer's expected state with the stored one, adopts the outcome of its open write, and removes its
+/// reports from the stored ones.
 fn settle(known: &mut Known, stored: &mut Stored) {
     match known.open.take() {
         Some(Write::Create(page)) => {
@@ -164,7 +165,7 @@ fn settle(known: &mut Known, stored: &mut Stored) {
         }
         Some(Write::Privacy(id, privacy)) => {
             let there = stored[&id].0;
-            assert!(there == privacy || there == known.reports[&id], "{id} is neither what it was nor what was sent");
+            assert!(there == privacy || there == known.reports[&id], "{id} has neither the old nor the new state");
             known.reports.insert(id, there);
         }
         Some(Write::Delete(id)) if !stored.contains_key(&id) => {
@@ -174,10 +175,10 @@ fn settle(known: &mut Known, stored: &mut Stored) {
         Some(Write::Delete(_)) | None => {}
     }
     for (id, privacy) in &known.reports {
-        let (there, url, whole) = stored.remove(id).unwrap_or_else(|| panic!("{id} was answered and is gone"));
+        let (there, url, whole) = stored.remove(id).unwrap_or_else(|| panic!("{id} was acknowledged and is missing"));
         assert_eq!(there, *privacy, "{id}");
         if let Some(page) = known.pages.get(id) {
-            assert!(url == *page && whole, "{id} is there by half: {url} {page} {whole}");
+            assert!(url == *page && whole, "{id} is incomplete: {url} {page} {whole}");
         }
     }
 }
@@ -201,15 +202,15 @@ async fn every_acknowledged_write_survives_fifty_kills() {
     }
     let site: Arc<str> = page().into();
     for number in 0..ROUNDS {
-        // From the very first answer to some dozens: the log is short and long, moved into the file or not.
+        // From the very first response to some dozens, so that the log is short or long, checkpointed or not.
         let end = End { answers: 1 + known[0].below(60), turns: known[0].below(1_000) };
         known = round(&person, &key, (known, end), &site).await;
         let mut stored = stored(&person);
         for known in &mut known {
             settle(known, &mut stored);
         }
-        assert!(stored.is_empty(), "round {number}: nobody wrote {stored:?}");
+        assert!(stored.is_empty(), "round {number}: no writer created {stored:?}");
     }
     let created: usize = known.iter().map(|known| known.pages.len()).sum();
-    assert!(created > 20, "only {created} reports were created and kept");
+    assert!(created > 20, "only {created} reports were created and stored");
 }

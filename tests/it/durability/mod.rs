@@ -1,5 +1,5 @@
 //! The built binary under failures: kills, a second instance, full and read-only disks, foreign or damaged databases,
-//! and too many connections.
+//! too many connections.
 
 mod desk_log;
 mod disk_full;

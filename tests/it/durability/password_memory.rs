@@ -1,4 +1,4 @@
-//! The memory of password checks: 19 MiB for one, and no more for many at once.
+//! The memory of password checks: 19 MiB for one, and not more for many concurrent ones.
 
 #![cfg(target_os = "linux")]
 
@@ -9,14 +9,14 @@ use tokio::task::JoinSet;
 use crate::support::cli_user::CliUser;
 use crate::support::serve_process::{Caller, Serving, data_of, key_of};
 
-/// Protected pages, all guessed at the same time.
+/// Number of protected pages, all guessed concurrently.
 const PAGES: i64 = 60;
-/// Guesses at each page: as many as are listened to.
+/// Guesses for each page: as many as the service checks.
 const GUESSES: usize = 5;
-/// What the service may take at its peak, in KiB.
+/// The service's permitted peak memory, in KiB.
 const MOST: u64 = 200 * 1024;
 
-/// The most memory that a process has had, in KiB.
+/// Returns the peak memory of a process, in KiB.
 fn peak(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -24,7 +24,7 @@ fn peak(process: u32) -> u64 {
 }
 
 #[tokio::test]
-async fn three_hundred_wrong_passwords_do_not_grow_the_memory_of_the_service() {
+async fn three_hundred_wrong_passwords_keep_the_memory_of_the_service_bounded() {
     let person = CliUser::new();
     let rows = (0..PAGES).map(|number| SeedRow {
         url: format!("https://shop.example/{number}"),
@@ -43,13 +43,14 @@ async fn three_hundred_wrong_passwords_do_not_grow_the_memory_of_the_service() {
         assert_eq!(Caller::answered(set).await.unwrap().0, 200);
     }
     let before = peak(serving.id());
-    let anybody = reqwest::Client::builder().tls_certs_only([]).no_proxy().build().unwrap();
+    let anonymous = reqwest::Client::builder().tls_certs_only([]).no_proxy().build().unwrap();
     let mut guesses = JoinSet::new();
     for id in 1..=PAGES {
-        let (anybody, page) = (anybody.clone(), format!("{}/reports/{id}", serving.base_url));
+        let (anonymous, page) = (anonymous.clone(), format!("{}/reports/{id}", serving.base_url));
         guesses.spawn(async move {
             for _ in 0..GUESSES {
-                let status = anybody.post(&page).form(&[("password", "wrong")]).send().await.unwrap().status().as_u16();
+                let status =
+                    anonymous.post(&page).form(&[("password", "wrong")]).send().await.unwrap().status().as_u16();
                 assert!(matches!(status, 403 | 503), "{status}");
             }
         });

@@ -1,4 +1,4 @@
-//! A desk that was restored from a backup while a dashboard had decisions for it.
+//! A desk restored from a backup while a dashboard has unsent decisions for it.
 
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::desk::RowPrecondition;
@@ -22,7 +22,7 @@ async fn running_on(data: &std::path::Path) -> Running {
 }
 
 #[tokio::test]
-async fn decisions_for_a_restored_desk_are_asked_about_also_after_a_restart_and_never_sent_unasked() {
+async fn decisions_for_a_restored_desk_need_confirmation_even_after_a_restart() {
     let (data, restored, state) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let running = running_on(data.path()).await;
@@ -54,11 +54,11 @@ async fn decisions_for_a_restored_desk_are_asked_about_also_after_a_restart_and_
     until_gone(&mut anna, "looking ben").await;
     drop(anna);
     let ben = api_client(&running.service.base_url(), &ben_key);
-    assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "nothing is sent unasked");
-    // The next start asks again.
+    assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "nothing is sent without confirmation");
+    // The next start asks for confirmation again.
     let mut anna = Person::with(Ok(connection), Some(journal)).await;
     until(&mut anna, &["was not sent: X shows it"]).await;
-    assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "nor after a restart");
+    assert!(ben.desk_rows(1, None).await.unwrap().rows.is_empty(), "not after a restart either");
     anna.press("X").await;
     anna.sees(&["theirs: no longer set", "mine: waiting, with anna"]);
     anna.press("j enter").await;

@@ -8,41 +8,44 @@ use rusqlite::Connection;
 use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
-/// Everything that opens the database, as a script runs it.
+/// Every command that opens the database.
 const COMMANDS: [&[&str]; 4] =
     [&["serve", "--listen", "127.0.0.1:0"], &["reports", "list"], &["keys", "list"], &["keys", "create", "another"]];
 
-/// Each command ends with 1 and says this in its first line.
-fn refused(person: &CliUser, more: &[&str], said: &[&str]) {
+/// Asserts that each command exits with 1 and this text in its first line.
+fn refused(person: &CliUser, more: &[&str], expected: &[&str]) {
     for command in COMMANDS {
-        let ended: CommandOutput = person.run(&[command, more].concat());
-        assert_eq!(ended.code, 1, "{command:?}: {ended:?}");
-        let first = ended.error.lines().next().unwrap();
-        assert!(first.starts_with("error: ") && said.iter().all(|said| first.contains(said)), "{command:?}: {ended:?}");
-        assert_eq!(ended.problem()["kind"], "local", "{ended:?}");
+        let output: CommandOutput = person.run(&[command, more].concat());
+        assert_eq!(output.code, 1, "{command:?}: {output:?}");
+        let first = output.error.lines().next().unwrap();
+        assert!(
+            first.starts_with("error: ") && expected.iter().all(|expected| first.contains(expected)),
+            "{command:?}: {output:?}"
+        );
+        assert_eq!(output.problem()["kind"], "local", "{output:?}");
     }
 }
 
-/// The dashboard says it on its screen, and when it is left it has failed.
-fn dashboard_refused(person: &CliUser, said: &str) {
+/// Asserts that the dashboard shows the text, and exits with an error.
+fn dashboard_refused(person: &CliUser, expected: &str) {
     let mut pty = person.terminal_of(200, &[]);
-    pty.wait_for(said);
+    pty.wait_for(expected);
     pty.send("q");
     assert_eq!(pty.wait().exit_code(), 1);
 }
 
-/// The database and what SQLite keeps beside it, byte by byte.
+/// Returns the bytes of the database and of SQLite's files beside it.
 fn bytes(data: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = std::fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path());
     let ours = files.filter(|path| path.is_file());
     let named = ours.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), path));
-    // Readers rebuild the index of the write-ahead log; locks are empty.
+    // Readers rebuild the index of the write-ahead log; lock files are empty.
     let kept = named.filter(|(name, _)| name.starts_with("reports.") && !name.ends_with("-shm"));
     let read = kept.map(|(name, path)| (name, std::fs::read(path).unwrap()));
     read.filter(|(name, bytes)| !(name.ends_with("-wal") && bytes.is_empty())).collect()
 }
 
-/// A user with a database that has data.
+/// A user with a database that contains data.
 fn with_database() -> CliUser {
     let person = CliUser::new();
     key_of(&person);
@@ -55,7 +58,7 @@ fn a_newer_database_is_refused_and_not_changed() {
     let database = Connection::open(database_of(&person)).unwrap();
     let found: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     database.pragma_update(None, "user_version", found + 1).unwrap();
-    // What is still in its log must stay there: opened by us it is not moved.
+    // The content of the write-ahead log must stay there; opening the database would move it.
     let log = bytes(&data_of(&person));
     assert!(log.contains_key("reports.sqlite3-wal"), "{:?}", log.keys());
     refused(&person, &[], &["was written by a newer reportdeck", "Update reportdeck"]);
@@ -68,7 +71,7 @@ fn a_newer_database_is_refused_and_not_changed() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused_and_not_changed() {
+fn a_file_that_is_not_a_database_is_refused_and_not_changed() {
     let person = CliUser::new();
     std::fs::create_dir_all(data_of(&person)).unwrap();
     std::fs::write(database_of(&person), "a shopping list, and no database: tea, kettle, cups. ".repeat(200)).unwrap();
@@ -80,7 +83,7 @@ fn a_file_that_is_no_database_is_refused_and_not_changed() {
 
 #[test]
 fn a_database_of_another_program_is_refused_and_not_changed() {
-    // As others leave it, with a version that we had once, and marked as theirs.
+    // Databases of other programs: with a version number that we once used, or with an application id.
     for (version, application) in [(0, 0), (1, 0), (3, 0), (0, 0x4750_4b47)] {
         let person = CliUser::new();
         std::fs::create_dir_all(data_of(&person)).unwrap();
@@ -112,7 +115,7 @@ fn a_truncated_or_damaged_database_is_refused_and_not_changed() {
         assert_eq!(bytes(&data_of(&person)), before, "{about}");
     }
     std::fs::write(database_of(&person), whole).unwrap();
-    assert_eq!(person.run(&["keys", "list"]).records().len(), 1, "restored from a copy it works again");
+    assert_eq!(person.run(&["keys", "list"]).records().len(), 1, "it works again with a copy");
 }
 
 #[test]
@@ -124,10 +127,10 @@ fn a_data_directory_that_is_a_file_or_cannot_be_created_is_reported() {
     for data in [&file, &below] {
         let data = data.to_str().unwrap();
         for command in COMMANDS {
-            let ended = person.run(&[command, &["--data", data]].concat());
-            assert_eq!(ended.code, 1, "{command:?}: {ended:?}");
-            let first = ended.error.lines().next().unwrap();
-            assert!(first.contains(data) && first.contains("choose another with --data"), "{ended:?}");
+            let output = person.run(&[command, &["--data", data]].concat());
+            assert_eq!(output.code, 1, "{command:?}: {output:?}");
+            let first = output.error.lines().next().unwrap();
+            assert!(first.contains(data) && first.contains("choose another with --data"), "{output:?}");
         }
     }
     assert_eq!(std::fs::read(&file).unwrap(), b"mine");
@@ -154,7 +157,7 @@ async fn health_reports_a_database_that_is_damaged_while_serving() {
     assert_eq!(health().await, 200);
     let length = std::fs::metadata(&path).unwrap().len();
     let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-    // Everything behind the schema.
+    // Damages everything after the schema.
     file.seek(SeekFrom::Start(40 * 4_096)).unwrap();
     file.write_all(&vec![0xa5; usize::try_from(length - 40 * 4_096).unwrap()]).unwrap();
     let list = caller.request(reqwest::Method::GET, "?sort_by=url&page=15");

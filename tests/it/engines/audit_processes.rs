@@ -1,4 +1,4 @@
-//! Processes of the program that share a database: killed, frozen and stopped while they audit.
+//! Processes of the program that share a database: killed, frozen and stopped during audits.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -23,14 +23,14 @@ use crate::support::serve_process::{Caller, Serving, key_of};
 
 const HOSTS: u8 = 20;
 const REPORTS: usize = 200;
-/// Requests that are open at a time.
+/// Number of concurrent requests.
 const CLIENTS: usize = 30;
-/// Short, so that audits of lost instances are taken over soon; longer than a busy machine forgets a process.
+/// Short, so that audits of lost instances are taken over soon, but longer than the pauses of a busy machine.
 const LEASE: &str = "3000";
 
 const OPEN: &str = "SELECT count(*) FROM audits WHERE state IN (0, 1)";
 
-/// A database with reports of slow pages, and somebody who starts instances on it.
+/// A database with reports of slow pages, and a starter of instances on it.
 struct Team {
     person: CliUser,
     key: String,
@@ -39,7 +39,7 @@ struct Team {
 }
 
 impl Team {
-    /// Pages on this many hosts, of which the first have reports.
+    /// Creates pages on this many hosts, the first of which have reports.
     async fn new(hosts: u8) -> Option<Self> {
         if !postgres::is_there() {
             return None;
@@ -64,7 +64,7 @@ impl Team {
         Serving::of(self.person.command(&["serve", "--listen", "127.0.0.1:0", "--audit-lease", LEASE]))
     }
 
-    /// The numbers of stored results by report, without the one from the beginning.
+    /// Returns the numbers of stored results by report, without the initial one.
     async fn results(&self) -> HashMap<i64, i64> {
         let sql = "SELECT reports.id, count(history.id) FROM reports LEFT JOIN history ON report_id = reports.id \
                    GROUP BY reports.id";
@@ -87,7 +87,7 @@ fn signal(id: u32, name: &str) {
     assert!(Command::new("kill").args([name, &id.to_string()]).status().unwrap().success());
 }
 
-/// Forwards connections to whichever instance takes them, in turn, as a balancer that knows nothing of HTTP.
+/// Forwards connections to the instances in turn, like a TCP load balancer.
 async fn balance(instances: Vec<SocketAddr>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -114,7 +114,7 @@ fn address(serving: &Serving) -> SocketAddr {
     serving.base_url.trim_start_matches("http://").parse().unwrap()
 }
 
-/// Re-runs these reports once each, several at a time, and returns what was answered. `answered` counts.
+/// Re-runs these reports once each, several at a time, and returns the responses. `answered` counts them.
 async fn rerun(caller: &Caller, ids: Vec<i64>, answered: Arc<AtomicUsize>) -> HashMap<i64, (u16, serde_json::Value)> {
     let ids = Arc::new(std::sync::Mutex::new(ids));
     let mut clients = JoinSet::new();
@@ -142,7 +142,7 @@ async fn reached(answered: &AtomicUsize, number: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn three_instances_lose_and_double_no_result_while_one_is_killed_and_one_is_frozen() {
+async fn three_instances_store_every_result_once_while_one_is_killed_and_one_is_frozen() {
     let Some(team) = Team::new(HOSTS).await else { return };
     let [killed, frozen, steady] = [team.serve(), team.serve(), team.serve()];
     let balancer = balance([&killed, &frozen, &steady].map(address).to_vec()).await;
@@ -160,7 +160,7 @@ async fn three_instances_lose_and_double_no_result_while_one_is_killed_and_one_i
     let held = team.database.query("SELECT id, attempt FROM audits WHERE state = 1", &[]).await.unwrap();
     assert!(!held.is_empty());
     for row in &held {
-        // Ended by its worker, or taken over from it.
+        // Completed by its worker, or taken over from it.
         let (id, attempt): (i64, i16) = (row.get(0), row.get(1));
         let as_before = format!("SELECT count(*) FROM audits WHERE id = {id} AND state = 1 AND attempt = {attempt}");
         team.settle(&as_before, 0).await;
@@ -168,7 +168,7 @@ async fn three_instances_lose_and_double_no_result_while_one_is_killed_and_one_i
     signal(frozen.id(), "-CONT");
     let mut answers = run.await.unwrap();
     team.settle(OPEN, 0).await;
-    // What was lost with the connections to the killed instance and is not stored was never queued.
+    // Requests lost with the connections to the killed instance whose results are not stored were never queued.
     let results = team.results().await;
     let unsent: Vec<i64> = ids.iter().copied().filter(|id| results[id] == 0).collect();
     println!("answered {}, taken over {}, sent again {}", answers.len(), taken_over(&team).await, unsent.len());
@@ -184,11 +184,11 @@ async fn three_instances_lose_and_double_no_result_while_one_is_killed_and_one_i
         let (stored, _) = caller_report(&caller, *id).await;
         assert_eq!(
             stored["data"]["generated_at"], body["data"]["generated_at"],
-            "the answered result is the stored one"
+            "the response contains the stored result"
         );
     }
-    assert!(taken_over(&team).await >= 1, "nothing was taken over");
-    assert_eq!(team.pages.most_of_a_host(), 1, "audits of a host at a time");
+    assert!(taken_over(&team).await >= 1, "no audit was taken over");
+    assert_eq!(team.pages.most_of_a_host(), 1, "concurrent audits of a host");
     let (pages, audits) = team.pages.audited();
     println!("{pages} pages, {audits} audits");
     assert_eq!(pages, REPORTS);
@@ -204,7 +204,7 @@ async fn caller_report(caller: &Caller, id: i64) -> (serde_json::Value, u16) {
     (body, status)
 }
 
-/// A `worker` of the program. Killed when dropped.
+/// A `worker` process of the program, killed when dropped.
 struct WorkerProcess(Child);
 
 impl WorkerProcess {
@@ -222,7 +222,7 @@ impl Drop for WorkerProcess {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_audits_beside_an_instance_and_finishes_what_it_has_begun_when_it_is_stopped() {
+async fn a_worker_audits_beside_an_instance_and_finishes_its_audits_when_stopped() {
     let Some(team) = Team::new(HOSTS).await else { return };
     let serving = team.serve();
     let mut worker = WorkerProcess::start(&team);
@@ -235,18 +235,18 @@ async fn a_worker_audits_beside_an_instance_and_finishes_what_it_has_begun_when_
     team.settle("SELECT count(DISTINCT worker) FROM audits", 2).await;
     signal(worker.0.id(), "-TERM");
     assert!(worker.0.wait().unwrap().success());
-    assert_eq!(count(&team.database, OPEN).await.min(1), 1, "others wait still");
+    assert_eq!(count(&team.database, OPEN).await.min(1), 1, "other audits still wait");
     let answers = run.await.unwrap();
     assert!(answers.len() == 120 && answers.values().all(|(status, _)| *status == 200), "{answers:?}");
-    assert_eq!(taken_over(&team).await, 0, "the worker left nothing half done");
+    assert_eq!(taken_over(&team).await, 0, "the worker left no running audit");
     assert_eq!(team.pages.most_of_a_host(), 1);
     assert_eq!(team.pages.audited().1, 120);
 }
 
 /// `REPORTDECK_STEPS=2000 cargo test --release --test it engines::audit_processes -- --ignored --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "figures for a person to look at"]
-async fn pages_that_one_and_three_instances_audit_in_a_second_are_printed() {
+#[ignore = "prints figures"]
+async fn audit_rates_of_one_and_three_instances_are_printed() {
     const MANY: u8 = 200;
     let pages = steps(400);
     for instances in [1, 3] {
@@ -255,7 +255,7 @@ async fn pages_that_one_and_three_instances_audit_in_a_second_are_printed() {
         let balancer = balance(running.iter().map(address).collect()).await;
         let caller = Caller::new(&format!("http://{balancer}"), &team.key);
         let next = Arc::new(AtomicUsize::new(REPORTS));
-        let begun = std::time::Instant::now();
+        let started = std::time::Instant::now();
         let mut clients = JoinSet::new();
         for _ in 0..2 * CLIENTS {
             let (caller, next) = (caller.clone(), Arc::clone(&next));
@@ -275,7 +275,7 @@ async fn pages_that_one_and_three_instances_audit_in_a_second_are_printed() {
             });
         }
         clients.join_all().await;
-        println!("{instances}: {:.1} pages in a second", pages as f64 / begun.elapsed().as_secs_f64());
+        println!("{instances}: {:.1} pages in a second", pages as f64 / started.elapsed().as_secs_f64());
         assert_eq!(team.pages.most_of_a_host(), 1);
     }
 }

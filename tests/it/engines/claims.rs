@@ -1,4 +1,4 @@
-//! The rule of the claim, with any queue: eight workers audit each page once, and never two of a host at a time.
+//! Claims of audits, for any queue: eight workers audit each page once, and never two pages of a host at a time.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use crate::support::postgres::{self, connect, new_database, sql};
 
 const WORKERS: usize = 8;
 
-/// Notes which hosts are audited, and how often each page was.
+/// Records which hosts are being audited, and how often each page was.
 #[derive(Default)]
 struct Watched(Mutex<Seen>);
 
@@ -28,10 +28,10 @@ struct Seen {
 }
 
 impl Watched {
-    /// So many pages were audited, each once, and never two of a host at a time.
+    /// Asserts that `pages` pages were audited, each once, and never two of a host at a time.
     fn check(&self, pages: usize) {
         let seen = self.0.lock().unwrap();
-        assert_eq!(seen.most, 1, "audits of a host at a time");
+        assert_eq!(seen.most, 1, "concurrent audits of a host");
         assert_eq!((seen.pages.len(), seen.pages.values().sum::<u32>() as usize), (pages, pages), "each once");
     }
 }
@@ -48,7 +48,7 @@ impl PageAuditor for Watched {
                 seen.most = seen.most.max(now);
                 *seen.pages.entry(url.to_owned()).or_default() += 1;
             }
-            // Others go on meanwhile.
+            // Lets other audits run meanwhile.
             for _ in 0..20 {
                 tokio::task::yield_now().await;
             }
@@ -65,7 +65,7 @@ impl PageAuditor for Watched {
     }
 }
 
-/// Statements that queue pages: each with its host's number and its priority.
+/// Returns statements that queue pages: each with the number of its host and its priority.
 fn queue(jobs: &[(u8, i16)]) -> String {
     let mut statements = String::new();
     for (number, (host, priority)) in jobs.iter().enumerate() {
@@ -83,7 +83,7 @@ fn queue(jobs: &[(u8, i16)]) -> String {
 }
 
 async fn audit_all(url: &str, jobs: &[(u8, i16)]) {
-    // The tables are there before.
+    // Creates the tables first.
     drop(try_on(url).await.unwrap());
     sql(url, &queue(jobs)).await;
     let watched = Arc::new(Watched::default());
@@ -104,7 +104,7 @@ async fn audit_all(url: &str, jobs: &[(u8, i16)]) {
     watched.check(jobs.len());
     assert_eq!(usize::try_from(count(&client, "SELECT count(*) FROM reports").await), Ok(jobs.len()));
     let left = "SELECT count(*) FROM audits WHERE attempt <> 1 OR purpose <> '' OR outcome NOT LIKE '{\"Stored\":%'";
-    assert_eq!(count(&client, left).await, 0, "nothing of the pages is left in the queue");
+    assert_eq!(count(&client, left).await, 0, "no page is left in the queue");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn eight_workers_audit_each_page_once_and_one_page_of_a_host_at_a_time() {
 }
 
 #[tokio::test]
-async fn audits_that_somebody_waits_for_come_first_and_then_those_that_wait_longest() {
+async fn audits_with_a_waiting_client_come_first_and_then_the_oldest() {
     if !postgres::is_there() {
         return;
     }
@@ -152,7 +152,7 @@ async fn audits_that_somebody_waits_for_come_first_and_then_those_that_wait_long
     assert_eq!(pages, ["2", "3", "1", "4", "0"]);
 }
 
-/// Notes the order of audits.
+/// Records the order of audits.
 #[derive(Default)]
 struct Ordered(Mutex<Vec<String>>);
 

@@ -1,4 +1,4 @@
-//! Every column of every table reaches another store: a new one that copies forget fails here.
+//! Every column of every table is copied to another store, so that a new column missing from the copy fails here.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,10 +16,11 @@ use crate::support::postgres;
 use reportdeck::domain::triage::State;
 use secrecy::ExposeSecret as _;
 
-/// Work under way on one server, which a copy leaves behind.
+/// Running audits of one server, which are not copied.
 const NOT_COPIED: [&str; 2] = ["audits", "hosts"];
 
-/// The rows of all tables by name, with their columns. The index of searches is made anew by each store.
+/// Returns the rows of all tables by name, with their columns. The search index is excluded, because each store
+/// rebuilds it.
 fn content(data: &Path) -> BTreeMap<String, (Vec<String>, Vec<Vec<Value>>)> {
     let connection = Connection::open(data.join("reports.sqlite3")).unwrap();
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
@@ -38,7 +39,7 @@ fn content(data: &Path) -> BTreeMap<String, (Vec<String>, Vec<Vec<Value>>)> {
     tables.into_iter().filter(|table| !NOT_COPIED.contains(&table.as_str())).map(read).collect()
 }
 
-/// Fills every table: reports with former results, a password, a failed fetch; keys; and a desk of two services.
+/// Fills every table: reports with former results, a password and a failed fetch; keys; a desk of two services.
 async fn fill(data: &Path) {
     let running = Running::on_store(data.into(), None, reportdeck::service::Proxies::default()).await.unwrap();
     let first = running.client.create("https://shop.example/?score=60").await;
@@ -66,7 +67,7 @@ async fn fill(data: &Path) {
     let merge = json!({ "change": change(), "into": 2 });
     sent(running.client.json(Method::POST, "/api/v1/desk/services/3/merge", &merge)).await.expect(200);
     running.service.shut_down().await;
-    // What only time or an operator does.
+    // States that only time or an operator brings about.
     let connection = Connection::open(data.join("reports.sqlite3")).unwrap();
     let statements = "UPDATE keys SET expires_at = 4102444800000, revoked_at = 1700000000000, last_used_at = 1; \
                       UPDATE desk SET pruned = 1; UPDATE people SET left_at = 1700000000000;";
@@ -79,7 +80,7 @@ async fn new_key_on(data: &Path, person: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_column_of_every_table_reaches_another_store_and_comes_back() {
+async fn every_column_of_every_table_survives_a_copy_to_another_store_and_back() {
     let (source, target, back) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fill(source.path()).await;
@@ -101,7 +102,7 @@ async fn every_column_of_every_table_reaches_another_store_and_comes_back() {
 }
 
 #[tokio::test]
-async fn an_import_brings_states_and_notes_of_its_reports_into_the_log() {
+async fn an_import_adds_states_and_notes_of_its_reports_to_the_log() {
     let (source, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let proxies = reportdeck::service::Proxies::default;
     let running = Running::on_store(source.path().into(), None, proxies()).await.unwrap();
@@ -123,7 +124,7 @@ async fn an_import_brings_states_and_notes_of_its_reports_into_the_log() {
     transfers::import(source.path().into(), target.path().into()).await.unwrap();
     let rows = running.client.get("/api/v1/desk/states?service=1").await.expect(200).body["data"].clone();
     let ids: Vec<&str> = rows["rows"].as_array().unwrap().iter().map(|row| row["report"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["3"], "the one that was imported, by its new id");
+    assert_eq!(ids, ["3"], "the imported one, under its new id");
     assert_eq!((&rows["rows"][0]["holder"], &rows["rows"][0]["version"]), (&json!("anna"), &json!(1)));
     let notes = running.client.get("/api/v1/desk/notes?service=1").await.expect(200).body["data"].clone();
     assert_eq!(

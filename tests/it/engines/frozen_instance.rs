@@ -1,4 +1,4 @@
-//! An instance that is stopped in the middle of a write holds up the others for seconds only, and writes nothing afterwards.
+//! An instance that is frozen during a write blocks the others for seconds only, and writes nothing afterwards.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -9,17 +9,17 @@ use crate::engines::postgres_failures::{LIST, count, try_on};
 use crate::support::embedded_service::{Client, KEY};
 use crate::support::postgres::{self, connect, new_database, sql};
 
-/// Names the database for the process that is stopped.
+/// Environment variable with the database of the process to be frozen.
 const URL: &str = "REPORTDECK_TEST_FROZEN_URL";
 const TEST: &str = "engines::frozen_instance::instance_in_another_process";
 const LISTENING: &str = "listening on ";
-/// While somebody else has this lock, a change to private waits.
+/// While another session holds this lock, a change to private blocks.
 const HELD: &str = "
     CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END';
     CREATE TRIGGER hold AFTER UPDATE ON reports FOR EACH ROW WHEN (NEW.privacy = 1) EXECUTE FUNCTION hold()";
 
-/// Not a test by itself: the process that is stopped, and nothing at all unless the test below starts it.
+/// Helper process to be frozen; does nothing unless the test below starts it.
 #[tokio::test]
 async fn instance_in_another_process() {
     let Ok(url) = std::env::var(URL) else { return };
@@ -28,7 +28,7 @@ async fn instance_in_another_process() {
     std::future::pending::<()>().await;
 }
 
-/// Another process. Killed when dropped, also while it is stopped.
+/// Another instance. Killed when dropped, even while frozen.
 struct OtherInstance {
     child: Child,
     client: Client,
@@ -41,7 +41,7 @@ impl OtherInstance {
         let mut child = command.spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
-        Self { child, client: Client::new(&address.expect("it says where it listens"), Some(KEY)) }
+        Self { child, client: Client::new(&address.expect("the instance prints its address"), Some(KEY)) }
     }
 
     fn signal(&self, name: &str) {
@@ -58,7 +58,7 @@ impl Drop for OtherInstance {
 }
 
 #[tokio::test]
-async fn a_stopped_instance_holds_up_others_for_seconds_and_its_late_write_is_refused() {
+async fn a_frozen_instance_blocks_others_for_seconds_only_and_its_late_write_is_refused() {
     if !postgres::is_there() {
         return;
     }
@@ -71,7 +71,7 @@ async fn a_stopped_instance_holds_up_others_for_seconds_and_its_late_write_is_re
     let before = mine.client.create("https://shop.example/").await;
     let (client, path) = (other.client.clone(), format!("{LIST}/{before}"));
     let late = tokio::spawn(async move { client.send(Method::PUT, &path, &[("privacy", "1")]).await });
-    // Other writes may wait too, in their turn.
+    // Other writes may have to wait too.
     let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted \
                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     while count(&holder, waiting).await == 0 {}

@@ -1,4 +1,4 @@
-//! Large lists on PostgreSQL: what a page reads of them; and figures of both engines for a person to look at.
+//! Large lists on PostgreSQL: how much a page reads; and timings of both engines, printed for comparison.
 //!
 //! `REPORTDECK_STEPS=1000000 cargo test --release --test it engines::large_lists -- --ignored --nocapture`
 
@@ -15,7 +15,7 @@ use crate::support::postgres::{Server, connect};
 use crate::support::seeded_rng::steps;
 use crate::support::{postgres, seeded_database};
 
-/// The same kind of rows as `seeded_database` makes: 1,700 projects for a million reports, a few of them large.
+/// The same distribution of rows as in `seeded_database`: 1,700 projects for a million reports, a few of them large.
 const ROWS: &str = "
     INSERT INTO projects (name, search_text, created_at)
     SELECT 'site' || n || '.example', 'site' || n || '.example', 1700000000000 + n FROM generate_series(0, $1 / 590) n;
@@ -44,14 +44,14 @@ async fn fill(url: &str, reports: usize) {
     }
 }
 
-/// The queries of lists without a search.
+/// Returns the queries of lists without a search.
 fn filters_and_sorts() -> impl Iterator<Item = String> {
     let filters = ["", "&project=site0.example", "&result=bad", "&project=site0.example&result=bad"];
     let sorts = ["id", "generated_at", "url", "result"];
     filters.into_iter().flat_map(move |filter| sorts.map(|sort| format!("sort_by={sort}{filter}")))
 }
 
-/// The median of nine requests, in milliseconds.
+/// Returns the median of nine requests, in milliseconds.
 async fn median(client: &Client, path: &str) -> f64 {
     let mut times = Vec::new();
     for _ in 0..9 {
@@ -65,13 +65,14 @@ async fn median(client: &Client, path: &str) -> f64 {
     times[times.len() / 2]
 }
 
-/// The path of the page behind the first of this list.
+/// Returns the path of the second page of this list.
 async fn next(client: &Client, path: &str) -> String {
     let body = client.get(path).await.expect(200).body;
     body["meta"]["next_cursor"].as_str().map_or(path.to_owned(), |cursor| format!("{path}&cursor={cursor}"))
 }
 
-/// Rows of reports that the server read so far: in whole scans, and through indexes. It counts them when a connection ends.
+/// Returns the rows of reports read by the server so far: by sequential scans, and through indexes. The server updates
+/// the numbers when a connection ends.
 async fn rows_read(url: &str) -> (i64, i64) {
     let client = connect(url).await;
     while count(
@@ -108,13 +109,13 @@ async fn a_page_of_any_list_without_a_search_reads_little_more_than_its_rows() {
     running.service.shut_down().await;
     let after = rows_read(&url).await;
     assert_eq!(rows, 32 * 2 * 10);
-    assert_eq!(after.0 - before.0, 0, "no list reads the whole table");
-    // The planner sorts a small project rather than walk an index; nothing else is read in vain.
+    assert_eq!(after.0 - before.0, 0, "no list scans the whole table");
+    // The planner sorts a small project instead of scanning an index; otherwise no unnecessary row is read.
     assert!(after.1 - before.1 < 6_000, "64 pages read {} rows, and the table has 6,000", after.1 - before.1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "figures for a person to look at"]
+#[ignore = "prints figures"]
 async fn pages_of_a_large_list_are_timed_on_both_engines() {
     if !postgres::is_there() {
         return;
@@ -145,13 +146,13 @@ async fn pages_of_a_large_list_are_timed_on_both_engines() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "figures for a person to look at"]
+#[ignore = "prints figures"]
 async fn creates_of_one_and_of_three_instances_are_timed() {
     if !postgres::is_there() {
         return;
     }
     let data = tempfile::tempdir().unwrap();
-    // Unlike the server of the tests it writes to the disk before it confirms, as a server of a team does.
+    // Unlike the test server it syncs to the disk before it confirms, like a production server.
     let durable = ["fsync", "synchronous_commit", "full_page_writes"].map(|setting| format!("{setting}=on"));
     let server = Server::with(|_| durable.to_vec());
     let url = server.url_of_port(5432, "postgres");

@@ -1,5 +1,5 @@
-//! The two engines of the store: the same suite over PostgreSQL, the same answers to the same requests, and what only a
-//! server of its own can do to us.
+//! The two engines of the store: the service suite on PostgreSQL, equal responses to equal requests, and failures that
+//! only a separate database server causes.
 
 mod audit_processes;
 mod claims;
@@ -19,7 +19,7 @@ use std::process::Command;
 use crate::support::embedded_service::ENGINE;
 use crate::support::postgres;
 
-/// What needs a service and no file of SQLite.
+/// Tests that need a service but no SQLite file.
 const SUITE: [&str; 7] = [
     "contract::",
     "flows::",
@@ -37,7 +37,7 @@ const SQLITE_ONLY: [&str; 6] = [
     "an_unusable_data_directory_is_reported_in_one_line",
     "keys_and_passwords_are_never_stored_in_plain_text",
     "only_one_serve_can_use_a_data_directory",
-    "a_locked_database_is_answered_with_503_and_nothing_is_written",
+    "a_locked_database_gives_503_and_nothing_is_written",
 ];
 
 #[test]

@@ -1,4 +1,4 @@
-//! `PgBouncer` in transaction mode between the service and its database: nothing of ours is kept in a session.
+//! `PgBouncer` in transaction mode between the service and its database: the service keeps no state in a session.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -12,11 +12,11 @@ use crate::engines::postgres_failures::try_on;
 use crate::support::postgres;
 
 const LIST: &str = "/api/v1/reports";
-/// Debian's place is on no user's search path.
+/// Debian installs it outside the PATH of users.
 const PROGRAM: &str = "/usr/sbin/pgbouncer";
 const PORT: u16 = 6432;
 
-/// A pooler with fewer connections to the server than the services have to it. Ends when dropped.
+/// A pooler with fewer connections to the server than the services open to it; stopped when dropped.
 struct Pooler {
     folder: TempDir,
     child: Child,
@@ -25,7 +25,7 @@ struct Pooler {
 impl Pooler {
     fn start() -> Option<Self> {
         if !postgres::is_there() || !Path::new(PROGRAM).exists() {
-            eprintln!("not run: no PgBouncer");
+            eprintln!("not run: PgBouncer is not installed");
             return None;
         }
         let folder = tempfile::Builder::new().prefix("reportdeck-pooler-").tempdir().unwrap();
@@ -48,7 +48,7 @@ impl Pooler {
         Some(Self { folder, child })
     }
 
-    /// The URL of a database through the pooler.
+    /// Returns the URL of a database through the pooler.
     fn url(&self, direct: &str) -> String {
         let name = direct.rsplit('/').next().unwrap();
         let host = self.folder.path().to_str().unwrap().replace('/', "%2F");

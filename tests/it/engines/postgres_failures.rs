@@ -1,4 +1,4 @@
-//! What a database server of its own can do to the service: end connections, be gone, be busy, be newer, allow less.
+//! Failures of a separate database server: ended connections, downtime, load, newer versions, missing permissions.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use crate::support::embedded_service::{Client, KEY, Running};
 use crate::support::postgres::{self, connect, new_database, sql};
 
 pub const LIST: &str = "/api/v1/reports";
-/// The lock that writers of all instances take in turn.
+/// The lock that writers of all instances acquire.
 const WRITERS_LOCK: &str = "SELECT pg_advisory_xact_lock(x'7265706f72747301'::bigint)";
-/// Everybody else's connections to this database.
+/// All other connections to this database.
 const OTHERS: &str = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
 pub async fn try_on(url: &str) -> Result<Running, StartError> {
     Running::on_store(StoreAddress::Postgres(url.into()), None, Proxies::default()).await
 }
 
-/// A service on a new database, and the database's URL. `None` where there is no server.
+/// Starts a service on a new database; returns it with the database's URL. `None` without a server.
 async fn start() -> Option<(Running, String)> {
     if !postgres::is_there() {
         return None;
@@ -34,14 +34,14 @@ pub async fn count(client: &tokio_postgres::Client, query: &str) -> i64 {
     client.query_one(query, &[]).await.unwrap().get(0)
 }
 
-/// The database on the same server that is always there.
-fn beside(url: &str) -> String {
+/// Returns the URL of the maintenance database on the same server.
+fn maintenance_url(url: &str) -> String {
     let (server, _) = url.rsplit_once('/').unwrap();
     format!("{server}/postgres")
 }
 
 #[tokio::test]
-async fn connections_that_the_server_ended_are_replaced() {
+async fn connections_closed_by_the_server_are_replaced() {
     let Some((running, url)) = start().await else { return };
     for _ in 0..3 {
         join_all((0..8).map(|_| running.client.get(LIST))).await;
@@ -52,21 +52,22 @@ async fn connections_that_the_server_ended_are_replaced() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_gone_is_answered_with_503_until_it_is_back() {
+async fn an_unavailable_database_gives_503_until_it_is_back() {
     let Some((running, url)) = start().await else { return };
     let id = running.client.create("https://shop.example/").await;
-    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
-    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    let (name, maintenance_url) = (url.rsplit('/').next().unwrap().to_owned(), maintenance_url(&url));
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+        .await;
     let path = format!("{LIST}/{id}");
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let form = [("url", "https://shop.example/new")];
     let answers = [
         running.client.get(LIST).await,
         running.client.send(Method::POST, LIST, &form).await,
         running.client.send(Method::PUT, &path, &[("privacy", "1")]).await,
         running.client.delete(&path).await,
-        anybody.get("/health").await,
+        anonymous.get("/health").await,
     ];
     for answer in answers {
         let answer = answer.expect(503);
@@ -74,37 +75,38 @@ async fn a_database_that_is_gone_is_answered_with_503_until_it_is_back() {
         let message = answer.body["message"].as_str().unwrap();
         assert!(message.contains("database cannot be reached. Nothing was changed"), "{message}");
     }
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
-    anybody.get("/health").await.expect(200);
-    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id], "nothing of it was carried out");
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    anonymous.get("/health").await.expect(200);
+    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id], "nothing was written");
 }
 
 #[tokio::test]
-async fn an_audit_that_ends_while_the_database_is_gone_is_stored_when_it_is_back() {
+async fn an_audit_that_ends_while_the_database_is_unavailable_is_stored_later() {
     let Some((running, url)) = start().await else { return };
-    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
-    let anybody = Client::new(&running.service.base_url(), None);
+    let (name, maintenance_url) = (url.rsplit('/').next().unwrap().to_owned(), maintenance_url(&url));
+    let anonymous = Client::new(&running.service.base_url(), None);
     let client = running.client.clone();
     let created = tokio::spawn(async move { client.create("https://slow.example/").await });
     let onlooker = connect(&url).await;
     while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
-    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
-    anybody.get("/health").await.expect(503);
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+        .await;
+    anonymous.get("/health").await.expect(503);
     running.script.end.add_permits(1);
-    // It has been tried, and more than once perhaps.
+    // Storing has been attempted, possibly more than once.
     for _ in 0..5 {
-        anybody.get("/health").await.expect(503);
+        anonymous.get("/health").await.expect(503);
     }
     assert!(!created.is_finished());
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
     let id = created.await.unwrap();
     assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id]);
     assert_eq!(running.script.begun.load(std::sync::atomic::Ordering::SeqCst), 1, "audited once");
 }
 
 #[tokio::test]
-async fn a_result_whose_commit_was_given_up_is_reported_as_such_and_the_audit_is_made_again() {
+async fn an_abandoned_commit_of_a_result_is_reported_and_the_audit_repeated() {
     if !postgres::is_there() {
         return;
     }
@@ -112,20 +114,21 @@ async fn a_result_whose_commit_was_given_up_is_reported_as_such_and_the_audit_is
     let times =
         AuditTimes { lease: Duration::from_secs(2), commit_retry: Duration::from_millis(100), ..AuditTimes::default() };
     let running = Running::with_times(StoreAddress::Postgres(url.as_str().into()), times).await.unwrap();
-    let (name, beside) = (url.rsplit('/').next().unwrap().to_owned(), beside(&url));
+    let (name, maintenance_url) = (url.rsplit('/').next().unwrap().to_owned(), maintenance_url(&url));
     let client = running.client.clone();
     let created =
         tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", "https://slow.example/")]).await });
     let onlooker = connect(&url).await;
     while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
     drop(onlooker);
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
-    sql(&beside, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")).await;
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+    sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+        .await;
     running.script.end.add_permits(1);
     let answer = created.await.unwrap().expect(500);
     assert!(answer.body["message"].as_str().unwrap().contains("may have been"), "{answer:?}");
-    sql(&beside, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
-    // The lease has ended, and somebody claims it again.
+    sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await;
+    // The lease has expired, and the audit is claimed again.
     running.script.end.add_permits(1);
     while running.client.get(LIST).await.body["data"].as_array().is_none_or(Vec::is_empty) {}
     assert_eq!(running.client.get(LIST).await.expect(200).ids().len(), 1, "stored once");
@@ -133,7 +136,7 @@ async fn a_result_whose_commit_was_given_up_is_reported_as_such_and_the_audit_is
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_reported_with_its_place_and_no_password() {
+async fn an_unreachable_server_is_reported_with_its_address_but_no_password() {
     let folder = tempfile::tempdir().unwrap();
     let host = folder.path().to_str().unwrap().replace('/', "%2F");
     let Err(error) = try_on(&format!("postgres://team:a-password@{host}/reports")).await else { panic!("it started") };
@@ -155,7 +158,7 @@ async fn a_refused_login_is_reported_as_such() {
 }
 
 #[tokio::test]
-async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_written() {
+async fn requests_blocked_by_a_long_write_get_503_and_write_nothing() {
     let Some((running, url)) = start().await else { return };
     let id = running.client.create("https://shop.example/").await;
     let path = format!("{LIST}/{id}");
@@ -167,7 +170,7 @@ async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_writt
     other.batch_execute(&format!("BEGIN; {WRITERS_LOCK}")).await.unwrap();
     let writes = (0..24).map(|number| {
         let (client, path) = (running.client.clone(), path.clone());
-        // Audits of one host take turns, and one that is not stored for seconds holds up the next.
+        // Audits of one host run in turn, so an unstored one blocks the next for seconds.
         let (url, rerun) = (format!("https://{number}.example/"), format!("{LIST}/{}", id + 1 + number / 4));
         tokio::spawn(async move {
             match number % 4 {
@@ -179,15 +182,15 @@ async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_writt
         })
     });
     let writes: Vec<_> = writes.collect();
-    // More of them than there are connections: reading goes on beside them.
+    // More writes than connections: reads are served meanwhile.
     let waiting = format!("SELECT count(*) {OTHERS} AND wait_event_type = 'Lock'");
-    // A connection of its own: within a transaction the server's statistics stay as they were at the first look.
+    // A separate connection: within a transaction the server's statistics do not change after the first read.
     let onlooker = connect(&url).await;
     while count(&onlooker, &waiting).await == 0 {}
     for _ in 0..20 {
         running.client.get(LIST).await.expect(200);
     }
-    assert!(writes.iter().all(|write| !write.is_finished()), "reads did not wait for the writes");
+    assert!(writes.iter().all(|write| !write.is_finished()), "reads do not wait for writes");
     for answer in join_all(writes).await {
         let answer = answer.unwrap().expect(503);
         assert_eq!(answer.headers["retry-after"], "2");
@@ -195,18 +198,18 @@ async fn behind_a_long_write_requests_are_answered_with_503_and_nothing_is_writt
     }
     let client = &running.client;
     other.batch_execute("COMMIT").await.unwrap();
-    assert_eq!(client.get(LIST).await.body, before, "nothing of it was carried out");
+    assert_eq!(client.get(LIST).await.body, before, "nothing was written");
     client.delete(&path).await.expect(200);
 }
 
-/// Lets the commit of a change or of a new report wait, until the server ends the connection.
+/// Makes the commit of a change or a new report wait until the server ends the connection.
 const WAITING_COMMIT: &str = "
     CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END';
     CREATE CONSTRAINT TRIGGER wait AFTER INSERT OR UPDATE ON reports DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION wait()";
 
 #[tokio::test]
-async fn a_write_whose_commit_was_not_confirmed_is_reported_as_such() {
+async fn a_write_with_an_unconfirmed_commit_is_reported_as_such() {
     let Some((running, url)) = start().await else { return };
     let path = format!("{LIST}/{}", running.client.create("https://shop.example/").await);
     sql(&url, WAITING_COMMIT).await;
@@ -221,7 +224,7 @@ async fn a_write_whose_commit_was_not_confirmed_is_reported_as_such() {
 }
 
 #[tokio::test]
-async fn the_result_of_an_audit_is_stored_once_although_its_commit_was_not_confirmed() {
+async fn the_result_of_an_audit_is_stored_once_despite_an_unconfirmed_commit() {
     let Some((running, url)) = start().await else { return };
     sql(&url, WAITING_COMMIT).await;
     let client = running.client.clone();
@@ -243,7 +246,7 @@ async fn the_result_of_an_audit_is_stored_once_although_its_commit_was_not_confi
 }
 
 #[tokio::test]
-async fn clients_that_disconnect_leave_no_transaction_open_and_a_stopped_service_no_connection() {
+async fn disconnected_clients_leave_no_open_transaction_and_a_stopped_service_no_connection() {
     let Some((running, url)) = start().await else { return };
     let id = running.client.create("https://shop.example/").await;
     for _ in 0..20 {
@@ -309,11 +312,11 @@ async fn keys_and_passwords_are_never_stored_in_plain_text() {
 }
 
 #[tokio::test]
-async fn a_newer_database_is_used_only_where_it_says_that_this_is_possible() {
+async fn a_newer_database_is_used_only_if_it_declares_itself_compatible() {
     let Some((running, url)) = start().await else { return };
     running.service.shut_down().await;
     sql(&url, "UPDATE store_format SET version = 99").await;
-    assert!(try_on(&url).await.is_ok(), "a later version only added to it");
+    assert!(try_on(&url).await.is_ok(), "a later version with additions only");
     sql(&url, "UPDATE store_format SET compatible_from = 99").await;
     let Err(StartError::Open(error @ OpenError::Newer { found: 99, .. })) = try_on(&url).await else {
         panic!("it started")
@@ -335,7 +338,7 @@ async fn a_database_with_tables_of_another_program_is_refused_and_not_changed() 
 }
 
 #[tokio::test]
-async fn without_the_right_to_add_an_extension_searches_work_without_an_index() {
+async fn without_permission_to_add_an_extension_searches_work_without_an_index() {
     if !postgres::is_there() {
         return;
     }
@@ -349,7 +352,7 @@ async fn without_the_right_to_add_an_extension_searches_work_without_an_index() 
     let extensions = "SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm'";
     assert_eq!(count(&other, extensions).await, 0);
     drop(running);
-    // An administrator may add it later: the next start makes the index.
+    // An administrator can add it later: the next start creates the index.
     let again = try_on(&url).await.unwrap();
     assert_eq!(count(&other, "SELECT count(*) FROM pg_indexes WHERE indexname LIKE '%_by_trigrams'").await, 2);
     assert_eq!(again.client.get(&format!("{LIST}?search=GREEN")).await.expect(200).ids(), [1]);

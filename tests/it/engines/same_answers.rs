@@ -1,5 +1,5 @@
-//! The same random requests to a service on SQLite and to one on PostgreSQL are answered with the same bytes; only times
-//! and addresses differ.
+//! The same random requests to a service on SQLite and to one on PostgreSQL get byte-identical responses, except for
+//! times and addresses.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -14,7 +14,7 @@ use url::form_urlencoded::Serializer;
 use crate::support::embedded_service::{Client, Running};
 use crate::support::postgres;
 
-/// Texts that databases, patterns, collations and encodings treat in special ways.
+/// Texts that databases, patterns, collations and encodings treat specially.
 const TEXTS: [&str; 22] = [
     "tea", "TEA", "a", "%", "_", "\\", "'", "\"", "%25", "100%_\\", "ß", "ẞ", "É", "é", "ΟΔΟΣ", "ς", "İ", "🍵", "\0",
     "a\0b", "xn--", " ",
@@ -24,7 +24,7 @@ const NUMBERS: [&str; 8] = ["0", "1", "2", "3", "9223372036854775807", "92233720
 const SORTS: [&str; 6] = ["id", "generated_at", "url", "result", "created_at", "project"];
 const RESULTS: [&str; 4] = ["good", "decent", "bad", "odd"];
 
-/// A request, or a page by the cursor of the answer before it.
+/// A request, or a page by the cursor of the previous response.
 #[derive(Debug, Clone)]
 enum Step {
     Send {
@@ -32,13 +32,13 @@ enum Step {
         path: String,
         form: Vec<(&'static str, String)>,
     },
-    /// The next page of the last list, with a change of the key in its cursor.
+    /// The next page of the last list, with a modified key in its cursor.
     Next {
         change: KeyChange,
     },
 }
 
-/// What a request does to the key of a cursor.
+/// A modification of a cursor's key.
 #[derive(Debug, Clone)]
 enum KeyChange {
     None,
@@ -67,7 +67,7 @@ fn create() -> impl Strategy<Value = Step> {
         |((host, path, project, says, score, length), privacy, is_long)| {
             let mut query = Serializer::new(String::new());
             query.append_pair("score", &score.to_string());
-            // A project is the host of a page, in which no zero character can be.
+            // A project is the host of a page, which cannot contain NUL.
             if let Some(project) = project.map(|project| project.replace('\0', "")).filter(|name| !name.is_empty()) {
                 query.append_pair("project", &project);
             }
@@ -141,14 +141,14 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// One of the two services, and where its last list goes on.
+/// One of the two services, and the next cursor of its last list.
 struct Side {
     running: Running,
     next: Option<(String, String)>,
 }
 
 impl Side {
-    /// A service with a page and more of reports, whose times are the same on both sides.
+    /// Starts a service with more than a page of reports, whose times are equal on both sides.
     async fn on(store: StoreAddress) -> Self {
         let rows = (0..24_u8).map(|number| SeedRow {
             url: format!("https://{}/{}", HOSTS[usize::from(number % 4)], TEXTS[usize::from(number % 2)]),
@@ -183,7 +183,7 @@ impl Side {
         let (status, text) = (response.status().as_u16(), response.text().await.unwrap());
         let body: Value = serde_json::from_str(&text).unwrap();
         if let Some(cursor) = body["meta"]["next_cursor"].as_str() {
-            // A page by number and one by cursor differ in these parameters only.
+            // Pages by number and by cursor differ in these parameters only.
             let base = path.split('&').filter(|part| !part.starts_with("page=") && !part.starts_with("cursor="));
             let base = base.collect::<Vec<_>>().join("&");
             self.next = Some((if base.contains('?') { base } else { format!("{base}?") }, cursor.to_owned()));
@@ -191,7 +191,7 @@ impl Side {
         Some((status, self.comparable(&text)))
     }
 
-    /// The answer without what differs for good reasons: addresses, times, and the times inside cursors.
+    /// Returns the response without legitimate differences: addresses, times, and the times inside cursors.
     fn comparable(&self, text: &str) -> String {
         let text = text.replace(&self.running.service.base_url(), "BASE");
         let mut plain = String::new();
@@ -217,7 +217,7 @@ fn content(cursor: &str) -> Option<Value> {
     serde_json::from_slice::<Value>(&content).ok().filter(|content| content["list"].is_string())
 }
 
-/// The content of a cursor, with a word for a time.
+/// Returns the content of a cursor with its time replaced by a placeholder.
 fn without_time(cursor: &str) -> Option<String> {
     let mut content = content(cursor)?;
     if content["key"].as_i64().is_some_and(|key| key > 1_000_000_000_000) {
@@ -237,8 +237,8 @@ fn changed(cursor: &str, change: &KeyChange) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(content.to_string())
 }
 
-/// Waits until the clock shows another millisecond: two writes at the same time on one engine only would be in another
-/// order there.
+/// Waits for the next millisecond of the clock: two writes in the same millisecond on only one engine would be ordered
+/// differently there.
 async fn next_millisecond() {
     let now = Timestamp::now().as_millisecond();
     while Timestamp::now().as_millisecond() == now {
@@ -246,7 +246,7 @@ async fn next_millisecond() {
     }
 }
 
-/// Performs the same steps on both engines, and compares every answer.
+/// Performs the same steps on both engines and compares every response.
 async fn compare(steps: impl IntoIterator<Item = Step>) -> Result<(), TestCaseError> {
     let data = tempfile::tempdir().unwrap();
     let mut sqlite = Side::on(data.path().into()).await;
@@ -264,7 +264,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn both_engines_answer_the_same_requests_with_the_same_bytes(steps in prop::collection::vec(step(), 1..60)) {
+    fn both_engines_send_identical_responses_to_the_same_requests(steps in prop::collection::vec(step(), 1..60)) {
         if postgres::is_there() {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(compare(steps))?;
@@ -273,7 +273,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn every_order_and_filter_is_paged_alike_by_cursor_also_with_a_changed_key() {
+async fn both_engines_page_every_order_and_filter_alike_even_with_a_modified_cursor() {
     if !postgres::is_there() {
         return;
     }

@@ -1,4 +1,5 @@
-//! Audits of several instances on one database: who waits is answered, whoever audits; nothing is stored twice.
+//! Audits of several instances on one database: every waiting request gets its response, whichever instance audits;
+//! nothing is stored twice.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -11,22 +12,22 @@ use crate::engines::postgres_failures::{LIST, count};
 use crate::support::embedded_service::{Answer, Running};
 use crate::support::postgres::{self, connect, new_database};
 
-/// Long enough for any of these tests, on any machine.
+/// Long enough for any of these tests on any machine.
 const LONG: AuditTimes = AuditTimes {
     wait: Duration::from_secs(100),
     lease: Duration::from_secs(30),
     commit_retry: Duration::from_secs(20),
 };
-/// A request that is not answered soon gives up.
+/// Requests give up soon.
 const IMPATIENT: AuditTimes = AuditTimes { wait: Duration::from_millis(300), ..LONG };
-/// A lost lease is noticed soon, and none is lost because a busy machine forgets a process for a moment.
+/// A lost lease is noticed soon, but not lost because of the pauses of a busy machine.
 const SHORT_LEASE: AuditTimes = AuditTimes { lease: Duration::from_secs(4), ..LONG };
 
 async fn on(url: &str, times: AuditTimes) -> Running {
     Running::with_times(StoreAddress::Postgres(url.into()), times).await.unwrap()
 }
 
-/// Two instances on a new database, and a connection to it. `None` where there is no server.
+/// Starts two instances on a new database, and opens a connection to it. `None` without a server.
 async fn pair(times: AuditTimes) -> Option<(Running, Running, tokio_postgres::Client)> {
     if !postgres::is_there() {
         return None;
@@ -50,11 +51,11 @@ const WAITING: &str = "SELECT count(*) FROM audits WHERE state = 0";
 const RUNNING: &str = "SELECT count(*) FROM audits WHERE state = 1";
 const ENDED: &str = "SELECT count(*) FROM audits WHERE state = 2";
 const REPORTS: &str = "SELECT count(*) FROM reports";
-/// The connections that wait for notifications.
+/// Counts the connections that listen for notifications.
 const LISTENING: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN audit'";
 
-fn begun(running: &Running) -> usize {
+fn started_audits(running: &Running) -> usize {
     running.script.begun.load(Ordering::SeqCst)
 }
 
@@ -66,23 +67,23 @@ async fn a_page_waits_for_another_of_its_host_on_another_instance() {
     let second = create(&other, "https://slow.example/2");
     let third = create(&one, "https://slow.example/3");
     settle(&client, WAITING, 2).await;
-    // A page of another host need not wait.
+    // A page of another host does not wait.
     other.client.create("https://shop.example/").await;
-    assert_eq!((begun(&one), begun(&other)), (1, 1));
-    // Either may audit the rest.
+    assert_eq!((started_audits(&one), started_audits(&other)), (1, 1));
+    // Either instance may audit the remaining ones.
     for script in [&one.script, &other.script] {
         script.end.add_permits(3);
     }
     for created in [first, second, third] {
         created.await.unwrap().expect(201);
     }
-    assert_eq!(begun(&one) + begun(&other), 4, "each page once");
+    assert_eq!(started_audits(&one) + started_audits(&other), 4, "each page once");
     assert_eq!(one.client.get(LIST).await.expect(200).data().len(), 4);
     settle(&client, "SELECT count(*) FROM audits WHERE purpose <> ''", 0).await;
 }
 
 #[tokio::test]
-async fn who_waits_goes_before_an_audit_whose_client_has_gone() {
+async fn audits_with_a_waiting_client_precede_those_whose_client_disconnected() {
     let Some((one, other, client)) = pair(LONG).await else { return };
     let first = create(&one, "https://slow.example/1");
     settle(&client, RUNNING, 1).await;
@@ -95,11 +96,11 @@ async fn who_waits_goes_before_an_audit_whose_client_has_gone() {
     one.script.end.add_permits(1);
     first.await.unwrap().expect(201);
     settle(&client, RUNNING, 1).await;
-    let next = if begun(&one) == 2 { &one } else { &other };
+    let next = if started_audits(&one) == 2 { &one } else { &other };
     next.script.end.add_permits(1);
     waits.await.unwrap().expect(201);
     let stored = "SELECT count(*) FROM reports WHERE url LIKE '%slow.example/2'";
-    assert_eq!((count(&client, REPORTS).await, count(&client, stored).await), (2, 0), "the other one comes later");
+    assert_eq!((count(&client, REPORTS).await, count(&client, stored).await), (2, 0), "the other audit comes later");
     for script in [&one.script, &other.script] {
         script.end.add_permits(1);
     }
@@ -107,21 +108,21 @@ async fn who_waits_goes_before_an_audit_whose_client_has_gone() {
 }
 
 #[tokio::test]
-async fn a_request_is_answered_although_another_instance_audits_its_page() {
+async fn a_request_gets_its_response_even_if_another_instance_audits_the_page() {
     let Some((one, other, client)) = pair(LONG).await else { return };
     let running = fill(&one, &client).await;
     let refused = create(&one, "https://refused.example/");
     let created = create(&one, "https://shop.example/?score=31");
     assert_eq!(created.await.unwrap().expect(201).body["data"]["score"], 31);
     assert_eq!(refused.await.unwrap().expect(422).refused(), ["url"]);
-    assert_eq!((begun(&one), begun(&other)), (4, 2));
+    assert_eq!((started_audits(&one), started_audits(&other)), (4, 2));
     one.script.end.add_permits(4);
     for created in running {
         created.await.unwrap().expect(201);
     }
 }
 
-/// Fills all places of an instance, so that another one audits what it is asked for.
+/// Occupies all slots of an instance, so that the other one audits its next request.
 async fn fill(running: &Running, client: &tokio_postgres::Client) -> Vec<JoinHandle<Answer>> {
     let urls =
         ["https://a.slow.example/", "https://b.slow.example/", "https://c.slow.example/", "https://d.slow.example/"];
@@ -131,7 +132,7 @@ async fn fill(running: &Running, client: &tokio_postgres::Client) -> Vec<JoinHan
 }
 
 #[tokio::test]
-async fn the_answer_is_what_was_stored_although_the_report_is_gone_since() {
+async fn the_response_is_the_stored_result_even_if_the_report_was_deleted_since() {
     let Some((one, other, client)) = pair(LONG).await else { return };
     let _running = fill(&one, &client).await;
     let delete = "CREATE FUNCTION delete_it() RETURNS trigger LANGUAGE plpgsql AS \
@@ -140,12 +141,12 @@ async fn the_answer_is_what_was_stored_although_the_report_is_gone_since() {
                   EXECUTE FUNCTION delete_it()";
     client.batch_execute(delete).await.unwrap();
     let created = create(&one, "https://shop.example/?score=31").await.unwrap().expect(201);
-    assert_eq!((&created.body["data"]["score"], begun(&other)), (&31.into(), 1));
+    assert_eq!((&created.body["data"]["score"], started_audits(&other)), (&31.into(), 1));
     assert_eq!(count(&client, REPORTS).await, 0);
 }
 
 #[tokio::test]
-async fn a_client_that_disconnects_leaves_its_audit_to_be_made() {
+async fn the_audit_of_a_disconnected_client_is_still_performed() {
     let Some((one, other, client)) = pair(LONG).await else { return };
     let first = create(&one, "https://slow.example/1");
     settle(&client, RUNNING, 1).await;
@@ -160,7 +161,7 @@ async fn a_client_that_disconnects_leaves_its_audit_to_be_made() {
 }
 
 #[tokio::test]
-async fn what_is_answered_503_is_withdrawn_whether_it_waits_or_runs() {
+async fn an_audit_is_cancelled_after_a_503_whether_waiting_or_running() {
     if !postgres::is_there() {
         return;
     }
@@ -185,11 +186,11 @@ async fn what_is_answered_503_is_withdrawn_whether_it_waits_or_runs() {
 }
 
 #[tokio::test]
-async fn a_late_result_is_refused_and_the_request_gets_that_of_the_next_attempt() {
+async fn a_late_result_is_rejected_and_the_request_gets_that_of_the_next_attempt() {
     let Some((one, other, client)) = pair(SHORT_LEASE).await else { return };
     let created = create(&one, "https://slow.example/");
     settle(&client, RUNNING, 1).await;
-    // As if it had been taken over while its worker was frozen.
+    // Simulates that it was taken over while its worker was frozen.
     client.batch_execute("UPDATE audits SET attempt = 2, worker = 'another'").await.unwrap();
     one.script.end.add_permits(9);
     other.script.end.add_permits(9);
@@ -200,7 +201,7 @@ async fn a_late_result_is_refused_and_the_request_gets_that_of_the_next_attempt(
 }
 
 #[tokio::test]
-async fn a_page_that_ends_three_workers_is_given_up_and_its_request_says_so() {
+async fn a_page_that_crashes_three_workers_is_given_up_and_its_request_says_so() {
     let Some((one, _other, client)) = pair(SHORT_LEASE).await else { return };
     let created = create(&one, "https://slow.example/");
     settle(&client, RUNNING, 1).await;
@@ -211,7 +212,7 @@ async fn a_page_that_ends_three_workers_is_given_up_and_its_request_says_so() {
 }
 
 #[tokio::test]
-async fn without_notifications_requests_are_answered_by_polling_and_listening_begins_anew() {
+async fn without_notifications_requests_fall_back_to_polling_and_listening_resumes() {
     let Some((one, other, client)) = pair(LONG).await else { return };
     settle(&client, LISTENING, 2).await;
     let first = create(&one, "https://slow.example/1");
@@ -228,7 +229,7 @@ async fn without_notifications_requests_are_answered_by_polling_and_listening_be
 }
 
 #[tokio::test]
-async fn an_instance_that_stops_finishes_what_its_requests_wait_for_and_leaves_the_rest() {
+async fn a_stopping_instance_finishes_the_audits_of_waiting_requests_and_leaves_the_rest() {
     let Some((one, other, client)) = pair(LONG).await else { return };
     drop(other);
     let first = create(&one, "https://slow.example/1");
@@ -241,7 +242,7 @@ async fn an_instance_that_stops_finishes_what_its_requests_wait_for_and_leaves_t
     let stopping = tokio::spawn(one.service.shut_down());
     one.script.end.add_permits(1);
     first.await.unwrap().expect(201);
-    // What comes before it on its host is left to other instances, and there are none.
+    // The audit before it on the same host is left to other instances, and there are none.
     client.batch_execute("UPDATE audits SET priority = 2 WHERE state = 0 AND purpose LIKE '%/2%'").await.unwrap();
     one.script.end.add_permits(1);
     second.await.unwrap().expect(201);
@@ -250,7 +251,7 @@ async fn an_instance_that_stops_finishes_what_its_requests_wait_for_and_leaves_t
 }
 
 #[tokio::test]
-async fn an_answered_write_is_seen_on_every_instance_at_once() {
+async fn an_acknowledged_write_is_visible_on_every_instance_at_once() {
     let Some((one, other, _client)) = pair(LONG).await else { return };
     let path = format!("{LIST}/{}", one.client.create("https://shop.example/?score=31").await);
     for round in 0..20 {

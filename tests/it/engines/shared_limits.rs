@@ -1,4 +1,4 @@
-//! Limits of two instances on one database: they count together, and what one revokes the other refuses.
+//! Limits of two instances on one database: requests are counted together, and revocations apply to both.
 
 use futures_util::future::join_all;
 use reportdeck::service::{Proxies, StoreAddress, keys};
@@ -9,7 +9,7 @@ use crate::engines::postgres_failures::LIST;
 use crate::support::embedded_service::{Client, Running};
 use crate::support::postgres::{self, connect, new_database};
 
-/// Two instances on a new database, and its URL. `None` where there is no server.
+/// Starts two instances on a new database; returns them with its URL. `None` without a server.
 async fn pair(requests_per_minute: Option<u32>) -> Option<([Running; 2], String)> {
     if !postgres::is_there() {
         return None;
@@ -19,14 +19,14 @@ async fn pair(requests_per_minute: Option<u32>) -> Option<([Running; 2], String)
     Some(([on().await.unwrap(), on().await.unwrap()], url))
 }
 
-/// Clients with a stored key, one for each instance.
+/// Returns one client per instance, with the same stored key.
 async fn clients(instances: &[Running; 2], url: &str, name: &str) -> [Client; 2] {
     let key = keys::create(StoreAddress::Postgres(url.into()), keys::NewKey::admin(name)).await.unwrap();
     instances.each_ref().map(|instance| Client::new(&instance.service.base_url(), Some(key.expose_secret())))
 }
 
 #[tokio::test]
-async fn the_requests_of_a_key_are_counted_by_all_instances_together() {
+async fn the_requests_of_a_key_are_counted_across_instances() {
     let Some((instances, url)) = pair(Some(3)).await else { return };
     let [one, other] = clients(&instances, &url, "ana").await;
     for (client, left) in [(&one, "2"), (&other, "1"), (&one, "0")] {
@@ -43,7 +43,7 @@ async fn the_requests_of_a_key_are_counted_by_all_instances_together() {
     }
     let [_, others] = clients(&instances, &url, "ben").await;
     assert_eq!(others.get(LIST).await.expect(200).headers["x-ratelimit-remaining"], "2");
-    // A minute later the key has all of it again, on any instance that has not been told to wait.
+    // A minute later the full budget is available again, on any instance that has not been told to wait.
     connect(&url).await.batch_execute("UPDATE budgets SET since = since - 60000").await.unwrap();
     let fresh =
         Running::on_store(StoreAddress::Postgres(url.as_str().into()), Some(3), Proxies::default()).await.unwrap();
@@ -53,31 +53,31 @@ async fn the_requests_of_a_key_are_counted_by_all_instances_together() {
 }
 
 #[tokio::test]
-async fn a_burst_over_two_instances_gets_no_more_than_the_budget_and_wastes_at_most_a_portion() {
+async fn a_burst_over_two_instances_never_exceeds_the_budget_and_wastes_at_most_one_portion() {
     let Some((instances, url)) = pair(Some(180)).await else { return };
     let clients = clients(&instances, &url, "ana").await;
     let answers = join_all((0..240).map(|number| clients[number % 3 % 2].get(LIST))).await;
     let allowed = answers.iter().filter(|answer| answer.status == 200).count();
-    // A portion is three requests; what an instance has left of its last one is lost to the other.
+    // A portion is three requests; the unused part of an instance's portion is not available to the other one.
     assert!((177..=180).contains(&allowed), "{allowed}");
     assert!(answers.iter().all(|answer| matches!(answer.status.as_u16(), 200 | 429)));
 }
 
 #[tokio::test]
-async fn instances_do_not_multiply_the_guesses_of_a_visitor() {
+async fn instances_share_the_limit_of_password_guesses() {
     let Some((instances, _url)) = pair(None).await else { return };
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];
     let mut ids = Vec::new();
     for _ in 0..2 {
-        let made = instances[0].client.send(Method::POST, LIST, &form).await.expect(201);
-        ids.push(made.body["data"]["id"].as_i64().unwrap());
+        let created = instances[0].client.send(Method::POST, LIST, &form).await.expect(201);
+        ids.push(created.body["data"]["id"].as_i64().unwrap());
     }
     let visitors = instances.each_ref().map(|instance| Client::new(&instance.service.base_url(), None));
     let guess = async |visitor: &Client, id: i64, password: &str| {
         let form = visitor.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
         form.send().await.unwrap().status().as_u16()
     };
-    // The right password clears the count for both.
+    // The right password resets the count for both.
     for (instance, password, status) in [(0, "Tea", 403), (1, "Tea", 403), (0, "tea", 303)] {
         assert_eq!(guess(&visitors[instance], ids[0], password).await, status);
     }
@@ -85,18 +85,18 @@ async fn instances_do_not_multiply_the_guesses_of_a_visitor() {
     assert_eq!(guesses.iter().filter(|status| **status == 403).count(), 5, "{guesses:?}");
     assert_eq!(guesses.iter().filter(|status| **status == 429).count(), 7, "{guesses:?}");
     for visitor in &visitors {
-        assert_eq!(guess(visitor, ids[0], "tea").await, 429, "nobody listens any more");
-        assert_eq!(guess(visitor, ids[1], "tea").await, 303, "another report");
+        assert_eq!(guess(visitor, ids[0], "tea").await, 429, "the right password is refused too");
+        assert_eq!(guess(visitor, ids[1], "tea").await, 303, "another report is not affected");
     }
 }
 
 #[tokio::test]
-async fn a_link_of_one_instance_opens_on_another_and_a_revoked_key_is_refused_by_both_at_once() {
+async fn a_link_of_one_instance_works_on_another_and_both_refuse_a_revoked_key_at_once() {
     let Some((instances, url)) = pair(None).await else { return };
     let clients = clients(&instances, &url, "ana").await;
     let form = [("url", "https://shop.example/"), ("privacy", "1")];
-    let made = clients[0].send(Method::POST, LIST, &form).await.expect(201);
-    let link = clients[0].get(&format!("{LIST}/{}/link", made.body["data"]["id"])).await.expect(200);
+    let created = clients[0].send(Method::POST, LIST, &form).await.expect(201);
+    let link = clients[0].get(&format!("{LIST}/{}/link", created.body["data"]["id"])).await.expect(200);
     let link = link.body["data"]["url"].as_str().unwrap().to_owned();
     let path = link.strip_prefix(&instances[0].service.base_url()).unwrap();
     let visitor = Client::new(&instances[1].service.base_url(), None);

@@ -1,4 +1,4 @@
-//! Pages on many loopback addresses, each its own host, that answer after a moment and notice two audits at a time.
+//! Slow pages on many loopback addresses, each its own host, that record concurrent audits.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// How long a page takes.
+/// The response time of a page.
 const DELAY: Duration = Duration::from_millis(150);
 const PAGE: &str = "<!doctype html><html lang=\"en\"><title>Tea</title><h1>Tea</h1><p>words</p>";
 
@@ -20,14 +20,14 @@ pub struct SlowPages {
 
 #[derive(Default)]
 struct Seen {
-    /// The requests for pages that are being answered, by host.
+    /// Pages being served, by host.
     open: HashMap<u8, u32>,
     most: u32,
     pages: HashMap<String, u32>,
 }
 
 impl SlowPages {
-    /// Serves on this many hosts until the runtime ends.
+    /// Serves pages on this many hosts until the runtime ends.
     pub async fn serve(hosts: u8) -> Self {
         let seen = Arc::<Mutex<Seen>>::default();
         let mut port = 0;
@@ -44,17 +44,17 @@ impl SlowPages {
         Self { port, seen }
     }
 
-    /// The address of a page.
+    /// Returns the URL of a page.
     pub fn url(&self, host: u8, number: usize) -> String {
         format!("http://127.0.0.{host}:{}/page/{number}", self.port)
     }
 
-    /// The most pages of one host that were audited at a time.
+    /// Returns the maximum number of pages of one host that were audited concurrently.
     pub fn most_of_a_host(&self) -> u32 {
         self.seen.lock().unwrap().most
     }
 
-    /// How many pages were audited, and how often any.
+    /// Returns the number of audited pages, and the maximum number of audits of one page.
     pub fn audited(&self) -> (usize, u32) {
         let seen = self.seen.lock().unwrap();
         (seen.pages.len(), seen.pages.values().sum())
@@ -70,7 +70,7 @@ async fn answer(stream: TcpStream, host: u8, seen: Arc<Mutex<Seen>>) -> std::io:
         header.clear();
     }
     let path = line.split(' ').nth(1).unwrap_or_default();
-    // An audit also asks for the same path with a slash at its end, which is not there.
+    // An audit also requests the same path with a trailing slash, which is a 404.
     let is_page = path.starts_with("/page/") && !path.ends_with('/') && line.starts_with("GET ");
     if is_page {
         let mut seen = seen.lock().unwrap();

@@ -1,4 +1,4 @@
-//! Connections to the database over TLS: encrypted, and only to a server whose certificate is valid.
+//! TLS connections to the database: encrypted, and only to a server with a valid certificate.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -6,13 +6,13 @@ use std::process::Command;
 use crate::engines::postgres_failures::{count, try_on};
 use crate::support::postgres::{self, Server, connect};
 
-/// Names the database for the process that trusts its certificate.
+/// Environment variable with the database URL for the process that trusts the certificate.
 const URL: &str = "REPORTDECK_TEST_TLS_URL";
-/// The same database through its socket.
+/// Environment variable with the same database through its socket.
 const SOCKET: &str = "REPORTDECK_TEST_TLS_SOCKET";
 const TEST: &str = "engines::tls::service_that_trusts_the_certificate";
 
-/// Not a test by itself: a process with root certificates of its own, and nothing at all unless the test below starts it.
+/// Helper process with its own root certificates; does nothing unless the test below starts it.
 #[tokio::test]
 async fn service_that_trusts_the_certificate() {
     let (Ok(url), Ok(socket)) = (std::env::var(URL), std::env::var(SOCKET)) else { return };
@@ -22,7 +22,7 @@ async fn service_that_trusts_the_certificate() {
         "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'reportdeck' AND ";
     let other = connect(&socket).await;
     assert!(count(&other, &format!("{query} ssl")).await > 0);
-    assert_eq!(count(&other, &format!("{query} NOT ssl")).await, 0, "nothing goes in plain text");
+    assert_eq!(count(&other, &format!("{query} NOT ssl")).await, 0, "the connection is encrypted");
 }
 
 #[tokio::test]
@@ -31,11 +31,11 @@ async fn a_database_over_tls_is_used_only_with_a_valid_certificate_for_its_name(
         return;
     }
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let certified = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let server = Server::with(|folder| {
         let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
-        std::fs::write(&certificate, made.cert.pem()).unwrap();
-        std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+        std::fs::write(&certificate, certified.cert.pem()).unwrap();
+        std::fs::write(&key, certified.signing_key.serialize_pem()).unwrap();
         std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
         vec![
             "listen_addresses=127.0.0.1".to_owned(),
@@ -46,20 +46,20 @@ async fn a_database_over_tls_is_used_only_with_a_valid_certificate_for_its_name(
         ]
     });
     let url = |host: &str| format!("postgres://postgres@{host}:{port}/postgres?sslmode=require");
-    let Err(unknown) = try_on(&url("localhost")).await else { panic!("nobody knows its certificate") };
+    let Err(unknown) = try_on(&url("localhost")).await else { panic!("its certificate is not trusted") };
     assert!(unknown.to_string().contains("TLS") && unknown.to_string().contains("certificate"), "{unknown}");
 
     let roots = tempfile::tempdir().unwrap();
     let file = roots.path().join("roots.pem");
-    std::fs::write(&file, made.cert.pem()).unwrap();
+    std::fs::write(&file, certified.cert.pem()).unwrap();
     for (host, is_valid) in [("localhost", true), ("127.0.0.1", false)] {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", TEST, "--nocapture"]).env("SSL_CERT_FILE", &file);
         command.env(URL, url(host)).env(SOCKET, server.url_of_port(port, "postgres"));
         let output = command.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.success(), is_valid, "{host}: {said}");
-        assert!(is_valid || said.contains("not valid for"), "{host}: {said}");
+        let output = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.success(), is_valid, "{host}: {output}");
+        assert!(is_valid || output.contains("not valid for"), "{host}: {output}");
     }
 }
 
@@ -71,7 +71,7 @@ async fn a_server_without_tls_is_refused_where_tls_is_required() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let _server = Server::with(|_| vec!["listen_addresses=127.0.0.1".to_owned(), format!("port={port}")]);
     let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
-    assert!(try_on(&url).await.is_ok(), "on this machine it is not required");
+    assert!(try_on(&url).await.is_ok(), "TLS is not required on the same machine");
     let Err(error) = try_on(&format!("{url}?sslmode=require")).await else { panic!("it started") };
     assert!(error.to_string().contains("TLS"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Successful responses with unusable bodies: HTML, truncated, empty, of wrong types, endless, or compressed bombs.
+//! Successful responses with unusable bodies: HTML, truncated, empty, wrong types, endless, or decompression bombs.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::faults::healthy_service::{
 };
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
-/// What may come instead of JSON of this interface, and what must be told of it.
+/// Bodies that are not JSON of the reports API, and what the error message must mention.
 fn nonsense() -> Vec<(Reply, &'static str)> {
     vec![
         (Reply::text("<html><head><title>Log in</title>"), "Log in"),
@@ -34,11 +34,11 @@ fn nonsense() -> Vec<(Reply, &'static str)> {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_list_is_an_error_and_never_an_empty_list() {
-    for (reply, told) in nonsense() {
+async fn a_body_that_is_not_a_list_is_an_error_and_never_an_empty_list() {
+    for (reply, expected) in nonsense() {
         let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
         assert!(matches!(failure.kind, FailureKind::Unreadable | FailureKind::WrongAddress), "{failure:?}");
-        assert!(failure.message.contains(told), "{told}: {failure}");
+        assert!(failure.message.contains(expected), "{expected}: {failure}");
     }
 }
 
@@ -46,10 +46,10 @@ async fn a_body_that_is_no_list_is_an_error_and_never_an_empty_list() {
 async fn an_unreadable_list_keeps_the_rows_and_shows_the_error() {
     let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
-    for (reply, told) in nonsense() {
+    for (reply, expected) in nonsense() {
         service.now(move |_| reply.clone());
         person.press("r").await;
-        person.sees(&[told, "shop.example/tea", "shop.example/cart"]).misses(&["No reports yet"]);
+        person.sees(&[expected, "shop.example/tea", "shop.example/cart"]).misses(&["No reports yet"]);
     }
 }
 
@@ -59,12 +59,12 @@ async fn an_unreadable_report_is_reported_in_its_pane() {
         let service = but("GET /api/v1/reports/3", Reply::text(body)).await;
         let person = person(&service).await;
         person.sees(&["! Opening the report failed", "shop.example/tea"]);
-        assert_eq!(service.count("GET /api/v1/reports/3"), 1, "no use in trying again");
+        assert_eq!(service.count("GET /api/v1/reports/3"), 1, "not retried");
     }
 }
 
 #[tokio::test]
-async fn an_empty_list_is_no_error() {
+async fn an_empty_list_is_not_an_error() {
     for body in ["[]", "{\"data\": []}", "{\"data\": {}, \"meta\": {\"current_page\": 1, \"last_page\": 1}}"] {
         let page = list_answered(Reply::text(body), brisk()).await.unwrap();
         assert!(page.rows.is_empty() && page.unreadable == 0, "{body}");
@@ -100,7 +100,7 @@ async fn an_endless_body_is_bounded() {
     .unwrap_err();
     assert_eq!(failure.kind, FailureKind::TooLarge);
     assert!(failure.message.contains("1 MiB"), "{failure}");
-    assert_eq!(service.count(LIST), 1, "no use in trying again");
+    assert_eq!(service.count(LIST), 1, "not retried");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Services with a certificate that is trusted, and with one that is not.
+//! Services with a trusted certificate, and with an untrusted one.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -9,15 +9,15 @@ use tokio_rustls::rustls::{ServerConfig, ServerConnection, Stream, crypto};
 
 use crate::support::cli_user::CliUser;
 
-/// A service of one empty list at `https://localhost:port`, and its certificate.
+/// Starts a service with one empty list at `https://localhost:port`; returns it with its certificate.
 fn encrypted_service() -> (String, String) {
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let certified = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![made.cert.der().clone()], key)
+        .with_single_cert(vec![certified.cert.der().clone()], key)
         .unwrap();
     let config = Arc::new(config);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -29,7 +29,7 @@ fn encrypted_service() -> (String, String) {
                 let mut tls = ServerConnection::new(config).unwrap();
                 let mut stream = Stream::new(&mut tls, &mut connection);
                 let mut request = [0; 4_096];
-                // Clients that refuse the certificate leave before a request.
+                // Clients that reject the certificate disconnect before a request.
                 if stream.read(&mut request).is_ok_and(|length| length > 0) {
                     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
                     stream.write_all(format!("{head}content-length: 11\r\n\r\n{{\"data\":[]}}").as_bytes()).unwrap();
@@ -37,11 +37,11 @@ fn encrypted_service() -> (String, String) {
             });
         }
     });
-    (base, made.cert.pem())
+    (base, certified.cert.pem())
 }
 
 #[test]
-fn a_service_on_this_machine_is_read_over_tls_where_its_certificate_is_trusted() {
+fn a_local_service_can_be_read_over_tls_if_its_certificate_is_trusted() {
     let (base, certificate) = encrypted_service();
     let person = CliUser::with_service(&base);
     let file = person.home().join("roots.pem");
@@ -51,7 +51,7 @@ fn a_service_on_this_machine_is_read_over_tls_where_its_certificate_is_trusted()
 }
 
 #[test]
-fn a_certificate_that_is_not_trusted_is_told_with_what_helps() {
+fn an_untrusted_certificate_is_reported_with_advice() {
     let (base, _) = encrypted_service();
     let refused = CliUser::with_service(&base).run(&["reports", "list"]);
     let problem = refused.problem();

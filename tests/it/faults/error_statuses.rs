@@ -30,10 +30,10 @@ async fn a_401_shows_a_banner_keeps_the_rows_and_stops_requests() {
     person.press("R").await;
     person.sees(&["does not accept the API key", "K enters another one", "shop.example/tea", "shop.example/cart"]);
     let after = service.asked().len();
-    assert!(after - before <= 3, "list, projects and the opened report at most: {:?}", service.asked());
+    assert!(after - before <= 3, "at most the list, the projects and the opened report: {:?}", service.asked());
     person.press("? esc / 'tea'").await;
     person.look().await;
-    assert_eq!(service.asked().len(), after, "nothing is asked by itself");
+    assert_eq!(service.asked().len(), after, "no automatic request");
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn a_401_on_a_write_shows_the_banner_too() {
 }
 
 #[tokio::test]
-async fn a_403_shows_the_text_of_the_service() {
+async fn a_403_shows_the_message_of_the_service() {
     let reply = Reply::Json(403, json!({"message": "Ask Ms Smith."}));
     let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Forbidden);
@@ -101,7 +101,7 @@ async fn a_404_removes_the_row_of_an_opened_report_but_not_of_a_preview() {
     person.sees(&["not exist (404: Weg)", "▸ ✓ good       shop.example/tea", "shop.example/cart"]);
     person.press("enter").await;
     person.sees(&["not exist (404", "shop.example/cart"]).misses(&["shop.example/tea"]);
-    // A list that is asked for later and still has it knows better.
+    // A later list that still contains it takes precedence.
     person.press("2 r").await;
     person.sees(&["shop.example/tea", "shop.example/cart"]);
 }
@@ -135,7 +135,7 @@ async fn a_404_405_419_or_web_page_instead_of_a_list_points_to_the_base_url() {
     for reply in replies {
         let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
         assert_eq!(failure.kind, FailureKind::WrongAddress, "{reply:?}");
-        assert!(failure.message.contains("/api/v1/reports"), "what was tried: {failure}");
+        assert!(failure.message.contains("/api/v1/reports"), "it names the request: {failure}");
         assert!(failure.advice.contains("base URL looks wrong"), "{failure}");
     }
 }
@@ -168,7 +168,7 @@ async fn a_422_shows_each_message_under_its_field_and_keeps_the_form() {
         assert_eq!((form.password.value(), form.saving), ("opensesame", None), "{name}");
         let screen = person.screen();
         let line = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap();
-        assert_eq!(line("Diese Adresse"), line("shop.example/new") + 1, "under its field:\n{screen}");
+        assert_eq!(line("Diese Adresse"), line("shop.example/new") + 1, "the message is under its field:\n{screen}");
         assert_eq!(service.count(CREATE), 1);
         service.now(healthy);
         person.press("ctrl+s").await;
@@ -187,7 +187,7 @@ async fn a_422_on_an_edit_keeps_the_form_and_the_row() {
 }
 
 #[tokio::test]
-async fn message_texts_are_sanitized_and_shortened() {
+async fn error_messages_are_sanitized_and_shortened() {
     let nasty = format!("\u{1b}]0;owned\u{7}\u{1b}[31mred\u{202e}desrever\n{}", "long ".repeat(2_000));
     for status in [401, 403, 422, 500] {
         let reply = Reply::Json(status, json!({"message": nasty, "errors": {"url\u{1b}[2J": [nasty]}}));
@@ -204,7 +204,7 @@ async fn message_texts_are_sanitized_and_shortened() {
 async fn a_report_deleted_while_its_page_is_loading_stays_deleted() {
     let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
-    // The list is asked again, and while its answer is on the way the report is deleted.
+    // The list is requested again, and the report is deleted while the response is on its way.
     person.key("r");
     person.key("D");
     person.key("y");
@@ -229,7 +229,7 @@ async fn a_service_without_report_pages_is_recognized() {
         assert!(failure.message.contains("the service has no page for it"), "{failure}");
         assert!(failure.advice.contains("reportdeck's own service"), "{failure}");
     }
-    // Only the pass is taken from the address that the service names, and added to ours.
+    // Only the pass is taken from the URL that the service sends; it is added to our own URL.
     let evil = json!({"data": {"url": "https://evil.example/login?pass=12.ab&next=x"}});
     let service = but(link, Reply::Json(200, evil)).await;
     let url = client(&service, brisk()).0.report_page(&id).await.unwrap();

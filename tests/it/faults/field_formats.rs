@@ -1,4 +1,4 @@
-//! Every envelope and every format of a field, through the real client and onto the screen.
+//! Every envelope of lists and reports and every format of a field, through the real client to the screen.
 
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
@@ -214,7 +214,7 @@ async fn only_changed_fields_are_sent() {
     let asked = service.asked();
     let bodies: Vec<&str> = asked.iter().map(|asked| asked.body.as_str()).collect();
     assert_eq!(bodies, ["results=1", "privacy=2&password=a%26b%3Dc+d", "", ""]);
-    assert_eq!(asked[3].target, "/api/v1/reports", "nothing was asked for, nothing is sent");
+    assert_eq!(asked[3].target, "/api/v1/reports", "without changes nothing is sent");
     for asked in asked {
         let head = asked.head.to_ascii_lowercase();
         assert!(head.contains("accept: application/json\r\n"), "{head}");

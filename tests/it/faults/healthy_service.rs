@@ -1,4 +1,4 @@
-//! A scripted service without faults to start from; a recording client and a dashboard for it.
+//! A scripted service without faults, as a base for tests; a recording client and a dashboard for it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -17,24 +17,24 @@ use serde_json::{Value, json};
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 use crate::support::session::Person;
 
-/// A key that nothing else on a screen looks like.
+/// A key that resembles nothing else on a screen.
 pub const KEY: &str = "Zx9-key-of-these-tests-Zx9";
 
 pub const LIST: &str = "GET /api/v1/reports";
 pub const CREATE: &str = "POST /api/v1/reports";
 
-/// Limits that only shorten the pauses between tries.
+/// The default limits with short pauses between attempts.
 pub fn brisk() -> Limits {
     Limits { first_pause: Duration::from_millis(1), ..Limits::default() }
 }
 
-/// Limits for services that keep silent or never end.
+/// Short limits, for services that stay silent or never finish a response.
 pub fn impatient() -> Limits {
     let (idle, whole) = (Duration::from_millis(300), Duration::from_millis(500));
     Limits { idle, read: whole, write: whole, body: 1024 * 1024, ..brisk() }
 }
 
-/// A report with nothing but the interface's fields.
+/// A report with the documented fields only.
 pub fn plain(id: &Value, url: &str, result: &str) -> Value {
     json!({"id": id, "url": url, "project": "shop.example", "result": result,
            "generated_at": "2024-05-02T09:15:00Z", "privacy": 0, "password": null})
@@ -44,7 +44,7 @@ pub fn list_of(rows: &[Value]) -> Reply {
     Reply::Json(200, json!({"data": rows, "meta": {"current_page": 1, "last_page": 1, "total": rows.len()}}))
 }
 
-/// Three reports of one shop; every request of the interface is answered as it should be.
+/// Three reports of one shop; responds correctly to every request of the reports API.
 pub fn healthy(asked: &RecordedRequest) -> Reply {
     let rows = [
         plain(&json!(3), "shop.example/tea", "good"),
@@ -54,7 +54,7 @@ pub fn healthy(asked: &RecordedRequest) -> Reply {
     serve(asked, &rows)
 }
 
-/// These reports, found by the id in the path.
+/// Responds with these reports, selected by the id in the path.
 pub fn serve(asked: &RecordedRequest, rows: &[Value]) -> Reply {
     let id = asked.path().strip_prefix("/api/v1/reports/");
     let wanted = |row: &&Value| id.is_some_and(|id| row["id"].to_string().trim_matches('"') == id);
@@ -72,12 +72,12 @@ pub fn serve(asked: &RecordedRequest, rows: &[Value]) -> Reply {
     }
 }
 
-/// A healthy service but for one kind of request.
+/// A healthy service, except for one kind of request.
 pub async fn but(line: &'static str, reply: Reply) -> ScriptedServer {
     ScriptedServer::start(move |asked| if asked.line() == line { reply.clone() } else { healthy(asked) }).await
 }
 
-/// A client, and everything it tells about its exchanges.
+/// A client, and everything it reports about its requests.
 pub fn client(service: &ScriptedServer, limits: Limits) -> (Client, Arc<Mutex<Vec<Exchange>>>) {
     let exchanges: Arc<Mutex<Vec<Exchange>>> = Arc::default();
     let noted = Arc::clone(&exchanges);
@@ -89,22 +89,22 @@ pub fn client(service: &ScriptedServer, limits: Limits) -> (Client, Arc<Mutex<Ve
     (Client::with_limits(options, limits).unwrap(), exchanges)
 }
 
-/// The first page of reports.
+/// Requests the first page of reports.
 pub async fn list(client: &Client) -> Result<Page<Report>, Failure> {
     client.list_reports(&ReportQuery::default(), &PageToken::First, RowDetail::Everything, Priority::Person).await
 }
 
-/// The first page of reports of a service that answers every list like this.
+/// Requests the first page of reports from a service that sends this response to every list.
 pub async fn list_answered(reply: Reply, limits: Limits) -> Result<Page<Report>, Failure> {
     list(&client(&but(LIST, reply).await, limits).0).await
 }
 
-/// Someone before a service, with pauses between tries that cost nothing.
+/// A dashboard with short pauses between attempts.
 pub async fn person(service: &ScriptedServer) -> Person {
     Person::within(brisk(), &service.base, KEY).await
 }
 
-/// The same with little patience.
+/// A dashboard with short time limits.
 pub async fn impatient_person(service: &ScriptedServer) -> Person {
     Person::within(impatient(), &service.base, KEY).await
 }

@@ -1,5 +1,5 @@
-//! Foreign services, unusual ids and hostile texts in the dashboard: writes reach the right report, and no text breaks
-//! a line.
+//! Hostile texts and unusual ids from third-party services: writes reach the right report, and no text breaks the
+//! layout.
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -12,8 +12,8 @@ use crate::faults::healthy_service::{KEY, list_of, person, plain, serve};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::session::{Person, look};
 
-/// Opens, edits and deletes the report under the cursor of a service with this one row; gives the paths that were asked.
-async fn worked_on(row: Value, path: &'static str) -> (ScriptedServer, Vec<String>) {
+/// Opens, edits and deletes the report under the cursor of a service with this one row; returns the requested paths.
+async fn open_edit_delete(row: Value, path: &'static str) -> (ScriptedServer, Vec<String>) {
     let service = ScriptedServer::start(move |asked| match (asked.path(), asked.method.as_str()) {
         ("/api/v1/reports", "GET") => list_of(std::slice::from_ref(&row)),
         (asked, "DELETE") if asked == path => Reply::head(204, &[]),
@@ -34,7 +34,7 @@ async fn worked_on(row: Value, path: &'static str) -> (ScriptedServer, Vec<Strin
 
 #[tokio::test]
 async fn a_service_with_only_the_documented_fields_is_usable() {
-    let (_, lines) = worked_on(plain(&json!(12), "shop.example/tea", "good"), "/api/v1/reports/12").await;
+    let (_, lines) = open_edit_delete(plain(&json!(12), "shop.example/tea", "good"), "/api/v1/reports/12").await;
     assert_eq!(
         lines,
         ["GET /api/v1/reports/12", "GET /api/v1/reports/12", "PUT /api/v1/reports/12", "DELETE /api/v1/reports/12"]
@@ -45,7 +45,7 @@ async fn a_service_with_only_the_documented_fields_is_usable() {
 async fn a_service_with_numeric_results_is_usable() {
     let mut row = plain(&json!("8"), "shop.example/tea", "");
     row["result"] = json!(31);
-    let (_, lines) = worked_on(row, "/api/v1/reports/8").await;
+    let (_, lines) = open_edit_delete(row, "/api/v1/reports/8").await;
     assert_eq!(lines.last().unwrap(), "DELETE /api/v1/reports/8");
 }
 
@@ -58,8 +58,8 @@ async fn ids_of_any_form_reach_the_service_unchanged() {
         (json!("x\u{1b}[31m\u{202e}"), "/api/v1/reports/x%1B%5B31m%E2%80%AE"),
     ];
     for (id, path) in table {
-        let (_, lines) = worked_on(plain(&id, "shop.example/tea", "good"), path).await;
-        // Opened, read again before the edit, edited, deleted.
+        let (_, lines) = open_edit_delete(plain(&id, "shop.example/tea", "good"), path).await;
+        // Opened, re-read before the edit, edited, deleted.
         assert_eq!(
             lines,
             [format!("GET {path}"), format!("GET {path}"), format!("PUT {path}"), format!("DELETE {path}")]
@@ -68,7 +68,7 @@ async fn ids_of_any_form_reach_the_service_unchanged() {
 }
 
 #[tokio::test]
-async fn an_id_that_fits_no_path_is_an_error_and_no_other_report_is_written() {
+async fn an_id_that_is_invalid_in_a_path_is_an_error_and_no_other_report_is_written() {
     for id in ["..", "."] {
         let row = plain(&json!(id), "shop.example/tea", "good");
         let service = ScriptedServer::start(move |asked| serve(asked, std::slice::from_ref(&row))).await;
@@ -111,8 +111,8 @@ fn hostile_texts() -> Vec<String> {
     ]
 }
 
-/// Every cell of the drawn screen, whole and by lines.
-fn check_screen(person: &Person, told: &str) {
+/// Checks every cell of the drawn screen, alone and joined to lines.
+fn check_screen(person: &Person, case: &str) {
     for (columns, rows) in [(140, 40), (63, 17)] {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
         terminal.draw(|frame| drop(view::draw(frame, person.session.app(), &look()))).unwrap();
@@ -122,14 +122,14 @@ fn check_screen(person: &Person, told: &str) {
             while column < columns {
                 let symbol = buffer[(column, row)].symbol();
                 let bad = symbol.chars().find(|c| c.is_control() || is_invisible(*c));
-                assert_eq!(bad, None, "{told}: {symbol:?} at {column},{row}");
+                assert_eq!(bad, None, "{case}: {symbol:?} at {column},{row}");
                 let wide = width(symbol).max(1);
                 cells += wide;
                 line.push_str(symbol);
                 column += wide as u16;
             }
-            // Cell by cell and as one text: no character may join with one in the cell beside it.
-            assert_eq!((cells, width(&line)), (usize::from(columns), usize::from(columns)), "{told}: {row} {line:?}");
+            // Cell by cell and as one text: no character may combine with its neighbour.
+            assert_eq!((cells, width(&line)), (usize::from(columns), usize::from(columns)), "{case}: {row} {line:?}");
         }
     }
 }
@@ -205,7 +205,7 @@ async fn a_large_page_is_processed_in_parts_between_frames() {
         person.session.handle(message);
         person.session.take_waiting_messages();
         let loaded = person.session.app().reports.loading().loaded();
-        assert!(loaded - before <= 2 * ROWS_AT_ONCE, "{before} rows, then {loaded}, with no frame between them");
+        assert!(loaded - before <= 2 * ROWS_AT_ONCE, "{before} rows, then {loaded}, without a frame in between");
         before = loaded;
     }
     assert!(person.look().await.contains("12,000"), "{}", person.screen());

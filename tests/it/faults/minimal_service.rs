@@ -1,4 +1,4 @@
-//! Screens on a service that sends nothing but the interface's fields.
+//! Screens on a service that sends only the documented fields.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ async fn minimal() -> ScriptedServer {
 }
 
 #[tokio::test]
-async fn causes_without_checks_are_projects_and_addresses() {
+async fn without_checks_causes_are_projects_and_url_patterns() {
     let service = minimal().await;
     let mut person = person(&service).await;
     person.press("w").await;

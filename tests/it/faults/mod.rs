@@ -1,4 +1,4 @@
-//! Everything a foreign service may do, in the client and in the dashboard.
+//! Misbehaving third-party services, in the client and in the dashboard.
 
 mod bodies;
 mod certificates;

@@ -1,5 +1,5 @@
-//! Reads that fail on the network: refused, reset, truncated, silent, 5xx. Three tries, then an error beside the old
-//! rows.
+//! Reads that fail on the network: refused, reset, truncated, silent, 5xx. After three attempts the error is shown
+//! beside the old rows.
 
 use reportdeck::api::limits::Limits;
 use reportdeck::domain::failure::FailureKind;
@@ -37,13 +37,13 @@ async fn a_failing_read_is_tried_three_times() {
 }
 
 #[tokio::test]
-async fn a_rate_limited_read_is_not_retried_before_its_time() {
+async fn a_rate_limited_read_is_not_retried_too_early() {
     let service = but(LIST, Reply::head(503, &["Retry-After: 900"])).await;
     let (client, _) = client(&service, brisk());
     let failure = list(&client).await.unwrap_err();
     assert_eq!((failure.kind, service.count(LIST)), (FailureKind::Service, 1));
     assert_eq!(failure.advice, "The service asks to wait 900 s");
-    // The budget of a service that broke down says nothing about when it is back.
+    // The rate budget of a failing service does not say when the service will recover.
     let service = but(LIST, Reply::head(500, &["X-RateLimit-Reset: 900"])).await;
     let (client, _) = crate::faults::healthy_service::client(&service, brisk());
     assert_eq!(list(&client).await.unwrap_err().retry_after, None);
@@ -77,7 +77,7 @@ async fn a_failed_refresh_keeps_the_old_rows_and_shows_the_error() {
     person.press("r").await;
     assert_eq!(service.count(LIST) - before, 3);
     person.sees(&["the service reported an error", "Boom", "shop.example/tea", "(r retries)"]);
-    // The keys are alive, and what was loaded is still arranged and looked at.
+    // Keys still work, and the loaded rows can be sorted and opened.
     person.press("j").await;
     assert_eq!(person.session.app().reports.at, 1);
     person.press("/ 'cart' enter").await;
@@ -134,7 +134,7 @@ fn the_default_limits_are_the_documented_ones() {
 }
 
 #[tokio::test]
-async fn a_key_that_fits_no_header_is_an_error_and_nothing_is_sent() {
+async fn a_key_that_is_invalid_in_a_header_is_an_error_and_nothing_is_sent() {
     let service = ScriptedServer::start(healthy).await;
     let person = crate::support::session::Person::within(brisk(), &service.base, "line\nbreak").await;
     person.sees(&["API key"]).misses(&["the connection to"]);

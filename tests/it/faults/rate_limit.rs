@@ -62,7 +62,7 @@ async fn a_429_without_a_hint_waits_a_minute_at_most() {
 async fn a_429_with_an_extreme_wait_is_clamped() {
     let past = httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(1));
     for reply in [retry_after(0), retry_after(past), limited(&["X-RateLimit-Reset: 0".into()])] {
-        assert!(waits(reply).await >= Duration::from_secs(1), "else the service is asked again without a pause");
+        assert!(waits(reply).await >= Duration::from_secs(1), "otherwise the request is repeated without a pause");
     }
     for endless in [u64::MAX, 10_000_000_000] {
         assert!(waits(retry_after(endless)).await <= Duration::from_hours(24));
@@ -91,7 +91,7 @@ async fn a_429_on_a_page_counts_down_and_retries_automatically() {
     person.sees(&["shop.example/tea", "asks to wait", "(Esc stops)"]);
     assert_eq!(service.count(LIST), 2);
     let LoadState::Waiting(until, _) = person.session.app().reports.loading().load.clone() else {
-        panic!("it does not wait")
+        panic!("the dashboard does not wait")
     };
     person.session.handle_at(Message::Tick, until - SignedDuration::from_secs(20));
     person.sees(&["the service asks to wait 20 s"]);
@@ -163,7 +163,7 @@ async fn a_cancelled_read_is_not_retried() {
     let mut person = person(&service).await;
     person.key("r");
     person.key("esc");
-    // Nothing else comes: a stopped read says nothing.
+    // No further message arrives: a cancelled read reports nothing.
     let looked = tokio::time::timeout(Duration::from_secs(20), person.look()).await;
-    assert!(looked.is_ok(), "it waits for an answer that never comes:\n{}", person.screen());
+    assert!(looked.is_ok(), "it waits for a response that never arrives:\n{}", person.screen());
 }

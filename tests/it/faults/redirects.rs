@@ -1,4 +1,4 @@
-//! 301 to 308: followed only for reads on the same origin. The key goes to no other origin.
+//! Redirects 301 to 308: followed only for reads on the same origin. The key is sent to no other origin.
 
 use reportdeck::domain::failure::{FailureKind, WriteFailure};
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
@@ -111,7 +111,7 @@ async fn a_redirected_write_is_refused_and_sent_nowhere() {
 }
 
 #[tokio::test]
-async fn a_create_answered_with_303_is_looked_up() {
+async fn a_create_that_gets_a_303_is_looked_up() {
     let service =
         ScriptedServer::start(|asked| if asked.line() == CREATE { to(303, "/reports/4") } else { healthy(asked) })
             .await;

@@ -1,4 +1,4 @@
-//! API keys and page passwords appear in no exchange, failure, debug output or screen.
+//! API keys and page passwords never appear in exchanges, failures, debug output or on screens.
 
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
@@ -23,7 +23,7 @@ fn no_secret(text: &str) {
     }
 }
 
-/// A body that repeats the key in another spelling.
+/// Returns a body that repeats the key in another spelling.
 fn repeated(spell: impl Fn(char) -> String) -> Reply {
     let key: String = KEY.chars().map(spell).collect();
     let row = format!("{{\"id\":3,\"url\":\"x.example/{key}\",\"project\":\"{key}\",\"note\":{{\"{key}\":1}}}}");
@@ -70,14 +70,14 @@ async fn no_exchange_failure_or_report_contains_a_secret() {
 
 #[test]
 fn no_debug_output_of_messages_effects_or_actions_contains_a_secret() {
-    let told = [
+    let texts = [
         format!("{:?}", Message::Password(PASSWORD.into())),
         format!("{:?}", Message::Input(Input::Paste(PASSWORD.to_owned()))),
         format!("{:?}", Effect::UseKey(KEY.into())),
         format!("{:?}", BulkOperation::Privacy { privacy: Privacy::Password, password: Some(PASSWORD.into()) }),
         format!("{:?}", SecretInput::with(PASSWORD)),
     ];
-    for text in told {
+    for text in texts {
         no_secret(&text);
     }
 }
@@ -107,8 +107,8 @@ async fn no_screen_or_debug_output_contains_a_secret() {
 #[tokio::test]
 async fn a_key_echoed_by_the_service_is_not_shown() {
     let service = ScriptedServer::start(|asked| {
-        let told = asked.head.lines().find(|line| line.starts_with("authorization")).unwrap_or_default().to_owned();
-        Reply::Json(401, json!({"message": told, "errors": {"key": [told]}}))
+        let texts = asked.head.lines().find(|line| line.starts_with("authorization")).unwrap_or_default().to_owned();
+        Reply::Json(401, json!({"message": texts, "errors": {"key": [texts]}}))
     })
     .await;
     let mut person = person(&service).await;

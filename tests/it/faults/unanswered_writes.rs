@@ -1,4 +1,4 @@
-//! Writes without a response: sent once, looked up, reported, and offered again.
+//! Writes without a response: sent once, looked up, reported, and offered for a retry.
 
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
@@ -32,8 +32,8 @@ fn fresh(url: &str) -> Value {
     row
 }
 
-/// Creates vanish; lists hold `found`.
-fn made(asked: &RecordedRequest, reply: &Reply, found: &[Value]) -> Reply {
+/// A service that never responds to creates; its lists contain `found`.
+fn lost_create(asked: &RecordedRequest, reply: &Reply, found: &[Value]) -> Reply {
     match asked.line().as_str() {
         CREATE => reply.clone(),
         LIST => list_of(found),
@@ -44,17 +44,18 @@ fn made(asked: &RecordedRequest, reply: &Reply, found: &[Value]) -> Reply {
 #[tokio::test]
 async fn an_unanswered_create_is_sent_once_and_found() {
     for reply in unanswered() {
-        let told = format!("{reply:?}");
-        let service = ScriptedServer::start(move |asked| made(asked, &reply, &[fresh("shop.example/new")])).await;
+        let case = format!("{reply:?}");
+        let service =
+            ScriptedServer::start(move |asked| lost_create(asked, &reply, &[fresh("shop.example/new")])).await;
         let failure =
             client(&service, brisk()).0.create_report(&new("https://www.shop.example/new/")).await.unwrap_err();
         let WriteFailure::Unsure { found: LookupOutcome::Report(report), .. } = failure else {
-            panic!("{told}: {failure:?}")
+            panic!("{case}: {failure:?}")
         };
         assert_eq!(report.id.raw(), "4");
-        assert_eq!(service.count(CREATE), 1, "{told}");
+        assert_eq!(service.count(CREATE), 1, "{case}");
         let asked = service.asked_for(LIST).remove(0);
-        assert_eq!(asked.parameter("sort_by").as_deref(), Some("id"), "among the newest");
+        assert_eq!(asked.parameter("sort_by").as_deref(), Some("id"), "the lookup lists the newest reports");
         assert_eq!(asked.parameter("sort").as_deref(), Some("desc"));
     }
 }
@@ -63,7 +64,7 @@ async fn an_unanswered_create_is_sent_once_and_found() {
 async fn an_unanswered_create_is_sent_once_and_not_found() {
     let old = plain(&json!(2), "shop.example/new", "bad");
     for found in [Vec::new(), vec![old], vec![fresh("shop.example/other")]] {
-        let service = ScriptedServer::start(move |asked| made(asked, &Reply::Reset, &found)).await;
+        let service = ScriptedServer::start(move |asked| lost_create(asked, &Reply::Reset, &found)).await;
         let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
         assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Nothing, .. }), "{failure:?}");
         assert_eq!(service.count(CREATE), 1);
@@ -75,7 +76,8 @@ async fn an_unanswered_create_is_found_under_a_normalized_url() {
     let spellings = ["HTTPS://Shop.Example/New", "shop.example:443/New", "https://shop.example/New#top"];
     for typed in spellings {
         let service =
-            ScriptedServer::start(|asked| made(asked, &Reply::Reset, &[fresh("https://shop.example/New")])).await;
+            ScriptedServer::start(|asked| lost_create(asked, &Reply::Reset, &[fresh("https://shop.example/New")]))
+                .await;
         let failure = client(&service, brisk()).0.create_report(&new(typed)).await.unwrap_err();
         assert!(
             matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }),
@@ -122,7 +124,7 @@ async fn a_create_that_was_never_sent_fails_without_a_lookup() {
 async fn the_dashboard_reports_that_an_unanswered_create_succeeded() {
     let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
-    service.now(|asked| made(asked, &Reply::Reset, &[fresh("shop.example/new")]));
+    service.now(|asked| lost_create(asked, &Reply::Reset, &[fresh("shop.example/new")]));
     person.press("n 'shop.example/new' ctrl+s").await;
     person.sees(&["shop.example/new is bad", "Created: "]).misses(&["New report"]);
     assert_eq!(service.count(CREATE), 1);
@@ -184,7 +186,7 @@ async fn an_update_with_an_empty_or_partial_response_reads_the_report_again() {
 }
 
 #[tokio::test]
-async fn a_create_answered_with_only_an_id_reads_the_report() {
+async fn a_create_that_gets_only_an_id_reads_the_report() {
     for reply in
         [Reply::Json(201, json!({"id": 2})), Reply::Json(201, json!({"data": {"id": "2", "object": "report"}}))]
     {
@@ -240,7 +242,7 @@ async fn an_unanswered_delete_shows_whether_the_report_still_exists() {
 }
 
 #[tokio::test]
-async fn any_successful_status_completes_a_delete_except_with_a_web_page() {
+async fn any_successful_status_completes_a_delete_unless_the_body_is_a_web_page() {
     let replies =
         [Reply::head(204, &[]), Reply::text(""), Reply::text("OK"), Reply::Json(200, json!({"deleted": true}))];
     for reply in replies {

@@ -12,7 +12,7 @@ use super::THREE;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::session::Person;
 
-/// A dashboard on the service at this address, which has another one each time it is started.
+/// Opens a dashboard on the service at this address, which changes with each start of the service.
 async fn open(base_url: &str, journal: &Path) -> Person {
     let base = BaseUrl::parse(base_url, false).unwrap();
     let connection = ServiceConnection {
@@ -28,7 +28,7 @@ async fn open(base_url: &str, journal: &Path) -> Person {
     Person::remembering(Ok(connection), journal, "test").await
 }
 
-/// What the header says of rows of today.
+/// The header's age of rows cached today.
 fn age() -> String {
     jiff::Timestamp::now().strftime("cached, as of %Y-").to_string()
 }
@@ -101,7 +101,7 @@ async fn a_triage_state_is_stored_for_its_service_even_after_a_quick_profile_swi
         running.client.create(url).await;
     }
     let mut person = Person::between(&file, &running.service.base_url(), KEY, "other").await;
-    // Another window is writing: what is decided now waits, the second decision behind the first.
+    // Another window is writing: decisions made now are queued, the second behind the first.
     let window = rusqlite::Connection::open(&file).unwrap();
     window.execute_batch("BEGIN IMMEDIATE").unwrap();
     for key in ["m", "enter", "j", "m", "enter", "A", "j", "enter"] {

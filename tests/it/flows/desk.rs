@@ -1,4 +1,4 @@
-//! A team on one desk: claims, assignments, notes, decisions made offline that collide.
+//! A team on one desk: claims, assignments, notes, and conflicts between offline decisions.
 
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::report::ReportId;
@@ -11,7 +11,7 @@ use crate::support::embedded_service::store_of;
 use crate::support::session::Person;
 
 #[tokio::test]
-async fn a_claim_is_on_the_colleagues_screen_and_out_of_their_queue() {
+async fn a_claimed_report_shows_its_holder_to_colleagues_and_leaves_their_queues() {
     let team = Team::start().await;
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut ben = team.joins("ben", Role::Triage).await;
@@ -23,7 +23,7 @@ async fn a_claim_is_on_the_colleagues_screen_and_out_of_their_queue() {
 }
 
 #[tokio::test]
-async fn a_second_key_takes_over_and_the_other_is_told() {
+async fn pressing_the_key_again_takes_a_report_over_and_notifies_its_holder() {
     let team = Team::start().await;
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut ben = team.joins("ben", Role::Triage).await;
@@ -39,7 +39,7 @@ async fn a_second_key_takes_over_and_the_other_is_told() {
 }
 
 #[tokio::test]
-async fn reports_are_given_to_colleagues_and_handed_over() {
+async fn reports_can_be_assigned_to_colleagues_and_handed_over() {
     let team = Team::start().await;
     let mut ben = team.joins("ben", Role::Triage).await;
     let mut anna = team.joins("anna", Role::Triage).await;
@@ -47,7 +47,7 @@ async fn reports_are_given_to_colleagues_and_handed_over() {
     anna.sees(&["Assign 3 reports to", "anna (you)", "ben", "nobody: free for anyone"]);
     anna.press("j enter").await;
     until(&mut ben, &["anna assigned"]).await;
-    // One after the other: three rows say whose they are.
+    // One after the other: three rows name their holders.
     while ben.look().await.matches("[you]").count() < 3 {
         let message = ben.session.next_message().await;
         ben.session.handle(message);
@@ -59,7 +59,7 @@ async fn reports_are_given_to_colleagues_and_handed_over() {
 }
 
 #[tokio::test]
-async fn a_typed_note_survives_what_happens_beneath_it() {
+async fn a_note_being_typed_survives_changes_of_its_report() {
     let team = Team::start().await;
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut ben = team.joins("ben", Role::Triage).await;
@@ -75,7 +75,7 @@ async fn a_typed_note_survives_what_happens_beneath_it() {
 }
 
 #[tokio::test]
-async fn a_viewer_sees_the_desk_and_decides_nothing() {
+async fn a_viewer_sees_the_desk_but_cannot_decide() {
     let team = Team::start().await;
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut carl = team.joins("carl", Role::Viewer).await;
@@ -86,7 +86,7 @@ async fn a_viewer_sees_the_desk_and_decides_nothing() {
 }
 
 #[tokio::test]
-async fn what_was_decided_offline_is_sent_later_and_collisions_are_the_persons_choice() {
+async fn offline_decisions_are_sent_later_and_conflicts_are_left_to_the_user() {
     let team = Team::start().await;
     let line = Line::to(&team.running.service.base_url()).await;
     let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
@@ -98,13 +98,13 @@ async fn what_was_decided_offline_is_sent_later_and_collisions_are_the_persons_c
     let mut ben = team.joins("ben", Role::Triage).await;
     line.cut();
     until(&mut anna, &["The desk cannot be reached"]).await;
-    // Of the three, the first two are decided here, and the first by ben meanwhile.
+    // Of the three, the first two are decided here, and meanwhile the first one by ben.
     anna.press("Q w w esc").await;
     later(&mut anna);
     until(&mut anna, &["2 to send"]).await;
     ben.press("Q l").await;
     until(&mut ben, &["looking you"]).await;
-    // The program ends before the desk is back.
+    // The program exits before the desk is reachable again.
     drop(anna);
     line.mend();
     let mut anna = Person::with(Ok(connection), Some(journal)).await;
@@ -117,7 +117,7 @@ async fn what_was_decided_offline_is_sent_later_and_collisions_are_the_persons_c
 }
 
 #[tokio::test]
-async fn a_revoked_key_ends_the_desk_and_keeps_what_was_decided() {
+async fn a_revoked_key_disconnects_the_desk_and_keeps_unsent_decisions() {
     let team = Team::start().await;
     let line = Line::to(&team.running.service.base_url()).await;
     let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
@@ -138,16 +138,16 @@ async fn a_revoked_key_ends_the_desk_and_keeps_what_was_decided() {
 }
 
 #[tokio::test]
-async fn a_decision_whose_answer_was_lost_is_made_once() {
+async fn a_decision_whose_response_was_lost_is_applied_once() {
     let team = Team::start().await;
     let line = Line::to(&team.running.service.base_url()).await;
     let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
     let mut anna = Person::with(Ok(team.through(&line, &key)), None).await;
     until(&mut anna, &["test · anna"]).await;
     let mut ben = team.joins("ben", Role::Triage).await;
-    line.lose_an_answer();
+    line.drop_next_response();
     anna.press("Q l").await;
-    // It is sent again, and the desk knows it already.
+    // It is resent, and the desk already has it.
     until(&mut ben, &["looking anna"]).await;
     while anna.look().await.contains("to send") || line.lost() == 0 {
         let message = anna.session.next_message().await;
@@ -160,7 +160,7 @@ async fn a_decision_whose_answer_was_lost_is_made_once() {
 }
 
 #[tokio::test]
-async fn what_colleagues_write_cannot_move_the_cursor_or_reorder_the_screen() {
+async fn writes_of_colleagues_do_not_move_the_cursor_or_reorder_the_screen() {
     let team = Team::start().await;
     let mut anna = team.joins("anna", Role::Triage).await;
     let key = new_key(team.data.path(), Some("ben"), Role::Triage).await;

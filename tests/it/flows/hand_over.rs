@@ -1,4 +1,4 @@
-//! Exports and messages by keys alone, on both kinds of service.
+//! Exports and messages to customers, by keys alone, with the embedded service and with a minimal one.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -7,7 +7,7 @@ use super::history::plain_service;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::session::Person;
 
-/// The text of the only file whose name has this in it.
+/// Returns the text of the only file whose name contains this.
 fn file(folder: &Path, part: &str) -> String {
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let found: Vec<_> = files.filter(|path| path.to_string_lossy().contains(part)).collect();
@@ -16,7 +16,7 @@ fn file(folder: &Path, part: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_export_has_state_notes_and_the_result_before_the_last_change() {
+async fn an_export_contains_state_notes_and_the_previous_result() {
     let (running, _data) = Running::start().await;
     running.script.score.store(31, Ordering::SeqCst);
     running.client.create("https://shop.example/tea").await;
@@ -32,17 +32,17 @@ async fn an_export_has_state_notes_and_the_result_before_the_last_change() {
 }
 
 #[tokio::test]
-async fn an_export_of_a_service_with_the_fields_of_the_interface_alone_has_them_too() {
+async fn an_export_of_a_minimal_service_contains_state_notes_and_previous_result() {
     let service = plain_service().await;
     let folder = tempfile::tempdir().unwrap();
     let mut person = Person::writing_into(folder.path(), &service.base, KEY).await;
     person.press("t c 'told the shop' enter ctrl+s enter").await;
     let csv = file(folder.path(), ".csv");
-    assert!(csv.trim_end().ends_with(" told the shop,bad,"), "the former score is not known: {csv}");
+    assert!(csv.trim_end().ends_with(" told the shop,bad,"), "the previous score is unknown: {csv}");
 }
 
 #[tokio::test]
-async fn a_message_says_what_improved_since() {
+async fn a_message_lists_improvements() {
     let (running, _data) = Running::start().await;
     running.script.score.store(31, Ordering::SeqCst);
     running.client.create("https://shop.example/tea").await;
@@ -54,7 +54,7 @@ async fn a_message_says_what_improved_since() {
     let text = file(folder.path(), "message-");
     assert!(text.contains("https://shop.example/tea\nResult: good, 95 of 100 points (before: bad 31)"), "{text}");
     assert!(text.contains("Improved since the last check:\n- Title\n"), "{text}");
-    assert!(!text.contains("repaired") && !text.contains("when it is done"), "nothing is left to do: {text}");
+    assert!(!text.contains("repaired") && !text.contains("when it is done"), "nothing remains to be done: {text}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Who did what, when: the history, timelines and notes by keys alone, on both kinds of service.
+//! The history, timelines and notes, by keys alone, with the embedded service and with a minimal one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,7 +9,7 @@ use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 use crate::support::session::Person;
 
 #[tokio::test]
-async fn what_was_done_is_listed_by_action_and_survives_a_restart() {
+async fn the_history_lists_actions_and_survives_a_restart() {
     let (running, data) = Running::start().await;
     running.script.score.store(31, Ordering::SeqCst);
     for page in 0..4 {
@@ -41,7 +41,7 @@ async fn what_was_done_is_listed_by_action_and_survives_a_restart() {
     let mut person = Person::keeping(&journal, &base_url, KEY).await;
     person.press("@").await;
     person.sees(&expected);
-    // A line with one report leads to it, one with several marks them.
+    // A line with one report opens it, one with several marks them.
     person.press("down down down enter").await;
     person.sees(&["Report 4", "Timeline 6", "you noted: told the shop", "you changed privacy: public", "→ password"]);
     person.sees(&["you set waiting", "✓ you re-ran it: bad 31 →", "good 95 · repaired title", "✗ audited: bad 31"]);
@@ -72,7 +72,7 @@ async fn deleted_reports_and_undone_states_are_in_the_history() {
 }
 
 #[tokio::test]
-async fn without_a_journal_the_history_has_what_was_done_in_this_run() {
+async fn without_a_journal_the_history_covers_the_current_session() {
     let (running, _data) = Running::start().await;
     running.client.create("https://shop.example/tea").await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
@@ -82,7 +82,7 @@ async fn without_a_journal_the_history_has_what_was_done_in_this_run() {
     person.sees(&["set looking for shop.example/tea", "re-ran shop.example/tea", "Kept until you quit"]);
 }
 
-/// A service with the interface's fields alone: no scores, no checks, no history. Each re-run improves the report.
+/// A service with the documented fields alone: no scores, no checks, no history. Each re-run improves the report.
 pub(super) async fn plain_service() -> ScriptedServer {
     let audits = AtomicU64::new(0);
     ScriptedServer::start(move |asked: &RecordedRequest| {
@@ -103,7 +103,7 @@ pub(super) async fn plain_service() -> ScriptedServer {
 }
 
 #[tokio::test]
-async fn a_service_with_the_fields_of_the_interface_alone_has_timelines_too() {
+async fn timelines_also_work_with_a_minimal_service() {
     let service = plain_service().await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
@@ -137,7 +137,7 @@ async fn an_audit_by_somebody_else_is_in_the_timeline() {
 }
 
 #[tokio::test]
-async fn notes_are_changed_deleted_and_undone_by_keys_alone() {
+async fn notes_can_be_changed_deleted_and_undone_by_keys_alone() {
     let service = plain_service().await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");

@@ -1,4 +1,5 @@
-//! How many keys the two most frequent jobs take, from the start of the dashboard to the result, typed texts not counted.
+//! The number of keys that the two most frequent jobs take, from the start of the dashboard to the result, not counting
+//! typed texts.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -12,7 +13,7 @@ use crate::support::embedded_service::{KEY, Running};
 use crate::support::scripted_server::RecordedRequest;
 use crate::support::session::Person;
 
-/// Pages of four projects, three of each bad ones of four; the shop is not the first project.
+/// URLs in four projects, three bad ones of every four; the shop is not the first project.
 fn pages() -> Vec<(String, &'static str)> {
     let hosts = ["app.example", "blog.example", "shop.example", "wiki.example"];
     let results = ["bad", "good", "bad", "bad"];
@@ -20,7 +21,7 @@ fn pages() -> Vec<(String, &'static str)> {
     hosts.iter().flat_map(|host| (0..4).map(|at| page(host, at))).collect()
 }
 
-/// Twenty pages: the first ten are bad, then decent and good ones in turn.
+/// Twenty URLs: the first ten are bad, the others alternate between decent and good.
 fn ten_bad() -> Vec<(String, &'static str)> {
     let result = |at: usize| match at {
         0..10 => "bad",
@@ -30,7 +31,7 @@ fn ten_bad() -> Vec<(String, &'static str)> {
     (0..20).map(|at| (format!("shop.example/page-{at}"), result(at))).collect()
 }
 
-/// The embedded service with these pages; all of them are repaired afterwards.
+/// The embedded service with these pages, all of which are repaired after their first audit.
 async fn embedded(pages: &[(String, &str)]) -> (Running, tempfile::TempDir) {
     let (running, data) = Running::start().await;
     for (url, result) in pages {
@@ -46,7 +47,7 @@ async fn embedded(pages: &[(String, &str)]) -> (Running, tempfile::TempDir) {
     (running, data)
 }
 
-/// The bad reports of the shop are re-run, in at most eleven keys.
+/// Re-runs the bad reports of the shop in at most eleven keys.
 async fn re_run_the_shop(person: &mut Person) {
     person.press("1 j j j enter").await;
     person.sees(&["Reports 4 · shop.example"]);
@@ -58,7 +59,7 @@ async fn re_run_the_shop(person: &mut Person) {
 }
 
 #[tokio::test]
-async fn all_bad_of_one_project_are_re_run_in_eleven_keys() {
+async fn all_bad_reports_of_a_project_are_re_run_in_eleven_keys() {
     let (running, _data) = embedded(&pages()).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     re_run_the_shop(&mut person).await;
@@ -71,7 +72,7 @@ async fn all_bad_of_one_project_are_re_run_in_eleven_keys() {
 }
 
 #[tokio::test]
-async fn all_bad_of_one_project_are_re_run_in_eleven_keys_on_a_plain_service() {
+async fn all_bad_reports_of_a_project_are_re_run_in_eleven_keys_on_a_plain_service() {
     let service = plain_service::start(&pages()).await;
     let mut person = Person::at(&service.base, KEY).await;
     re_run_the_shop(&mut person).await;
@@ -81,7 +82,7 @@ async fn all_bad_of_one_project_are_re_run_in_eleven_keys_on_a_plain_service() {
     assert_eq!(sent, ["/api/v1/reports/11", "/api/v1/reports/12", "/api/v1/reports/9"]);
 }
 
-/// The ten most urgent reports get a state and a note, in at most twenty keys. They are the reports 1 to 10.
+/// Sets a state and a note for the ten most urgent reports, in at most twenty keys. They are the reports 1 to 10.
 async fn decide_on_ten(person: &mut Person, journal: &Path) {
     person.press("s G k enter").await;
     person.sees(&["most urgent first"]);
@@ -103,7 +104,7 @@ async fn decide_on_ten(person: &mut Person, journal: &Path) {
 }
 
 #[tokio::test]
-async fn the_ten_most_urgent_get_state_and_note_in_twenty_keys() {
+async fn the_ten_most_urgent_reports_get_state_and_note_in_twenty_keys() {
     let (running, data) = embedded(&ten_bad()).await;
     let journal = data.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
@@ -111,11 +112,11 @@ async fn the_ten_most_urgent_get_state_and_note_in_twenty_keys() {
 }
 
 #[tokio::test]
-async fn the_ten_most_urgent_get_state_and_note_in_twenty_keys_on_a_plain_service() {
+async fn the_ten_most_urgent_reports_get_state_and_note_in_twenty_keys_on_a_plain_service() {
     let service = plain_service::start(&ten_bad()).await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &service.base, KEY).await;
     decide_on_ten(&mut person, &journal).await;
-    assert!(service.asked().iter().all(|asked| asked.method == "GET"), "the service does not learn of them");
+    assert!(service.asked().iter().all(|asked| asked.method == "GET"), "the service receives no states");
 }

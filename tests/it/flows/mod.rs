@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::session::Person;
 
-/// A service with these reports, and a person before it.
+/// A service with these reports, and a dashboard on it.
 async fn with_reports(urls: &[&str]) -> (Running, tempfile::TempDir, Person) {
     let (running, data) = Running::start().await;
     for url in urls {
@@ -37,7 +37,7 @@ async fn without_a_clipboard_a_copy_is_a_file_readable_only_by_its_owner() {
     person.press("Y").await;
     person.sees(&["No clipboard here: written to"]);
     assert_eq!(std::fs::read_to_string(state.path().join("copied.txt")).unwrap(), THREE[0]);
-    // The service of these tests has pages for people.
+    // The embedded service has report pages.
     person.press("y G enter").await;
     let page = std::fs::read_to_string(state.path().join("copied.txt")).unwrap();
     assert!(page.starts_with("http://127.0.0.1:") && page.contains("/reports/1"), "{page}");
@@ -57,7 +57,7 @@ async fn a_generated_password_is_copied_into_no_file() {
 }
 
 #[tokio::test]
-async fn a_message_is_written_with_the_own_template_and_a_mistake_writes_nothing() {
+async fn a_message_uses_the_custom_template_and_an_invalid_template_writes_nothing() {
     let (running, _data, _) = with_reports(&THREE[..2]).await;
     let folder = tempfile::tempdir().unwrap();
     let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
@@ -84,7 +84,7 @@ async fn a_message_is_written_with_the_own_template_and_a_mistake_writes_nothing
 }
 
 #[tokio::test]
-async fn without_a_desktop_the_address_is_shown_instead_of_opened() {
+async fn without_a_desktop_the_url_is_shown_instead_of_opened() {
     let (_running, _data, mut person) = with_reports(&THREE[..1]).await;
     person.press("o").await;
     person.sees(&["No desktop here: press ctrl+t, then select https://shop.example/tea?score=90"]);
@@ -131,7 +131,7 @@ async fn a_form_is_never_lost() {
     person.press("esc n").await;
     person.paste("https://a.example/\nhttps://b.example/\n").await;
     person.sees(&["https://a.example/⏎https://b.example/", "2 pages: each becomes a report", "[ Audit all ]"]);
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the refused one was ever sent");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the rejected request was sent");
     person.press("ctrl+s").await;
     person.sees(&["2 pages audited", "a.example", "b.example"]).misses(&["New report"]);
     person.press("n").await;
@@ -215,7 +215,7 @@ async fn a_project_scopes_the_reports_and_is_deleted_by_its_typed_name() {
     person.press("1 j j enter").await;
     person.sees(&["Reports 2 · shop.example", "/tea?score=90"]).misses(&["blog.example/?"]);
     person.press("1 D 'shop.exampl' enter").await;
-    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 3, "a name typed in part deletes nothing");
+    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 3, "a partly typed name deletes nothing");
     person.press("D 'shop.example' enter").await;
     person.sees(&["Projects 1", "Reports 1", "blog.example/?score=60"]);
     assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 1);
@@ -311,11 +311,11 @@ async fn shown_rows_are_exported_and_no_file_is_overwritten() {
         .collect();
     files.sort_by_key(String::len);
     files.retain(|text| !text.trim_start().starts_with('['));
-    assert_eq!(files.len(), 2, "the marked one went to a file of its own");
+    assert_eq!(files.len(), 2, "the marked report is in its own file");
     assert_eq!([files[0].lines().count(), files[1].lines().count()], [2, 4]);
     assert!(files[0].starts_with("result,score,url,"), "{}", files[0]);
     for url in THREE {
-        assert!(files[1].contains(url), "{url} is whole in {}", files[1]);
+        assert!(files[1].contains(url), "{url} is complete in {}", files[1]);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A service with the interface's fields alone: no scores, no checks, no history. Its reports are created and re-run.
+//! A service with the documented fields alone: no scores, no checks, no history. Reports can be created and re-run.
 
 use std::sync::Mutex;
 
@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 
-/// Starts with reports: addresses without a scheme, and results. The last one is the newest. A re-run finds the page good.
+/// Starts a service with these reports (URLs without a scheme, and results), the last one being the newest. A re-run
+/// finds the page good.
 pub async fn start(reports: &[(String, &str)]) -> ScriptedServer {
     let rows = reports.iter().enumerate().map(|(at, (url, result))| row(at + 1, url, result, 0));
     let rows: Mutex<Vec<Value>> = Mutex::new(rows.rev().collect());

@@ -1,4 +1,4 @@
-//! Screens by keys alone on a service with the interface's fields alone: what is known there, and what is said of the rest.
+//! Screens on a service with the documented fields alone: what they show, and how they explain what is unknown.
 
 use super::plain_service;
 use crate::support::embedded_service::KEY;
@@ -44,7 +44,7 @@ async fn states_have_a_column_of_their_own() {
 }
 
 #[tokio::test]
-async fn the_overview_counts_what_is_known_and_opens_it() {
+async fn the_overview_opens_the_reports_it_counts() {
     let service = plain_service::start(&six()).await;
     let mut person = Person::at(&service.base, KEY).await;
     let asked = service.asked().len();
@@ -75,7 +75,7 @@ async fn the_filter_is_completed_from_the_rows() {
 }
 
 #[tokio::test]
-async fn the_history_leads_to_the_reports() {
+async fn reports_can_be_opened_from_the_history() {
     let service = plain_service::start(&six()).await;
     let mut person = Person::at(&service.base, KEY).await;
     person.press("b V t y esc M esc").await;

@@ -1,4 +1,5 @@
-//! A team beside scripts, and on one desk for a service of others that two people named differently.
+//! A team of two dashboards and a script, and a third-party service that two people added to one desk under different
+//! addresses.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -16,10 +17,10 @@ use crate::support::desk_team::{api_client, change, new_key};
 use crate::support::embedded_service::Running;
 use crate::support::session::{Person, connected};
 
-/// A process that ends with the test.
-struct Ended(Child);
+/// A child process that is killed when dropped.
+struct KilledOnDrop(Child);
 
-impl Drop for Ended {
+impl Drop for KilledOnDrop {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -36,13 +37,13 @@ async fn two_dashboards_and_a_script_see_the_same_in_the_same_order() {
         .with("REPORTDECK_BASE_URL", &team.running.service.base_url())
         .with("REPORTDECK_API_KEY", key.expose_secret());
     let mut command = script.command(&["desk", "watch", "--format", "jsonl"]);
-    let mut watch = Ended(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap());
-    let (told, mut events) = mpsc::unbounded_channel::<Value>();
+    let mut watch = KilledOnDrop(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap());
+    let (sender, mut events) = mpsc::unbounded_channel::<Value>();
     let lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
     std::thread::spawn(move || {
-        lines.map_while(Result::ok).try_for_each(|line| told.send(serde_json::from_str(&line).unwrap()))
+        lines.map_while(Result::ok).try_for_each(|line| sender.send(serde_json::from_str(&line).unwrap()))
     });
-    // It tells what comes after its start, which a note shows.
+    // The script prints only what happens after its start, which a note marks.
     let noted = loop {
         tokio::task::block_in_place(|| script.run(&["reports", "note", "1", "--add", "who?"]));
         if let Ok(event) = events.try_recv() {
@@ -69,9 +70,9 @@ async fn two_dashboards_and_a_script_see_the_same_in_the_same_order() {
     assert!(claimed["revision"].as_i64() < waits["revision"].as_i64());
 }
 
-/// A service of others, a line to it, and a desk that knows it under both addresses.
+/// A third-party service, a forwarder to it, and a desk that knows it under both addresses.
 #[tokio::test]
-async fn who_named_a_service_differently_is_one_team_once_its_names_are_merged() {
+async fn people_who_named_a_service_differently_share_it_once_its_addresses_are_merged() {
     let reports = [("tea.example".to_owned(), "bad"), ("cart.example".to_owned(), "bad")];
     let (service, (running, data)) = (plain_service::start(&reports).await, Running::start().await);
     let other_name = Line::to(&service.base).await;
@@ -96,13 +97,13 @@ async fn who_named_a_service_differently_is_one_team_once_its_names_are_merged()
     let [_, first, second] = ids[..] else { panic!("{ids:?}") };
     admin.merge_desk_services(second, first, change()).await.unwrap();
     until(&mut anna, &["looking ben"]).await;
-    // Both write on, to the one that is left.
+    // Both keep writing, now to the remaining service.
     anna.press("Q l").await;
     until(&mut anna, &["looking you"]).await;
     until(&mut ben, &["looking anna", "looking you"]).await;
     for asked in service.asked() {
         let sent = format!("{asked:?}");
         assert!([&anna_key, &ben_key].iter().all(|key| !sent.contains(key.expose_secret())), "{sent}");
-        assert!(!sent.contains("/desk/"), "the service hears nothing of the desk: {sent}");
+        assert!(!sent.contains("/desk/"), "the service receives no desk request: {sent}");
     }
 }

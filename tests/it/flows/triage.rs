@@ -1,4 +1,4 @@
-//! Triage by keys alone: re-runs of many bad reports, states, causes and changes, and a crash during a run.
+//! Triage by keys alone: re-runs of many bad reports, states, causes, changes, and a crash during a run.
 
 use std::sync::atomic::Ordering;
 
@@ -6,8 +6,8 @@ use crate::support::embedded_service::{KEY, Running};
 use crate::support::pty;
 use crate::support::session::Person;
 
-/// A service with `count` bad reports whose pages were repaired afterwards.
-async fn mended(count: usize) -> (Running, tempfile::TempDir) {
+/// A service with `count` bad reports whose pages have been repaired since.
+async fn repaired(count: usize) -> (Running, tempfile::TempDir) {
     let (running, data) = Running::start().await;
     running.script.score.store(31, Ordering::SeqCst);
     for number in 0..count {
@@ -19,7 +19,7 @@ async fn mended(count: usize) -> (Running, tempfile::TempDir) {
 
 #[tokio::test]
 async fn fifty_bad_reports_are_re_run_by_keys_alone() {
-    let (running, _data) = mended(50).await;
+    let (running, _data) = repaired(50).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.sees(&["bad 50", "50 reports"]);
     person.press("b V t").await;
@@ -28,15 +28,15 @@ async fn fifty_bad_reports_are_re_run_by_keys_alone() {
     person.sees(&["re-run: improved 50, same 0, worse 0", "50/50", "bad 31 → good 95 · repaired title"]);
     person.press("esc").await;
     person.sees(&["good 50", "bad 0", "None of the 50 loaded reports matches the filter."]).misses(&["marked"]);
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), 100, "each was audited once more, and none twice");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 100, "each report was audited exactly once more");
 }
 
 #[tokio::test]
 async fn failed_items_stay_marked_and_are_retried() {
-    let (running, _data) = mended(8).await;
+    let (running, _data) = repaired(8).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("V").await;
-    // Two of them are deleted by a colleague while the plan is looked at.
+    // A colleague deletes two of them while the plan is shown.
     person.press("t").await;
     for id in [3, 6] {
         running.client.delete(&format!("/api/v1/reports/{id}")).await.expect(200);
@@ -51,7 +51,7 @@ async fn failed_items_stay_marked_and_are_retried() {
 
 #[tokio::test]
 async fn marks_and_targets_survive_changes_of_the_list() {
-    let (running, _data) = mended(30).await;
+    let (running, _data) = repaired(30).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("space space space s 'u' enter S r").await;
     person.sees(&["3 marked"]);
@@ -65,7 +65,7 @@ async fn marks_and_targets_survive_changes_of_the_list() {
 
 #[tokio::test]
 async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() {
-    let (running, data) = mended(3).await;
+    let (running, data) = repaired(3).await;
     let journal = data.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
     person.press("m down down enter c 'told the shop' enter").await;
@@ -80,7 +80,7 @@ async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() 
 }
 
 #[tokio::test]
-async fn regressions_are_announced_at_each_start_until_they_are_marked_as_seen() {
+async fn regressions_are_announced_at_each_start_until_marked_as_seen() {
     let (running, data) = Running::start().await;
     running.script.score.store(95, Ordering::SeqCst);
     running.client.create("https://shop.example/").await;
@@ -88,7 +88,7 @@ async fn regressions_are_announced_at_each_start_until_they_are_marked_as_seen()
     let base_url = running.service.base_url();
     let mut person = Person::keeping(&journal, &base_url, KEY).await;
     person.sees(&["good 1"]).misses(&["got worse"]);
-    // The page gets worse while the program is not open.
+    // The page gets worse while the program is not running.
     drop(person);
     running.script.score.store(31, Ordering::SeqCst);
     running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
@@ -109,7 +109,7 @@ async fn regressions_are_announced_at_each_start_until_they_are_marked_as_seen()
     person.sees(&["Regressed 0"]);
 }
 
-/// The dashboard in a terminal, before this service.
+/// The dashboard in a terminal, on this service.
 #[cfg(target_os = "linux")]
 fn terminal(base_url: &str, home: &std::path::Path) -> pty::Pty {
     let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
@@ -126,7 +126,7 @@ fn terminal(base_url: &str, home: &std::path::Path) -> pty::Pty {
 async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowledged_write() {
     let (running, _data) = Running::start().await;
     let home = tempfile::tempdir().unwrap();
-    // Each audit of this host ends with one permit: so the test decides how far the run gets.
+    // Each audit of this host needs a permit, so the test decides how far the run gets.
     running.script.end.add_permits(200);
     for number in 0..200 {
         running.client.create(&format!("https://slow.example/page-{number}")).await;
@@ -147,7 +147,7 @@ async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowle
     });
     let (base_url, place) = killed.await.unwrap();
     let begun = running.script.begun.load(Ordering::SeqCst);
-    assert!((460..=463).contains(&(200 + begun)), "60 answered, three under way: {begun}");
+    assert!((460..=463).contains(&(200 + begun)), "60 responses, three requests running: {begun}");
     running.script.end.add_permits(400);
     let resumed = tokio::task::spawn_blocking(move || {
         let mut pty = terminal(&base_url, &place);
@@ -163,7 +163,7 @@ async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowle
         match running.client.get(&format!("/api/v1/reports/{id}/history")).await.expect(200).data().len() {
             1 => once += 1,
             2 => again += 1,
-            other => panic!("report {id} was audited again {other} times"),
+            other => panic!("report {id} was audited {other} more times"),
         }
     }
     // Only items without a response before the kill may be sent again.
@@ -172,18 +172,18 @@ async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowle
 
 #[tokio::test]
 async fn a_shared_cause_of_bad_reports_becomes_a_filter() {
-    let (running, _data) = mended(12).await;
+    let (running, _data) = repaired(12).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("w").await;
     person.sees(&["Causes of 12 bad reports", "title", "12 100 %", "shop0.example", "3 of 3 100 %"]);
-    // A line is re-run with a plan, and what is repaired leaves the screen.
+    // A cause is re-run with a plan, and repaired reports leave the screen.
     person.press("tab t").await;
     person.sees(&["re-run 3 reports?", "shop0.example: 3 reports", "bad 31 → re-run"]);
     person.press("y").await;
     person.sees(&["improved 3, same 0, worse 0"]);
     person.press("esc").await;
     person.sees(&["Causes of 9 bad reports", "9 100 %"]);
-    // Space marks what a line is about; Enter filters by it, which Esc clears.
+    // Space marks the reports of a cause; Enter filters by it, and Esc clears the filter.
     person.press("enter").await;
     person.sees(&["result:bad project:\"shop1.example\"", "showing 3 of 12"]);
     person.press("w space 2").await;

@@ -1,7 +1,7 @@
-//! Arbitrary bytes from outside: every parser accepts or rejects them without a panic and keeps its guarantees.
+//! Arbitrary bytes from outside: every parser accepts or rejects them without a panic, and keeps its guarantees.
 //!
-//! Each target is one function of bytes. A run tries the corpus, then random mutations of it from a fixed seed: a few
-//! in a normal run, `REPORTDECK_STEPS` of them on request. An input that broke a target is added to the corpus.
+//! Each target is a function of bytes. A run tries the corpus, then random mutations of it with a fixed seed: a few in
+//! a normal run, or `REPORTDECK_STEPS` of them. Inputs that once broke a target are added to the corpus.
 //! `tests/fuzz/guided.rs` runs the same targets under libFuzzer.
 
 mod mutate;

@@ -6,9 +6,9 @@ use std::time::Instant;
 use crate::fuzz::targets::{self, Target};
 use crate::support::seeded_rng::{Rng, seed, steps};
 
-/// Longer inputs tell nothing that shorter ones do not.
+/// Longer inputs find nothing that shorter ones do not.
 const LONGEST: usize = 64 * 1024;
-/// Pieces with a meaning in some format, inserted into every kind of input.
+/// Tokens with a meaning in some format, inserted into every kind of input.
 const WORDS: &[&[u8]] = &[
     b"\"",
     b"\\",
@@ -73,7 +73,7 @@ const WORDS: &[&[u8]] = &[
     b"age:>",
 ];
 
-/// Tries the corpus of a target, then mutations of it: the usual number, or `REPORTDECK_STEPS`.
+/// Tries the corpus of a target, then mutations of it: the default number, or `REPORTDECK_STEPS`.
 pub fn try_all(name: &str) {
     let Target { name: target, usual, words, holds } = *targets::target(name);
     let corpus = corpus(target);
@@ -87,13 +87,13 @@ pub fn try_all(name: &str) {
     let mut slowest = std::time::Duration::ZERO;
     for _ in 0..count {
         let bytes = input(&mut rng, &corpus, &words);
-        let begun = Instant::now();
+        let start = Instant::now();
         let ended = std::panic::catch_unwind(|| holds(&bytes));
-        slowest = slowest.max(begun.elapsed());
+        slowest = slowest.max(start.elapsed());
         if ended.is_err() {
             let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{target}-broken"));
             std::fs::write(&file, &bytes).unwrap();
-            panic!("{target} broke at {:?}, kept in {}", String::from_utf8_lossy(&bytes), file.display());
+            panic!("{target} failed at {:?}, saved as {}", String::from_utf8_lossy(&bytes), file.display());
         }
     }
     println!("{target}: {count} inputs in {:.1?}, the slowest {slowest:.1?}", started.elapsed());
@@ -108,7 +108,7 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
     corpus
 }
 
-/// One of the corpus, changed a few times.
+/// Returns an input of the corpus with a few random mutations.
 fn input(rng: &mut Rng, corpus: &[(String, Vec<u8>)], words: &[&[u8]]) -> Vec<u8> {
     let mut bytes = if rng.below(8) == 0 { Vec::new() } else { rng.pick(corpus).1.clone() };
     for _ in 0..=rng.below(12) {
@@ -131,7 +131,7 @@ fn input(rng: &mut Rng, corpus: &[(String, Vec<u8>)], words: &[&[u8]]) -> Vec<u8
             }
             5 => bytes.truncate(at),
             6 => {
-                // Any letter of any plane.
+                // A character of any plane.
                 let letter = char::from_u32(rng.below(0x11_0000) as u32).unwrap_or('\u{fffd}');
                 drop(bytes.splice(at..at, letter.to_string().into_bytes()));
             }

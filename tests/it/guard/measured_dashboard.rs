@@ -1,4 +1,4 @@
-//! The dashboard under measurement: N rows, its keys and its frames.
+//! A dashboard whose work is counted: N rows, its keys and its frames.
 
 use crossterm::event::Event;
 use ratatui::Terminal;
@@ -26,18 +26,18 @@ pub struct MeasuredDashboard {
     terminal: Terminal<TtyBackend<std::io::Sink>>,
     look: Look,
     keymap: Keymap,
-    /// The page that is waited for, and the number of its first row.
+    /// The awaited page, and the number of its first row.
     waiting: Option<RequestId>,
     next: usize,
 }
 
 impl MeasuredDashboard {
-    /// With `size` rows in a complete list.
+    /// Creates a dashboard with a complete list of `size` rows.
     pub fn with(size: usize) -> Self {
         Self::new(size, None)
     }
 
-    /// The same where further pages are waited for.
+    /// Creates a dashboard that waits for further pages.
     pub fn loading(size: usize) -> Self {
         Self::new(size, Some(size as u64 / 100 + 1))
     }
@@ -56,13 +56,14 @@ impl MeasuredDashboard {
         dashboard
     }
 
-    /// One frame, down to the bytes for the terminal.
+    /// Draws one frame, down to the bytes for the terminal.
     pub fn draw(&mut self) {
         let Self { app, drawn, terminal, look, .. } = self;
         terminal.draw(|frame| *drawn = view::draw(frame, app, look)).unwrap();
     }
 
-    /// Keys and everything that follows from them, arranging too; how many rows each arranging looked at.
+    /// Presses keys and handles everything that follows, including arrangements; returns the number of rows scanned by
+    /// each arrangement.
     pub fn press(&mut self, script: &str) -> Vec<usize> {
         let mut looked_at = Vec::new();
         for name in script.split(' ') {
@@ -74,7 +75,7 @@ impl MeasuredDashboard {
         looked_at
     }
 
-    /// A filter at once, and everything that follows from it.
+    /// Pastes a filter, and handles everything that follows.
     pub fn paste_filter(&mut self, text: &str) {
         self.press("/");
         let effects = self.app.update(Message::Input(Input::Paste(text.to_owned())), now());
@@ -82,14 +83,14 @@ impl MeasuredDashboard {
         self.press("enter");
     }
 
-    /// The page that is waited for.
+    /// Returns the awaited page.
     pub fn next_page(&mut self) -> (RequestId, Page<Report>) {
         let rows = reports(self.next, 100);
         self.next += 100;
         (self.waiting.unwrap(), page(rows, Some(self.next as u64 / 100 + 1), 1_000_000))
     }
 
-    /// Takes it.
+    /// Handles a page.
     pub fn take(&mut self, (request, page): (RequestId, Page<Report>)) {
         let effects = self.app.update(Message::Reports(request, Ok(page)), now());
         self.waiting = Some(reports_request(&effects));
@@ -100,7 +101,7 @@ fn reports(from: usize, count: usize) -> Vec<Report> {
     generated_rows::rows(from + count).into_iter().skip(from).collect()
 }
 
-/// Does every arranging that is asked for.
+/// Performs every requested arrangement.
 fn answer_arrangings(app: &mut App, mut effects: Vec<Effect>) -> Vec<usize> {
     let mut looked_at = Vec::new();
     while let Some(effect) = effects.pop() {

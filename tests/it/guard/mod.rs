@@ -1,6 +1,6 @@
-//! The work of a frame, a key, a filter, a sort and a load, as counts, which are the same on every machine.
+//! Costs of a frame, a key, a filter, a sort and a load as counts, which are equal on every machine.
 //!
-//! The allocator counts each thread separately, so tests that run beside these do not count.
+//! The allocator counts each thread separately, so tests that run concurrently do not count.
 
 mod measured_dashboard;
 mod request_counts;
@@ -9,10 +9,10 @@ use allocation_counter::{AllocationInfo, measure};
 
 use measured_dashboard::MeasuredDashboard;
 
-/// More than is arranged at once, and many times more.
+/// More rows than are arranged immediately, and many times more.
 const SIZES: [usize; 3] = [1_000, 10_000, 50_000];
 
-/// Allocations and allocated bytes of something that a person does, after it was done before.
+/// Returns the number of allocations and allocated bytes of an operation, after a warm-up.
 fn cost(dashboard: &mut MeasuredDashboard, act: fn(&mut MeasuredDashboard)) -> AllocationInfo {
     // Buffers that are kept grow once.
     (0..3).for_each(|_| act(dashboard));
@@ -22,11 +22,11 @@ fn cost(dashboard: &mut MeasuredDashboard, act: fn(&mut MeasuredDashboard)) -> A
 #[track_caller]
 fn within(what: &str, counted: u64, bound: u64) {
     println!("{what}: {counted} of at most {bound}");
-    assert!(counted <= bound, "{what}: {counted}, and {bound} are allowed");
+    assert!(counted <= bound, "{what}: {counted}, limit {bound}");
 }
 
 #[test]
-fn a_frame_and_a_key_cost_the_same_at_any_number_of_rows() {
+fn a_frame_and_a_key_cost_the_same_for_any_number_of_rows() {
     let [first, others @ ..] = SIZES.map(|size| {
         let mut dashboard = MeasuredDashboard::with(size);
         (
@@ -38,7 +38,7 @@ fn a_frame_and_a_key_cost_the_same_at_any_number_of_rows() {
     for other in others {
         assert!(other.2 == first.2, "the same panes");
         for (one, other) in [(first.0, other.0), (first.1, other.1)] {
-            // Numbers have more digits.
+            // Larger numbers have more digits.
             let same = |one: u64, other: u64| one.abs_diff(other) * 50 <= one.max(100);
             assert!(same(one.count_total, other.count_total), "{one:?} {other:?}");
             assert!(same(one.bytes_total, other.bytes_total), "{one:?} {other:?}");
@@ -46,7 +46,7 @@ fn a_frame_and_a_key_cost_the_same_at_any_number_of_rows() {
     }
     within("allocations of a frame", first.0.count_total, 450);
     within("bytes of a frame", first.0.bytes_total, 13_000);
-    assert_eq!(first.1.count_total, 0, "a key alone allocates nothing");
+    assert_eq!(first.1.count_total, 0, "a key without a frame allocates nothing");
 }
 
 #[test]
@@ -57,10 +57,10 @@ fn a_filter_allocates_for_matching_rows_only() {
             dashboard.paste_filter("no-such-page");
             dashboard.press("esc");
         });
-        // What is shown again afterwards is four bytes a place, in a list that doubles as it grows.
+        // Shown rows take four bytes each, in a vector that doubles as it grows.
         (counted.count_total, counted.bytes_total / size as u64)
     });
-    assert!(large.0 < small.0 + 40, "{large:?} {small:?}: each row would be one allocation more");
+    assert!(large.0 < small.0 + 40, "{large:?} {small:?}: one allocation per row is too many");
     within("bytes of a filter and back, a row", large.1, 49);
 }
 
@@ -72,7 +72,7 @@ fn a_sort_allocates_one_key_per_row() {
         let counted = cost(&mut dashboard, |dashboard| drop(dashboard.press("S")));
         (counted.count_total, counted.bytes_total / size as u64)
     });
-    assert!(large.0 < small.0 + 40, "{large:?} {small:?}: a key that is a text would be an allocation for each row");
+    assert!(large.0 < small.0 + 40, "{large:?} {small:?}: text keys would need one allocation per row");
     within("bytes of a sort, a row", large.1, 80);
 }
 
@@ -85,7 +85,7 @@ fn the_memory_of_a_row_is_bounded() {
     drop(dashboard);
 }
 
-/// A page of a list makes work for its own rows, not for those that are there.
+/// The work for a page depends on its own rows, not on those already loaded.
 #[test]
 fn a_page_costs_the_same_after_many_rows() {
     let [few, many] = [1_000, 40_000].map(|size| {
@@ -94,7 +94,7 @@ fn a_page_costs_the_same_after_many_rows() {
             let page = dashboard.next_page();
             measure(|| dashboard.take(page)).count_total
         });
-        // A list that doubles as it grows does so now and then.
+        // A vector that doubles occasionally reallocates.
         pages.min().unwrap()
     });
     assert!(many <= few + few / 10, "{few} and {many}");
@@ -109,7 +109,8 @@ fn each_typed_letter_of_a_filter_scans_fewer_rows() {
         looked_at.extend(dashboard.press(key));
     }
     let all = 20_000;
-    // The first letters are in every URL; then one in two, and what is left is arranged at once.
+    // The first letters match every URL, then every second one; the remaining rows are few enough to be arranged
+    // immediately.
     assert_eq!(looked_at.len(), 7, "{looked_at:?}");
     assert!(looked_at.iter().all(|rows| *rows <= all), "{looked_at:?}");
     assert!(looked_at.last().is_some_and(|rows| *rows < all * 3 / 4), "{looked_at:?}");

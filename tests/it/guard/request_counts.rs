@@ -1,4 +1,4 @@
-//! Requests for a list: one for each page, and none twice.
+//! Requests for a list: one for each page, and none repeated.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn every_page_of_a_list_is_requested_once() {
     assert_eq!(reports(), ROWS / PAGE);
     let projects = service.asked().iter().filter(|asked| asked.path() == "/api/v1/projects").count();
     assert_eq!(projects, 1);
-    // What is here already is filtered and sorted here.
+    // Loaded rows are filtered and sorted locally.
     person.press("/ 'shop' enter b b b s home j enter S esc").await;
     assert_eq!(reports(), ROWS / PAGE);
 }

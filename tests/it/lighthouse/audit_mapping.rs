@@ -1,7 +1,7 @@
-//! Which Lighthouse audit corresponds to which of our checks.
+//! The mapping from Lighthouse audits to our checks.
 //!
-//! Where one of our checks requires more than Lighthouse does (a title of at most 60 characters, no second
-//! description), the value of our check tells whether the part that both judge holds.
+//! Where our check requires more than Lighthouse (a title of at most 60 characters, no second description), the check's
+//! value tells whether the part that both judge passes.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,24 @@ use reportdeck::domain::report::check::{Check, CheckOutcome};
 /// Our checks of one page, by id.
 pub type Ours = BTreeMap<String, Check>;
 
-/// One thing that both judge.
+/// A rule that both judge.
 pub struct Pair {
-    /// Their audit.
+    /// Lighthouse's audit.
     pub theirs: &'static str,
-    /// What the issue calls it.
+    /// The rule's name in the table.
     pub about: &'static str,
-    /// Ours: holds, does not, or nothing to judge.
+    /// Our verdict: passed, failed, or not applicable.
     pub ours: fn(&Ours) -> Option<bool>,
 }
 
 pub const PAIRS: [Pair; 46] = [
-    // Ours also counts titles and their characters; both ask whether there is one with a text.
+    // Ours also counts titles and characters; both require a title with text.
     Pair {
         theirs: "document-title",
         about: "title",
         ours: |ours| Some(value(ours, "title")["length"].as_u64().unwrap_or(0) > 0),
     },
-    // Ours also compares several; both ask whether there is one with a text.
+    // Ours also compares several; both require a description with text.
     Pair {
         theirs: "meta-description",
         about: "description",
@@ -46,7 +46,7 @@ pub const PAIRS: [Pair; 46] = [
     Pair { theirs: "link-text", about: "link text", ours: |ours| passed(ours, "link_text") },
     Pair { theirs: "crawlable-anchors", about: "crawlable links", ours: |ours| passed(ours, "crawlable_links") },
     Pair { theirs: "canonical", about: "canonical", ours: |ours| passed(ours, "canonical") },
-    // Theirs looks at metas, headers and robots.txt in one.
+    // Lighthouse checks meta elements, headers and robots.txt in one audit.
     Pair {
         theirs: "is-crawlable",
         about: "robots",
@@ -158,7 +158,7 @@ pub const PAIRS: [Pair; 46] = [
     Pair { theirs: "tabindex", about: "tab order", ours: |ours| lacks(ours, "structure_a11y", "tabindex above 0") },
     Pair { theirs: "meta-viewport", about: "zoom", ours: |ours| passed(ours, "zoom_allowed") },
     Pair { theirs: "meta-refresh", about: "delayed redirect", ours: |ours| passed(ours, "meta_refresh") },
-    // Theirs also tells what a policy lacks for old browsers; findings of high severity are compared.
+    // Lighthouse also reports what a policy lacks for old browsers; findings of high severity are compared.
     Pair { theirs: "csp-xss", about: "policy", ours: |ours| passed(ours, "csp") },
     Pair {
         theirs: "aria-input-field-name",
@@ -168,10 +168,10 @@ pub const PAIRS: [Pair; 46] = [
 ];
 
 fn check<'a>(ours: &'a Ours, id: &str) -> &'a Check {
-    ours.get(id).unwrap_or_else(|| panic!("there is no check {id}"))
+    ours.get(id).unwrap_or_else(|| panic!("no check {id}"))
 }
 
-/// Whether no error of a check says this; `None` where the check has nothing to judge.
+/// Whether no error of a check contains this; `None` if the check is not applicable.
 fn lacks(ours: &Ours, id: &str, part: &str) -> Option<bool> {
     let check = check(ours, id);
     let says = check.errors.iter().any(|error| error.raw().contains(part));

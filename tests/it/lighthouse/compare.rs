@@ -1,4 +1,4 @@
-//! Our verdicts next to those of Lighthouse: equal, different for a known reason, or unexplained.
+//! Our verdicts compared with those of Lighthouse: equal, different for a known reason, or unexplained.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::lighthouse::known_differences::{EXPLAINED, Explained};
 use crate::lighthouse::nginx_site::Page;
 use crate::lighthouse::runner::Theirs;
 
-/// Audits every page with the library, as the program does.
+/// Audits every page with the library, like the program.
 pub fn our_verdicts(pages: &[Page]) -> BTreeMap<String, Ours> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
@@ -27,19 +27,19 @@ pub fn our_verdicts(pages: &[Page]) -> BTreeMap<String, Ours> {
     })
 }
 
-/// How often the two judged one thing, and what came of it.
+/// Counts of a rule that both judge, by outcome of the comparison.
 #[derive(Default)]
 struct Count {
     agree: usize,
     explained: usize,
-    /// One of them has nothing to judge, and the other one finds nothing wrong.
+    /// One of them has nothing to judge, and the other finds no fault.
     alone: usize,
 }
 
 /// The whole comparison.
 pub struct Comparison {
     pub unexplained: Vec<String>,
-    /// Explanations that no page needs any more.
+    /// Explanations that no page needs any longer.
     pub stale: Vec<String>,
     counts: BTreeMap<&'static str, Count>,
     told: Vec<String>,
@@ -82,7 +82,7 @@ impl Comparison {
             Some("binary" | "numeric" | "metricSavings" | "informative") => {
                 Some(theirs["score"].as_f64().unwrap() >= 0.9)
             }
-            mode => panic!("{} {}: Lighthouse answers {mode:?}", page.name, pair.theirs),
+            mode => panic!("{} {}: unknown mode {mode:?} of Lighthouse", page.name, pair.theirs),
         };
         let count = self.counts.entry(pair.about).or_default();
         match (mine, other) {
@@ -103,7 +103,7 @@ impl Comparison {
         }
     }
 
-    /// The counts as a table, then every explained difference and every page that was not judged.
+    /// Formats the counts as a table, then every explained difference and every page without a verdict.
     pub fn table(&self) -> String {
         let mut text = format!(
             "{} pages\n| about | compared | agree | explained | only one judges |\n|---|---|---|---|---|\n",

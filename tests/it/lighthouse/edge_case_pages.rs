@@ -1,16 +1,16 @@
 //! Pages with edge cases of the head, of response headers and of robots.txt.
 //!
-//! ORIGIN is replaced by the origin of the pages, FILLER by more than a thousand bytes.
+//! ORIGIN is replaced by the origin of the pages, FILLER by more than a thousand bytes of text.
 
-/// One hand-written page.
+/// A hand-written page.
 pub struct Hard {
     pub name: &'static str,
-    /// `name: value`; a Content-Type stands for the usual one.
+    /// `name: value`; a Content-Type replaces the default one.
     pub headers: &'static [&'static str],
     pub html: &'static str,
 }
 
-/// One robots.txt.
+/// A robots.txt.
 pub struct Robots {
     pub name: &'static str,
     pub status: u16,

@@ -2,15 +2,15 @@
 //!
 //! An entry that no page needs fails the comparison.
 
-/// One explained difference, or a family of them.
+/// An explained difference, or a family of them.
 pub struct Explained {
-    /// The page's name; a star at its end stands for all that begin so.
+    /// The page's name; a trailing star matches any ending.
     pub page: &'static str,
-    /// Their audit.
+    /// Lighthouse's audit.
     pub audit: &'static str,
-    /// What our check says.
+    /// Our check's verdict.
     pub ours: Option<bool>,
-    /// The standard, the documentation of a search engine or the rule of our check that explains it.
+    /// The standard, search engine documentation or rule of our check that explains it.
     pub why: &'static str,
 }
 

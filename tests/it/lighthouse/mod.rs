@@ -1,4 +1,4 @@
-//! Verdicts on foreign pages compared with Google Lighthouse, page by page and check by check.
+//! Verdicts on third-party pages compared with Google Lighthouse, page by page and check by check.
 //!
 //! ```sh
 //! apt install chromium nginx-light python3-doc apache2-doc debian-faq debian-faq-de debian-faq-ja debian-faq-ru \
@@ -8,8 +8,8 @@
 //! cargo test --test it lighthouse:: -- --ignored --nocapture
 //! ```
 //!
-//! Needs about a quarter of an hour: Chrome paints slowly without a screen. `LIGHTHOUSE_REUSE=1` reuses the verdicts
-//! of the last run for unchanged pages. Everything happens on loopback; a missing program fails the test.
+//! Takes about a quarter of an hour, because Chrome paints slowly without a screen. `LIGHTHOUSE_REUSE=1` reuses the
+//! verdicts of the last run for unchanged pages. All requests stay on loopback; a missing program fails the test.
 
 mod audit_mapping;
 mod compare;
@@ -23,19 +23,19 @@ mod runner;
 use std::fmt::Write as _;
 
 #[test]
-#[ignore = "needs lighthouse, chromium, nginx and documentation packages; the head of this file says how"]
+#[ignore = "needs lighthouse, chromium, nginx and documentation packages; see the top of this file"]
 fn verdicts_agree_with_lighthouse_or_differ_for_a_known_reason() {
     let site = nginx_site::Site::start();
     let theirs = runner::verdicts(&site);
     let ours = compare::our_verdicts(&site.pages);
     let comparison = compare::Comparison::of(&site.pages, &ours, &theirs);
     println!("{}", comparison.table());
-    let mut told = String::new();
+    let mut differences = String::new();
     for difference in &comparison.unexplained {
-        writeln!(told, "{difference}").unwrap();
+        writeln!(differences, "{difference}").unwrap();
     }
     for stale in &comparison.stale {
-        writeln!(told, "explains nothing: {stale}").unwrap();
+        writeln!(differences, "explains nothing: {stale}").unwrap();
     }
-    assert!(told.is_empty(), "not explained:\n{told}");
+    assert!(differences.is_empty(), "unexplained differences:\n{differences}");
 }

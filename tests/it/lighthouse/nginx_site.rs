@@ -1,4 +1,4 @@
-//! The compared pages and their server: nginx on loopback over installed documentation, in a fixed sample.
+//! The compared pages and their server: nginx on loopback, serving a fixed sample of installed documentation.
 
 use std::fmt::Write as _;
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 use super::{edge_case_links, edge_case_names, edge_case_pages};
 use crate::lighthouse::edge_case_pages::{Hard, ROBOTS};
 
-/// A package, where its pages are, how many of them are taken evenly, and those that are always taken.
+/// A package, the folder of its pages, the number of pages evenly sampled, and those always included.
 struct Source {
     package: &'static str,
     folder: &'static str,
@@ -17,7 +17,7 @@ struct Source {
 }
 
 const SOURCES: [Source; 17] = [
-    // The package of this Debian has no HTML beside the page that nginx greets with.
+    // This Debian package has no HTML except nginx's default page.
     Source { package: "nginx-doc", folder: "/usr/share/nginx/html", evenly: 1, always: &[] },
     Source {
         package: "python3-doc",
@@ -62,21 +62,21 @@ const SOURCES: [Source; 17] = [
     Source { package: "ntpsec-doc", folder: "/usr/share/doc/ntpsec-doc/html", evenly: 7, always: &[] },
 ];
 
-/// Larger pages keep Lighthouse busy for minutes: it asks the browser about every single link.
+/// Larger pages keep Lighthouse busy for minutes, because it queries the browser for every link.
 const LARGEST_PAGE: u64 = 150_000;
-/// Smaller files are redirections and pieces.
+/// Smaller files are redirects and fragments.
 const SMALLEST_PAGE: u64 = 200;
 
-/// One page to be judged.
+/// A page to be judged.
 pub struct Page {
-    /// What it is called in tables and in `explained`: package and path, or `hard/` and a name.
+    /// Its name in tables and in `explained`: package and path, or `hard/` and a name.
     pub name: String,
     pub url: String,
-    /// Changes when the page changes.
+    /// Changes with the content of the page.
     pub mark: u64,
 }
 
-/// A running nginx and its pages. Dropping it ends it.
+/// A running nginx and its pages, stopped when dropped.
 pub struct Site {
     pub pages: Vec<Page>,
     server: Child,
@@ -91,7 +91,7 @@ impl Drop for Site {
 }
 
 impl Site {
-    /// Starts nginx and chooses the pages.
+    /// Starts nginx and selects the pages.
     pub fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let ports = free_ports(1 + ROBOTS.len());
@@ -117,7 +117,7 @@ impl Site {
         std::fs::write(&config, configuration(folder.path(), &ports, &cases)).unwrap();
         let server =
             Command::new("nginx").arg("-p").arg(folder.path()).arg("-c").arg(&config).args(["-e", "stderr"]).spawn();
-        let server = server.expect("nginx is not there: apt install nginx-light");
+        let server = server.expect("nginx is missing: apt install nginx-light");
         wait_for(ports[0]);
         Self { pages, server, _folder: folder }
     }
@@ -131,12 +131,12 @@ fn free_ports(count: usize) -> Vec<u16> {
 fn wait_for(port: u16) {
     let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(std::time::Instant::now() < until, "nginx does not answer on port {port}");
+        assert!(std::time::Instant::now() < until, "nginx does not respond on port {port}");
         std::thread::yield_now();
     }
 }
 
-/// FNV-1a: the standard library's hash may differ from one release of Rust to the next.
+/// FNV-1a, because the standard library's hash may differ between releases of Rust.
 fn mark_of(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |mark, byte| (mark ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -204,7 +204,7 @@ fn configuration(folder: &Path, ports: &[u16], cases: &[&Hard]) -> String {
         write!(text, "location = /hard/{} {{ types {{}} default_type \"{kind}\"; ", case.name).unwrap();
         for header in case.headers.iter().filter(|header| !header.starts_with("content-type: ")) {
             let (name, value) = header.split_once(": ").unwrap();
-            // Policies contain single quotes, links double ones.
+            // Policies contain single quotes, links contain double quotes.
             let quote = if value.contains('\'') { '"' } else { '\'' };
             write!(text, "add_header {name} {quote}{value}{quote}; ").unwrap();
         }

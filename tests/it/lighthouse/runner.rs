@@ -1,4 +1,4 @@
-//! Runs Lighthouse on the pages with several Chromes and reads its verdicts.
+//! Runs Lighthouse on the pages with several Chromes, and reads its verdicts.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::lighthouse::nginx_site::{Page, Site};
 
-/// Chrome mostly waits for its first frame: some of them side by side wait at the same time.
+/// Number of concurrent Chromes; each mostly waits for its first frame.
 const SIDE_BY_SIDE: usize = 4;
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/lighthouse/lighthouse.mjs");
 
-/// What Lighthouse says about each page, by name.
+/// Lighthouse's verdicts on each page, by name.
 pub type Theirs = BTreeMap<String, Value>;
 
-/// Asks Lighthouse about every page of the site.
+/// Runs Lighthouse on every page of the site.
 pub fn verdicts(site: &Site) -> Theirs {
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lighthouse.json");
     let mut known: BTreeMap<String, Value> = match std::env::var_os("LIGHTHOUSE_REUSE") {
@@ -50,7 +50,7 @@ fn ask(lighthouse: &Path, chromium: &Path, pages: &[&Page]) -> Vec<(String, Valu
     let urls: Vec<&str> = pages.iter().map(|page| page.url.as_str()).collect();
     let mut command = Command::new("node");
     command.arg(SCRIPT).arg(lighthouse).env("CHROME_PATH", chromium).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut running = command.spawn().expect("node is not there: Lighthouse needs it");
+    let mut running = command.spawn().expect("node is missing; Lighthouse needs it");
     running.stdin.take().unwrap().write_all(&serde_json::to_vec(&urls).unwrap()).unwrap();
     let output = running.wait_with_output().unwrap();
     let lines: Vec<Value> = output
@@ -63,7 +63,7 @@ fn ask(lighthouse: &Path, chromium: &Path, pages: &[&Page]) -> Vec<(String, Valu
     pages.iter().zip(lines).map(|(page, line)| (key(page), line)).collect()
 }
 
-/// The folder of the lighthouse package: named in LIGHTHOUSE, behind the command on the PATH, or where npm keeps packages.
+/// Finds the folder of the lighthouse package: LIGHTHOUSE, the command on the PATH, or npm's global folder.
 fn find_lighthouse() -> PathBuf {
     let named = std::env::var_os("LIGHTHOUSE").map(PathBuf::from);
     let on_path = on_path("lighthouse");
@@ -75,7 +75,7 @@ fn find_lighthouse() -> PathBuf {
     let found = candidates
         .filter_map(|place| place.canonicalize().ok())
         .find_map(|place| place.ancestors().find(|folder| folder.join("core/index.js").exists()).map(Path::to_owned));
-    found.expect("Lighthouse is not there: npm install --global lighthouse@12, or LIGHTHOUSE=<folder of the package>")
+    found.expect("Lighthouse is missing: npm install --global lighthouse@12, or LIGHTHOUSE=<folder of the package>")
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {
@@ -85,5 +85,5 @@ fn on_path(name: &str) -> Option<PathBuf> {
 fn find_chromium() -> PathBuf {
     let named = std::env::var_os("CHROME_PATH").map(PathBuf::from);
     let found = named.or_else(|| ["chromium", "google-chrome"].into_iter().find_map(on_path));
-    found.expect("Chromium is not there: apt install chromium, or CHROME_PATH=<the browser>")
+    found.expect("Chromium is missing: apt install chromium, or CHROME_PATH=<the browser>")
 }

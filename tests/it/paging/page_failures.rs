@@ -1,4 +1,4 @@
-//! Pages that fail, repeat their rows, change while they are read, or are rate limited.
+//! Pages that fail, repeat rows, change while they are being read, or are rate limited.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ async fn esc_stops_loading_and_r_continues() {
     person.sees(&["Stopped loading", "shop.example/1 "]);
     let stopped = asked(&server).await.len();
     person.press("j").await;
-    assert_eq!(asked(&server).await.len(), stopped, "nothing goes on by itself");
+    assert_eq!(asked(&server).await.len(), stopped, "loading does not resume by itself");
     person.press("r").await;
     person.sees(&["500 reports"]);
 }
@@ -111,7 +111,7 @@ async fn pages_that_repeat_their_rows_end_the_paging() {
 #[tokio::test]
 async fn rows_that_move_between_pages_are_not_duplicated() {
     let server = serve_pages(|query| {
-        // While page after page is read, ten reports are made: everything moves back by ten.
+        // While the pages are read, ten reports are created, which shifts all rows by ten.
         let moved = (query.page() - 1) * 10;
         let from = ((query.page() - 1) * 100).saturating_sub(moved);
         let meta = json!({"current_page": query.page(), "last_page": 3, "total": 250});
@@ -201,7 +201,7 @@ async fn background_pages_wait_for_the_rate_budget_and_interactive_requests_go_f
             client.show_report(&ReportId::new(id)).await.unwrap();
         }
         assert!(!background.is_finished(), "{reset:?}");
-        assert_eq!(asked(&server).await.len(), 1, "the page is not asked for yet");
+        assert_eq!(asked(&server).await.len(), 1, "the page has not been requested yet");
         background.abort();
     }
 }
@@ -215,8 +215,8 @@ async fn background_pages_continue_when_the_rate_budget_is_renewed() {
     person(&server).await.sees(&["500 reports"]);
 }
 
-/// A service of 300 reports, the oldest first, of which one is deleted in front of the third page: as often as it is
-/// read while `deletions` last.
+/// A service of 300 reports, oldest first, one of which is deleted before each reading of the third page, for as many
+/// `deletions` as given.
 fn shrinking(deletions: usize) -> impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static {
     let deleted = std::sync::atomic::AtomicUsize::new(0);
     move |query| {
@@ -240,7 +240,7 @@ async fn a_row_missed_between_two_pages_is_found_by_reading_again() {
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 299));
     let ids = (2..=300).map(|id: u32| ReportId::new(&id.to_string()));
     let listing = &person.session.app().reports.listing;
-    assert!(ids.into_iter().all(|id| listing.row(&id).is_some()), "also the one that slipped, 201");
+    assert!(ids.into_iter().all(|id| listing.row(&id).is_some()), "including 201, which moved");
     assert_eq!(asked(&server).await.len(), 6, "read twice");
 }
 
@@ -248,7 +248,7 @@ async fn a_row_missed_between_two_pages_is_found_by_reading_again() {
 async fn a_constantly_changing_list_is_shown_as_changed() {
     let server = serve_pages(shrinking(100)).await;
     let mut person = person(&server).await;
-    assert_eq!(asked(&server).await.len(), 9, "not for ever");
+    assert_eq!(asked(&server).await.len(), 9, "it gives up");
     assert_eq!(state(&person).0, LoadState::Ended(Ending::Changed));
     person.sees(&["the list changed while it was read (r reloads it)"]);
     replace_pages(&server, |query| shrinking(0)(query)).await;

@@ -1,4 +1,4 @@
-//! A service with many reports and one paging style, and a dashboard that reads it.
+//! A service with many reports and one paging style, and a dashboard on it.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::support::session::Person;
 
 pub const KEY: &str = "key-of-these-tests";
 
-/// What was asked for in a query.
+/// The query of a request.
 pub struct Query(HashMap<String, String>);
 
 impl Query {
@@ -29,7 +29,7 @@ impl Query {
         self.get(name)?.parse().ok()
     }
 
-    /// The asked page, the first where none was named.
+    /// Returns the requested page; the first one if the query names none.
     pub fn page(&self) -> usize {
         self.number("page").unwrap_or(1)
     }
@@ -49,14 +49,14 @@ pub fn json_answer(body: &Value) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(body)
 }
 
-/// A service whose lists of reports are answered by a script; everything else is quiet and healthy.
+/// Starts a service whose lists of reports follow a script; all other requests succeed and return nothing.
 pub async fn serve_pages(script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
     let server = MockServer::start().await;
     replace_pages(&server, script).await;
     server
 }
 
-/// Gives a service another script.
+/// Replaces the script of a service.
 pub async fn replace_pages(server: &MockServer, script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) {
     server.reset().await;
     let lists = Mock::given(method("GET")).and(path("/api/v1/reports"));
@@ -70,19 +70,19 @@ pub async fn replace_pages(server: &MockServer, script: impl Fn(&Query) -> Respo
     reports.with_priority(9).mount(server).await;
 }
 
-/// The queries of all lists of reports that were asked for since the script began.
+/// Returns the queries of all requests for lists of reports since the script was set.
 pub async fn asked(server: &MockServer) -> Vec<Query> {
     let requests = server.received_requests().await.unwrap();
     requests.iter().filter(|request| request.url.path() == "/api/v1/reports").map(Query::of).collect()
 }
 
-/// Someone before a service, after everything it gives was loaded.
+/// A dashboard that has loaded everything the service offers.
 pub async fn person(server: &MockServer) -> Person {
     let limits = Limits { first_pause: Duration::from_millis(1), ..Limits::default() };
     Person::within(limits, &server.uri(), KEY).await
 }
 
-/// How the loading stands, and with how many rows.
+/// Returns the loading state and the number of rows.
 pub fn state(person: &Person) -> (LoadState, usize) {
     let listing = person.session.app().reports.loading();
     (listing.load.clone(), listing.loaded())

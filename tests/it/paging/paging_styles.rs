@@ -17,7 +17,7 @@ async fn walked(requests: usize, script: impl Fn(&Query) -> ResponseTemplate + S
     person.sees(&["250 reports"]);
     let asked = asked(&server).await;
     assert_eq!(asked.len(), requests);
-    assert_eq!(asked[0].get("page"), None, "the first page is asked for without a number");
+    assert_eq!(asked[0].get("page"), None, "the first page is requested without a number");
     for query in asked {
         assert_eq!((query.get("per_page"), query.get("sort_by")), (Some("100"), Some("generated_at")));
         assert_eq!((query.get("search"), query.get("result"), query.get("project")), (None, None, None));
@@ -68,7 +68,7 @@ async fn only_the_page_is_taken_from_a_next_link() {
     let address = elsewhere.uri();
     walked(3, move |query| {
         let page = query.page();
-        // The link names another host, drops our query and brings one of its own.
+        // The link names another host, drops our query and contains one of its own.
         let next = (page < 3).then(|| format!("{address}/steal?page={}&result=good&search=x", page + 1));
         json_answer(&json!({"data": page_of(page, 100, ALL), "links": {"next": next}}))
     })
@@ -84,7 +84,7 @@ async fn a_filter_is_sent_with_every_page() {
     })
     .await;
     let mut person = person(&server).await;
-    // The list is whole, so the filter would be answered from it: another order asks the service again.
+    // The list is complete, so a filter would be applied locally; another sort order sends a request.
     person.press("s home down enter").await;
     let before = asked(&server).await.len();
     person.press("1 R 2").await;
@@ -99,7 +99,7 @@ async fn a_filter_is_sent_with_every_page() {
 async fn a_result_filter_is_sent_with_every_page() {
     let server = serve_pages(|query| {
         if query.get("result").is_none() {
-            // Unfiltered, there is one page and no more, so that the service has to be asked for the bad ones.
+            // Without the filter the list has more than one page, so the bad reports must be requested.
             return json_answer(&json!(rows(0, if query.page() == 1 { 100 } else { 0 }, ALL)));
         }
         let next = (query.page() < 3).then(|| format!("https://x.example/?page={}", query.page() + 1));
@@ -198,7 +198,7 @@ async fn one_page(probe: ResponseTemplate) {
     let person = person(&server).await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::OnePage), 100));
     person.sees(&["the service returned 100 rows and no next page"]);
-    assert_eq!(asked(&server).await.len(), 2, "probed once");
+    assert_eq!(asked(&server).await.len(), 2, "one probe");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The bytes written for a key on a real screen, which a slow line feels. Independent of any clock.
+//! Bytes written to a real screen for each key, which matter on slow lines. Independent of any clock.
 
 use std::io;
 
@@ -17,7 +17,7 @@ use crate::support::{generated_rows, states};
 
 const SIZE: Size = Size::new(160, 48);
 
-/// The dashboard with a thousand reports of twenty projects.
+/// A dashboard with a thousand reports of twenty projects.
 fn loaded() -> App {
     let (mut app, effects) = states::connected();
     let rows = generated_rows::rows(1_000).into_iter().collect();
@@ -33,7 +33,7 @@ fn loaded() -> App {
     app
 }
 
-/// Draws as the loop does: once more where drawing taught something.
+/// Draws like the event loop: again if the layout feedback has changed.
 fn paint<B: Backend<Error = io::Error>>(terminal: &mut Terminal<B>, app: &mut App, look: &Look) {
     let mut drawn = FrameLayout::default();
     terminal.draw(|frame| drawn = view::draw(frame, app, look)).unwrap();
@@ -43,7 +43,7 @@ fn paint<B: Backend<Error = io::Error>>(terminal: &mut Terminal<B>, app: &mut Ap
     }
 }
 
-/// The bytes of each key: ours, and those of the drawing library by itself.
+/// Returns the bytes written for each key, by our backend and by ratatui's.
 fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let look = Look::default();
     let mut app = loaded();
@@ -63,7 +63,7 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
         let their_bytes = library.take().len();
         let drawn = theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap().buffer.clone();
         seen.shows_cells(&drawn, &format!("after {key}"));
-        // What their second drawing writes belongs to no key.
+        // The output of the second frame belongs to no key.
         library.take();
         figures.push((key.to_owned(), bytes.len(), their_bytes));
     }
@@ -71,21 +71,21 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
 }
 
 /// Printed for comparison: `cargo test --test it renderer:: -- --nocapture`.
-fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
+fn print_figures(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let figures = bytes(size, script);
     for (key, ours, theirs) in &figures {
         println!("{size} {key}: {theirs} → {ours}");
-        assert!(ours <= theirs, "{key} takes {ours} bytes, and {theirs} with the library's own backend");
+        assert!(ours <= theirs, "{key} takes {ours} bytes, and {theirs} with ratatui's own backend");
     }
     figures
 }
 
 #[test]
 fn moving_the_cursor_and_scrolling_write_few_bytes() {
-    let figures = told(SIZE, &"j ".repeat(60));
+    let figures = print_figures(SIZE, &"j ".repeat(60));
     let most = |keys: std::ops::Range<usize>| figures[keys].iter().map(|(_, ours, _)| *ours).max().unwrap();
     assert!(most(0..30) <= 400, "a moved cursor takes {} bytes", most(0..30));
-    // By now the cursor is in the last row, and the whole list moves.
+    // The cursor is in the last row now, so the whole list scrolls.
     assert!(figures[50..].iter().all(|(_, _, theirs)| *theirs > 3_000), "the list scrolls");
     assert!(most(50..60) <= 1_000, "a scrolled list takes {} bytes", most(50..60));
 }
@@ -94,7 +94,7 @@ fn moving_the_cursor_and_scrolling_write_few_bytes() {
 fn no_key_writes_more_bytes_than_the_plain_backend_and_the_screens_are_equal() {
     for (size, down) in [(SIZE, 45), (Size::new(80, 24), 22), (Size::new(40, 12), 11)] {
         let down = "j ".repeat(down);
-        told(
+        print_figures(
             size,
             &format!("{down} ctrl+d ctrl+u pgdn pgdn pgup k k / s e c t enter esc ? j j pgdn k esc p p G k g s esc"),
         );

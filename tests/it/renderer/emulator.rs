@@ -1,4 +1,4 @@
-//! A terminal emulator fed with what the renderer wrote, compared with the drawn buffer.
+//! A terminal emulator fed with the renderer's output, compared with the drawn buffer.
 
 use std::num::NonZeroU16;
 
@@ -6,7 +6,7 @@ use ratatui::buffer::{Buffer, Cell, CellWidth as _};
 use ratatui::layout::{Position, Size};
 use ratatui::style::{Color, Modifier};
 
-/// A terminal.
+/// A terminal emulator.
 pub struct Seen(vt100::Parser);
 
 impl Seen {
@@ -22,7 +22,7 @@ impl Seen {
         self.0.process(bytes);
     }
 
-    /// Every cell, its looks and the cursor are as they were drawn.
+    /// Asserts that every cell, its style and the cursor are as drawn.
     #[track_caller]
     pub fn shows(&self, drawn: &Buffer, cursor: Option<Position>, what: &str) {
         self.shows_cells(drawn, what);
@@ -33,7 +33,7 @@ impl Seen {
         }
     }
 
-    /// The same without the cursor.
+    /// Asserts that every cell and its style are as drawn.
     #[track_caller]
     pub fn shows_cells(&self, drawn: &Buffer, what: &str) {
         let screen = self.0.screen();
@@ -45,7 +45,7 @@ impl Seen {
                 let text = text(wanted);
                 let holds = match (text, shown.contents()) {
                     (" ", contents) => contents.is_empty() || contents == " ",
-                    // What is joined is shown by its beginning where terminals do not join it.
+                    // Terminals that do not combine the characters of a cell show the first one.
                     (text, contents) => !contents.is_empty() && text.starts_with(contents),
                 };
                 let (wanted_looks, shown_looks) = (looks(wanted, text == " "), shown_looks(shown, wanted));
@@ -61,7 +61,7 @@ impl Seen {
     }
 }
 
-/// What of the looks is seen: ground, text, bold, dim, italic, underlined, reversed.
+/// The visible style: background, foreground if there is text, bold, dim, italic, underlined, reversed.
 type Looks = (vt100::Color, Option<vt100::Color>, [bool; 5]);
 
 fn looks(cell: &Cell, is_blank: bool) -> Looks {
@@ -72,7 +72,7 @@ fn looks(cell: &Cell, is_blank: bool) -> Looks {
 }
 
 fn shown_looks(cell: &vt100::Cell, wanted: &Cell) -> Looks {
-    // Of bold and dim together the emulator keeps one.
+    // The emulator keeps only one of bold and dim.
     let is_both = wanted.modifier.contains(Modifier::BOLD | Modifier::DIM) && (cell.bold() || cell.dim());
     let letters = [cell.bold() || is_both, cell.dim() || is_both, cell.italic()];
     let marked = [cell.underline(), cell.inverse()];
@@ -113,7 +113,7 @@ fn colour(colour: Color) -> vt100::Color {
     }
 }
 
-/// What is to be read in a cell, also where it is a link.
+/// Returns the readable text of a cell, even if it is a link.
 fn text(cell: &Cell) -> &str {
     let symbol = cell.symbol();
     match symbol.strip_suffix("\x1b]8;;\x1b\\").and_then(|symbol| symbol.rsplit_once("\x1b\\")) {

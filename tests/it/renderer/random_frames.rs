@@ -1,4 +1,4 @@
-//! Random frames: texts of every kind, styles, scrolled lists, sizes, the cursor. After each one the terminal shows
+//! Random frames: texts of every kind, styles, scrolled lists, sizes, the cursor. After each frame the terminal shows
 //! what was drawn.
 
 use std::num::NonZeroU16;
@@ -55,7 +55,7 @@ fn style(rng: &mut Rng) -> Style {
     Style::new().fg(*rng.pick(&COLOURS)).bg(*rng.pick(&COLOURS)).add_modifier(*rng.pick(&modifiers))
 }
 
-/// Draws something somewhere.
+/// Draws something at a random position.
 fn scribble(rng: &mut Rng, page: &mut Buffer) {
     let area = page.area;
     let at = Position { x: rng.below(area.width.into()) as u16, y: rng.below(area.height.into()) as u16 };
@@ -76,7 +76,7 @@ fn scribble(rng: &mut Rng, page: &mut Buffer) {
                 cell.set_symbol(&link).set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::MIN));
             }
         }
-        // A whole list or a part of it moves.
+        // Scrolls a whole list, or part of it.
         _ => {
             let rows = usize::from(area.height);
             let by = 1 + rng.below(3);
@@ -92,12 +92,12 @@ fn scribble(rng: &mut Rng, page: &mut Buffer) {
     }
 }
 
-/// No half of a wide character is left alone, as it is with the app's own drawing.
+/// Removes orphaned halves of wide characters, which the app never draws.
 fn tidy(page: &mut Buffer) {
     let columns = usize::from(page.area.width);
     for row in page.content.chunks_mut(columns) {
         for cell in row.iter_mut() {
-            // A link that something was written over is none any more.
+            // A partly overwritten link is removed.
             if !cell.symbol().starts_with('\x1b') {
                 cell.set_diff_option(CellDiffOption::None);
             }
@@ -149,7 +149,7 @@ fn the_terminal_shows_exactly_what_was_drawn() {
             (0..60).for_each(|_| scribble(&mut rng, &mut page));
         }
         if rng.below(60) == 0 {
-            // Something else was written.
+            // Something else has written to the terminal.
             seen.write(b"\x1b[5;5Helsewhere\x1b[1;31m");
             terminal.clear().unwrap();
         }
@@ -164,7 +164,7 @@ fn the_terminal_shows_exactly_what_was_drawn() {
         seen.write(&bytes);
         seen.shows(&page, cursor, &format!("after frame {step} ({:?})", String::from_utf8_lossy(&bytes)));
         draw(&mut terminal, &page, cursor);
-        assert!(written.is_empty(), "nothing has changed in frame {step}");
+        assert!(written.is_empty(), "frame {step} is unchanged");
     }
     assert!(moved_up > 9 && moved_down > 9, "rows moved up {moved_up} times and down {moved_down} times");
 }

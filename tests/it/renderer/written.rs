@@ -1,4 +1,4 @@
-//! The bytes that a backend has written, shared with it.
+//! The bytes written by a backend, shared with the test.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::rc::Rc;
 pub struct Written(Rc<RefCell<Vec<u8>>>);
 
 impl Written {
-    /// The bytes since the last time.
+    /// Returns the bytes written since the last call.
     pub fn take(&self) -> Vec<u8> {
         self.0.take()
     }

@@ -1,6 +1,7 @@
-//! The state behind the pictures: two dozen reports of four projects, their results of yesterday, states and notes.
+//! The state behind the pictures: two dozen reports of four projects, their results of the day before, triage states
+//! and notes.
 //!
-//! Everything is fixed, and the effects of the state are answered immediately.
+//! Everything is fixed, and effects are answered immediately.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,10 +33,10 @@ use reportdeck::domain::triage::{Note, Notes, State, Triage, Triages};
 
 use crate::support::states::{connected, now, page, press, project, row};
 
-/// When the former list was taken: yesterday evening.
+/// Age of the earlier list, taken the evening before.
 const EVENING: SignedDuration = SignedDuration::from_hours(20);
 
-/// Number, address, score, hours since its audit, score before.
+/// Number, URL, score, hours since the audit, previous score.
 type Line = (u32, &'static str, u8, i64, Option<u8>);
 
 const LINES: [Line; 24] = [
@@ -65,7 +66,7 @@ const LINES: [Line; 24] = [
     (789, "blog.example/about", 76, 1_300, Some(76)),
 ];
 
-/// The checks that fail with such a score: bad pages of the shop have one fault in common.
+/// Returns the checks that fail with this score; bad pages of the shop have one fault in common.
 fn failing(url: &str, score: u8) -> FailedChecks {
     let names: &[&str] = match score {
         80.. => &["csp"],
@@ -90,14 +91,14 @@ fn report(&(number, url, score, hours, _): &Line) -> Report {
     report
 }
 
-/// The report with all its checks, in the words of our own audit, and the result it had before.
+/// The report with all its checks, in the words of our own audit, and its previous result.
 fn whole(id: &ReportId) -> Report {
     let line = LINES.iter().find(|line| line.0.to_string() == id.raw()).unwrap();
     let mut report = report(line);
     let explanations = reportdeck::audit::explanations();
     let checks = explanations.iter().filter_map(|(name, explanation)| {
         let failed = report.failed.iter().any(|failed| **failed == **name);
-        let (value, error) = told(name, failed)?;
+        let (value, error) = finding(name, failed)?;
         Some(Check {
             id: Text::from_outside(*name),
             category: Some(Text::from_outside(explanation.category)),
@@ -119,8 +120,8 @@ fn whole(id: &ReportId) -> Report {
     report
 }
 
-/// What our audit finds and says of a check; only of those that these pages are about.
-fn told(name: &str, failed: bool) -> Option<(serde_json::Value, Option<&'static str>)> {
+/// Returns value and errors of a check as our audit words them; only for the checks of these pages.
+fn finding(name: &str, failed: bool) -> Option<(serde_json::Value, Option<&'static str>)> {
     use serde_json::{Value, json};
     Some(match name {
         "title" if failed => (Value::Null, Some("the page has no title")),
@@ -159,7 +160,7 @@ fn projects() -> Page<Project> {
     Page { rows, unreadable: 0, next: Next::End, total, last_page: Some(1), per_page: Some(100) }
 }
 
-/// A report as it was some days before yesterday evening: a little better or worse.
+/// A report some days before the earlier list: a little better or worse.
 fn earlier(report: &Report, days: i64) -> Report {
     let number: i64 = report.id.raw().parse().unwrap();
     let score = i64::from(report.score.unwrap()) + (number + days * 3) % 7 * 4 - 12 + days / 3;
@@ -167,7 +168,7 @@ fn earlier(report: &Report, days: i64) -> Report {
     Report { score: Some(score), outcome: Outcome::from_score(f64::from(score)), ..report.clone() }
 }
 
-/// The list as it was yesterday evening: other scores, and one page more.
+/// The list of the evening before: other scores, and one more page.
 fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let at = now() - EVENING;
@@ -188,7 +189,7 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     let scores = moved.map(|moved| {
         let line = LINES.iter().find(|line| line.0.to_string() == moved.id.raw()).unwrap();
         let before = line.4.unwrap();
-        // Two audits ago each stood a little better than before.
+        // Two audits ago each score was a little better than in the previous one.
         let days = [(4, before + 5), (3, before + 3), (2, before), (0, line.2)];
         let seen = days.map(|(day, score)| (now() - SignedDuration::from_hours(24 * day), score));
         (moved.id.clone(), seen.to_vec())
@@ -224,7 +225,7 @@ fn states() -> (Triages, Notes) {
     (given.into_iter().map(triage).collect(), [(ReportId::new("810"), note)].into_iter().collect())
 }
 
-/// What was done this morning and yesterday.
+/// Events of this morning and of the day before.
 fn logged() -> Vec<LogEntry> {
     let entry = |kind: LogKind, number: u32, hours: i64, words: [&str; 3]| {
         let report = report(LINES.iter().find(|line| line.0 == number).unwrap());
@@ -250,7 +251,7 @@ fn logged() -> Vec<LogEntry> {
     entries
 }
 
-/// The answer to an effect, where this morning has one.
+/// Returns the reply to an effect, if the demo has one.
 fn answer(effect: &Effect) -> Option<Message> {
     Some(match effect {
         Effect::ListReports { request, .. } => {
@@ -260,7 +261,7 @@ fn answer(effect: &Effect) -> Option<Message> {
         }
         Effect::ListProjects(request, ..) => Message::Projects(*request, Ok(projects())),
         Effect::ShowReport(request, id) => Message::Report(*request, Ok(whole(id))),
-        // The only report of yesterday that is not listed any more.
+        // The only report of the earlier list that is no longer listed.
         Effect::ShowChecks(request, id) if id.raw() == "700" => {
             let gone = Failure::new(FailureKind::NotFound, "not found", "").with_status(404);
             Message::Checks(*request, Err(gone))
@@ -282,7 +283,7 @@ fn answer(effect: &Effect) -> Option<Message> {
     })
 }
 
-/// Answers everything that is asked, and what is asked because of it.
+/// Answers all effects, including those that follow from the answers.
 pub fn settle(app: &mut App, mut effects: Vec<Effect>) {
     while let Some(effect) = effects.pop() {
         if let Some(message) = answer(&effect) {
@@ -291,7 +292,7 @@ pub fn settle(app: &mut App, mut effects: Vec<Effect>) {
     }
 }
 
-/// The dashboard as it stands there when the morning begins.
+/// The dashboard at the start of the morning.
 pub fn morning() -> App {
     let (mut app, effects) = connected();
     settle(&mut app, effects);
@@ -301,7 +302,7 @@ pub fn morning() -> App {
     app
 }
 
-/// Presses keys one by one and lingers behind each; everything is answered between them.
+/// Presses keys one by one and pauses after each; all effects are answered in between.
 pub fn press_and_settle(app: &mut App, script: &str) {
     for key in script.split_whitespace() {
         let effects = press(app, key);
@@ -310,7 +311,7 @@ pub fn press_and_settle(app: &mut App, script: &str) {
     }
 }
 
-/// Waits until the report under the cursor is asked for.
+/// Waits until the report under the cursor is requested.
 pub fn linger(app: &mut App) {
     if let Some(at) = app.report.fetch_at {
         let effects = app.update(Message::Tick, at);
@@ -332,7 +333,8 @@ fn desk_row(id: &ReportId, state: State, holder: &str, minutes: i64) -> DeskRow 
     }
 }
 
-/// The same morning on a team's desk: `ben` and `carla` are at work, and the queue is open when `ben` claims its first report.
+/// The same morning on a team's desk: `ben` and `carla` are online, and `ben` claims the first report of the open
+/// queue.
 pub fn team_at_the_queue(mut prepare: impl FnMut(&mut App)) -> App {
     let mut app = morning();
     let me = DeskMe { handle: Some("anna".parse().unwrap()), actor: DeskActor::Operator, role: Role::Triage };

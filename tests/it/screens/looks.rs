@@ -1,4 +1,4 @@
-//! The same screens in other looks: ASCII, exact times, comfortable spacing, the colours of every theme, links.
+//! The same screens in other looks: ASCII, exact times, comfortable spacing, themes, links.
 
 use jiff::tz::TimeZone;
 use ratatui::Terminal;
@@ -17,7 +17,7 @@ use crate::support::states::*;
 
 const SIZES: [(u16, u16); 3] = [(160, 48), (80, 24), (40, 12)];
 
-/// Draws until the state knows what fits.
+/// Draws until the layout feedback has been applied.
 fn drawn(app: &mut App, look: &Look, columns: u16, rows: u16) -> Buffer {
     loop {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
@@ -34,7 +34,7 @@ fn plain(look: Look) -> Look {
     Look { theme: Theme::plain(), ..look }
 }
 
-/// States whose texts from outside are ASCII, so that everything else on the screen is ours.
+/// States whose data is ASCII, so that any other character on the screen is ours.
 fn states() -> Vec<(&'static str, App)> {
     let mut list: Vec<(&'static str, App)> = vec![
         ("starting", started()),
@@ -92,7 +92,7 @@ fn the_ascii_look_uses_only_ascii_for_our_own_symbols() {
         for (columns, rows) in SIZES {
             let buffer = drawn(&mut app, &look, columns, rows);
             for cell in buffer.content() {
-                // The one text from outside that is not ASCII.
+                // The only text of the data that is not ASCII.
                 let is_theirs = "日本語メニュー".contains(cell.symbol());
                 assert!(cell.symbol().is_ascii() || is_theirs, "{:?} in {name} at {columns}x{rows}", cell.symbol());
             }
@@ -131,7 +131,7 @@ fn the_list_is_drawn_with_comfortable_spacing_and_exact_times() {
     assert!(screen.contains("GENERATED +05↓") && screen.contains("2026-11-21 18:02"), "{screen}");
 }
 
-/// Every cell has the background of the theme or one of its own, in front of which its text is known to be readable.
+/// Every cell has the theme's background, or a background of its own with a known readable contrast.
 #[test]
 fn a_theme_with_a_background_colours_every_cell() {
     for name in ThemeName::iter() {
@@ -144,7 +144,7 @@ fn a_theme_with_a_background_colours_every_cell() {
                 let buffer = drawn(&mut app, &look, columns, rows);
                 let mut covered = 0;
                 for cell in buffer.content() {
-                    // The second cell of a wide character lies under it.
+                    // A wide character covers the second cell.
                     if covered > 0 {
                         covered -= 1;
                         continue;
@@ -187,8 +187,8 @@ fn overlays_leave_the_footer_free_and_dim_what_they_cover() {
     let mut app = with_menu();
     let buffer = drawn(&mut app, &look, 120, 35);
     let style = |column: u16, row: u16| buffer[(column, row)].modifier;
-    assert_eq!(style(3, 1), ratatui::style::Modifier::DIM, "a pane under a menu");
-    assert!(!style(3, 33).contains(ratatui::style::Modifier::DIM), "the footer");
+    assert_eq!(style(3, 1), ratatui::style::Modifier::DIM, "a pane under a menu is dimmed");
+    assert!(!style(3, 33).contains(ratatui::style::Modifier::DIM), "the footer is not dimmed");
 }
 
 fn with_menu() -> App {

@@ -1,4 +1,4 @@
-//! Screens as drawings, reviewed like code: all states at four sizes, and every size from 0×0 without a panic.
+//! Snapshots of the screen, reviewed like code: all states at four sizes; and every size from 0×0 without a panic.
 
 mod demo_data;
 mod looks;
@@ -16,7 +16,7 @@ use crate::support::states::*;
 
 const SIZES: [(u16, u16); 4] = [(160, 48), (120, 35), (80, 24), (40, 12)];
 
-/// Draws until the state knows what fits, then once more.
+/// Draws until the layout feedback has been applied, then once more.
 fn drawing(app: &mut App, columns: u16, rows: u16) -> String {
     loop {
         let (text, drawn) = session::draw(app, columns, rows);
@@ -27,7 +27,7 @@ fn drawing(app: &mut App, columns: u16, rows: u16) -> String {
     }
 }
 
-/// Compares a state with its drawings at all sizes.
+/// Compares a state with its snapshots at all sizes.
 fn check(name: &str, state: fn() -> App) {
     for (columns, rows) in SIZES {
         let text = drawing(&mut state(), columns, rows);
@@ -140,7 +140,7 @@ fn an_opened_report_is_drawn() {
     check("report", opened);
 }
 
-/// Pages that were fetched, and one that was not for each reason.
+/// Pages that were fetched, and one failed page for each reason.
 fn unfetched() -> App {
     use reportdeck::domain::report::Details;
     use reportdeck::domain::report::check::{Check, CheckOutcome};
@@ -354,12 +354,12 @@ fn hostile_texts_stay_in_their_cells() {
                 .skip(1)
                 .take(usize::from(rows) - 4)
                 .all(|line| line.starts_with('│') && line.ends_with('│'));
-            assert!(frame, "the frame is broken by {text:?}:\n{screen}");
+            assert!(frame, "{text:?} breaks the frame:\n{screen}");
         }
     }
 }
 
-/// A re-run of five: one done, one failed, one under way, two waiting.
+/// A re-run of five reports: one done, one failed, one running, two waiting.
 fn running_many() -> App {
     use reportdeck::app::effect::Effect;
     use reportdeck::domain::bulk::ItemReply;

@@ -1,6 +1,6 @@
-//! The pictures of the guide in `assets/pictures` match what the program draws, dark and light.
+//! The pictures of the guide in `assets/pictures` match what the program draws, in dark and light.
 //!
-//! `UPDATE_PICTURES=1 cargo test --test it pictures::` draws them; look at them before they are committed.
+//! `UPDATE_PICTURES=1 cargo test --test it pictures::` draws them; review them before committing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use super::demo_data;
 use super::svg;
 use crate::support::states;
 
-/// A picture: how it comes about, and what it shows for who cannot see it.
+/// A picture: the keys that lead to it, and its alternative text.
 struct Scene {
     name: &'static str,
     size: (u16, u16),
@@ -31,7 +31,7 @@ struct Scene {
     description: &'static str,
 }
 
-/// The picture of the queue of a team.
+/// The picture of a team's queue.
 const TEAM: &str = "team";
 
 const SCENES: [Scene; 7] = [
@@ -91,17 +91,17 @@ const SCENES: [Scene; 7] = [
     },
 ];
 
-/// A picture of the sample, which `sample_pictures` draws.
+/// A picture of the sample, drawn by `sample_pictures`.
 pub struct SamplePicture {
     pub name: &'static str,
     pub keys: &'static str,
-    /// What the screen shows when it is complete.
+    /// Shown on the screen when it is complete.
     pub awaited: &'static str,
     pub title: &'static str,
     pub description: &'static str,
 }
 
-/// In the order in which they are drawn.
+/// In drawing order.
 pub const SAMPLE: [SamplePicture; 2] = [
     SamplePicture {
         name: "dashboard",
@@ -128,7 +128,7 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures")
 }
 
-/// Draws until the state knows what fits.
+/// Draws until the layout feedback has been applied.
 fn drawn(app: &mut App, look: &Look, (columns, rows): (u16, u16)) -> Buffer {
     loop {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
@@ -165,7 +165,7 @@ fn of_scene(scene: &Scene, theme: ThemeName) -> String {
     svg::picture(&buffer, (scene.title, scene.description), paper, text)
 }
 
-/// One test, so that none reads the folder while another one writes it.
+/// One test, so that none reads the folder while another writes it.
 #[test]
 fn every_picture_matches_what_the_program_draws() {
     let writes = std::env::var_os("UPDATE_PICTURES").is_some();
@@ -184,11 +184,11 @@ fn every_picture_matches_what_the_program_draws() {
             }
         }
     }
-    assert!(stale.is_empty(), "UPDATE_PICTURES=1 cargo test --test it pictures:: draws these anew: {stale:?}");
+    assert!(stale.is_empty(), "UPDATE_PICTURES=1 cargo test --test it pictures:: updates these: {stale:?}");
     let names = SCENES.iter().map(|scene| scene.name).chain(SAMPLE.iter().map(|picture| picture.name));
     let expected = names.flat_map(|name| SIDES.map(|(side, _)| format!("{name}-{side}.svg")));
     let found = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert_eq!(found.collect::<BTreeSet<_>>(), expected.collect::<BTreeSet<_>>(), "a picture is left over");
+    assert_eq!(found.collect::<BTreeSet<_>>(), expected.collect::<BTreeSet<_>>(), "an unused picture");
 }
 
 /// One row of cells as a picture.
@@ -218,7 +218,7 @@ fn reversed_cells_swap_text_and_background() {
 fn frames_and_bars_are_shapes_instead_of_text() {
     let svg = strip("┌─█░", Style::new());
     assert!(!svg.contains("<text"), "{svg}");
-    assert_eq!(svg.matches("<path").count(), 2, "shades are apart: {svg}");
+    assert_eq!(svg.matches("<path").count(), 2, "shades have gaps: {svg}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The pictures of the README: `reportdeck --sample` in a real terminal, dark and light.
 //!
-//! Its audits are real, so that times and scores differ from run to run: drawn by hand, looked at, and committed.
+//! Its audits are real, so times and scores differ from run to run: it is run by hand, reviewed, and committed.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const SIZE: (u16, u16) = (120, 35);
 #[test]
 #[ignore = "draws pictures: UPDATE_PICTURES=1 cargo test --test it sample_pictures:: -- --ignored"]
 fn the_pictures_of_the_readme_are_drawn_from_the_sample() {
-    assert!(std::env::var_os("UPDATE_PICTURES").is_some(), "it writes pictures: set UPDATE_PICTURES=1");
+    assert!(std::env::var_os("UPDATE_PICTURES").is_some(), "this test writes pictures: set UPDATE_PICTURES=1");
     for (side, theme) in SIDES {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(home.path().join(".config/reportdeck")).unwrap();
@@ -39,7 +39,7 @@ fn the_pictures_of_the_readme_are_drawn_from_the_sample() {
         for picture in &SAMPLE {
             pty.send(picture.keys);
             pty.wait_for(picture.awaited);
-            // Notices go after twelve seconds.
+            // Notices disappear after twelve seconds.
             while pty.read_until_quiet(Duration::from_secs(15)) > 0 {}
             let drawn = svg::picture(&screen(&pty), (picture.title, picture.description), paper, text);
             std::fs::write(folder().join(format!("{}-{side}.svg", picture.name)), drawn).unwrap();

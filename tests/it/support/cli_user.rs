@@ -23,12 +23,12 @@ impl CliUser {
         Self { home: tempfile::tempdir().unwrap(), variables: Vec::new() }
     }
 
-    /// The same with a remote service.
+    /// Creates a user whose default service is a remote one.
     pub fn with_service(base_url: &str) -> Self {
         Self::new().with("REPORTDECK_BASE_URL", base_url).with("REPORTDECK_API_KEY", "a-key")
     }
 
-    /// The same with one more environment variable.
+    /// Adds a variable to the environment.
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
@@ -45,10 +45,10 @@ impl CliUser {
         std::fs::write(folder.join("config.toml"), text).unwrap();
     }
 
-    /// The command that runs the program.
+    /// Returns the command that runs the program.
     pub fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_reportdeck"));
-        // Tests never touch the keyring of the machine.
+        // Tests never touch this machine's keyring.
         command.args(arguments).env_clear().env("HOME", self.home()).env("REPORTDECK_KEYRING", "off");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
@@ -59,7 +59,7 @@ impl CliUser {
         self.terminal_of(COLUMNS, arguments)
     }
 
-    /// Starts the program in a terminal of so many columns.
+    /// Starts the program in a terminal of this width.
     pub fn terminal_of(&self, columns: u16, arguments: &[&str]) -> Pty {
         let plain = self.command(arguments);
         let mut command = CommandBuilder::new(plain.get_program());
@@ -103,12 +103,12 @@ impl CommandOutput {
         ended
     }
 
-    /// Stdout as JSON lines.
+    /// Returns stdout parsed as JSON lines.
     pub fn records(&self) -> Vec<Value> {
         self.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{self:?}"))).collect()
     }
 
-    /// The machine-readable error in the last line of stderr.
+    /// Returns the machine-readable error in the last line of stderr.
     pub fn problem(&self) -> Value {
         let last = self.error.lines().last().unwrap_or_else(|| panic!("{self:?}"));
         let value: Value = serde_json::from_str(last).unwrap_or_else(|_| panic!("{self:?}"));
@@ -116,8 +116,8 @@ impl CommandOutput {
     }
 }
 
-/// Writes a shell script that can be run. A process of its own does, since a child that another test starts by now would
-/// keep a file of ours open for writing, and such a file cannot be run.
+/// Writes an executable shell script. A separate process writes it: a child started by another test at the same time
+/// would inherit our write handle, and a file that is open for writing cannot be executed.
 #[cfg(unix)]
 pub fn script(path: &Path, commands: &str) {
     let mut copy = Command::new("sh");

@@ -1,8 +1,8 @@
-//! The embedded service with scripted audits, and a client that returns responses as they are.
+//! The embedded service with scripted audits, and an HTTP client that returns responses unmodified.
 //!
-//! The URL of a page scripts its audit: `?score=31` is its score, `?project=a%20b` its project, and the hosts
-//! `refused.example`, `panics.example` and `slow.example` do what they are called. `?status=404` is the status of its
-//! response, and `misspelt.example` has no address. `?says=x` is what one of its checks found.
+//! The URL of a page scripts its audit: `?score=31` sets its score, `?project=a%20b` its project, `?status=404` the
+//! status of its response, and `?says=x` a finding of one of its checks. Audits of the hosts `refused.example`,
+//! `panics.example` and `slow.example` are refused, panic and block; `misspelt.example` does not resolve.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-/// The variable that selects PostgreSQL for services of tests that name no engine, with the value `postgres`.
+/// Environment variable that selects the engine of services whose test names none: `postgres`, or SQLite if unset.
 pub const ENGINE: &str = "REPORTDECK_TEST_ENGINE";
 
 #[cfg(all(unix, feature = "postgres"))]
 pub use super::postgres::store_of;
 
-/// The store of a data directory.
+/// Returns the store of a data directory.
 #[cfg(not(all(unix, feature = "postgres")))]
 pub async fn store_of(data: &Path) -> StoreAddress {
     data.into()
@@ -38,13 +38,13 @@ pub const KEY: &str = "rdk_for_tests";
 
 /// Scripted audits.
 pub struct Script {
-    /// The score if the URL names none.
+    /// The score where the URL names none.
     pub score: AtomicU8,
-    /// True while every audit stays unfinished.
+    /// While true, no audit finishes.
     pub unfinished: AtomicBool,
     /// Number of started audits.
     pub begun: AtomicUsize,
-    /// An audit of `slow.example` ends with one of these permits.
+    /// Each permit lets one audit of `slow.example` finish.
     pub end: Semaphore,
 }
 
@@ -105,7 +105,7 @@ impl PageAuditor for Script {
     }
 }
 
-/// The check of the status, where it fails.
+/// Returns the HTTP status check if it fails.
 fn status(host: &str, said: Option<String>) -> Option<Check> {
     let value = match said {
         Some(status) => status.parse().unwrap(),
@@ -122,7 +122,7 @@ fn status(host: &str, said: Option<String>) -> Option<Check> {
     })
 }
 
-/// One check of each outcome; the title fails under 80.
+/// Returns one check of each outcome; the title check fails below a score of 80.
 fn checks(score: u8) -> Vec<Check> {
     let check = |id: &str, outcome, importance, errors: &[&str]| Check {
         id: id.into(),
@@ -149,27 +149,27 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts on a data directory, which may exist.
+    /// Starts a service on a data directory, which may contain data.
     pub async fn try_on(data: &Path) -> Result<Self, StartError> {
         Self::limited(data, None).await
     }
 
-    /// The same with a rate limit for each key.
+    /// Starts a service with a rate limit per key.
     pub async fn limited(data: &Path, requests_per_minute: Option<u32>) -> Result<Self, StartError> {
         Self::with(data, requests_per_minute, Proxies::default()).await
     }
 
-    /// The same behind reverse proxies.
+    /// Starts a service behind reverse proxies.
     pub async fn behind(data: &Path, proxies: Proxies) -> Self {
         Self::with(data, None, proxies).await.unwrap()
     }
 
-    /// The same with a limit and behind reverse proxies.
+    /// Starts a service with a rate limit per key, behind reverse proxies.
     pub async fn with(data: &Path, requests_per_minute: Option<u32>, proxies: Proxies) -> Result<Self, StartError> {
         Self::on_store(store_of(data).await, requests_per_minute, proxies).await
     }
 
-    /// The same on a store of a named engine.
+    /// Starts a service on a store of a given engine.
     pub async fn on_store(
         store: StoreAddress,
         requests_per_minute: Option<u32>,
@@ -181,12 +181,12 @@ impl Running {
         .await
     }
 
-    /// The same with time limits of audits.
+    /// Starts a service with these time limits for audits.
     pub async fn with_times(store: StoreAddress, times: AuditTimes) -> Result<Self, StartError> {
         Self::configured(store, |options| options.audit_times = times).await
     }
 
-    /// The same that keeps the log of the desk for this number of days; 0 keeps all of it.
+    /// Starts a service that keeps the desk's log for this number of days; 0 keeps it forever.
     pub async fn keeping(
         store: StoreAddress,
         requests_per_minute: Option<u32>,
@@ -200,7 +200,7 @@ impl Running {
         .await
     }
 
-    /// The same with changed options.
+    /// Starts a service with changed options.
     async fn configured(store: StoreAddress, change: impl FnOnce(&mut Options)) -> Result<Self, StartError> {
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -220,12 +220,12 @@ impl Running {
         Ok(Self { script, service, client })
     }
 
-    /// The same; panics on an error.
+    /// Starts a service on a data directory; panics on an error.
     pub async fn on(data: &Path) -> Self {
         Self::try_on(data).await.unwrap()
     }
 
-    /// Starts on a new directory, which is deleted when the returned guard is dropped.
+    /// Starts a service on a new directory, which is deleted when the returned guard is dropped.
     pub async fn start() -> (Self, TempDir) {
         let data = tempfile::tempdir().unwrap();
         (Self::on(data.path()).await, data)
@@ -241,27 +241,27 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The ids of a list, in its order.
+    /// Returns the ids of a list in order.
     pub fn ids(&self) -> Vec<i64> {
         self.data().iter().map(|row| row["id"].as_i64().unwrap()).collect()
     }
 
-    /// One field of every row of a list.
+    /// Returns one field of every row of a list.
     pub fn texts(&self, field: &str) -> Vec<&str> {
         self.data().iter().map(|row| row[field].as_str().unwrap()).collect()
     }
 
-    /// The rows of a list.
+    /// Returns the rows of a list.
     pub fn data(&self) -> &[Value] {
         self.body["data"].as_array().unwrap_or_else(|| panic!("no list: {self:?}"))
     }
 
-    /// The names of invalid fields.
+    /// Returns the names of the invalid fields.
     pub fn refused(&self) -> Vec<&str> {
         self.body["errors"].as_object().unwrap().keys().map(String::as_str).collect()
     }
 
-    /// Asserts the status in the head and in the body.
+    /// Asserts the status of the response and the one repeated in its body.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self:?}");
@@ -290,7 +290,7 @@ impl Client {
         Self { http, base: base.to_owned(), key: key.map(str::to_owned) }
     }
 
-    /// A request, to be changed and sent with [`sent`].
+    /// Prepares a request, to be modified and sent with [`sent`].
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
         match &self.key {
@@ -307,12 +307,12 @@ impl Client {
         sent(self.request(Method::DELETE, path)).await
     }
 
-    /// A form-encoded write.
+    /// Sends a form-encoded write.
     pub async fn send(&self, method: Method, path: &str, form: &[(&str, &str)]) -> Answer {
         sent(self.request(method, path).form(form)).await
     }
 
-    /// A write with a body of JSON, to be changed and sent with [`sent`].
+    /// Prepares a write with a JSON body, to be modified and sent with [`sent`].
     pub fn json(&self, method: Method, path: &str, body: &Value) -> reqwest::RequestBuilder {
         self.request(method, path).header("content-type", "application/json").body(body.to_string())
     }
@@ -329,7 +329,7 @@ pub async fn sent(request: reqwest::RequestBuilder) -> Answer {
     try_sent(request).await.unwrap()
 }
 
-/// The same where the connection may break.
+/// Sends a request over a connection that may break.
 pub async fn try_sent(request: reqwest::RequestBuilder) -> reqwest::Result<Answer> {
     let response = request.send().await?;
     let (status, headers) = (response.status(), response.headers().clone());

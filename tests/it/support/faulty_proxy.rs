@@ -1,8 +1,8 @@
-//! A proxy between client and service that injects random faults: it loses requests and responses, cuts, resets,
-//! drips, delays, repeats and corrupts bytes, floods, refuses, fails, and stays silent, until it is healed.
+//! A proxy between client and service that injects random faults until it is healed: lost requests and responses,
+//! resets, delays, slow, repeated, corrupted and endless responses, refusals, failures, and silence.
 //!
-//! Every request is recorded with its outcome, so that a test can count what was sent and answered. A corrupted byte
-//! is one that no JSON and no head may contain: no client can detect other changes on a plain connection.
+//! Every request is recorded with its outcome, so that a test can count what was sent and what succeeded. A corrupted
+//! byte is one that is invalid in JSON and in a response head; other corruption is undetectable on a plain connection.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,40 +16,40 @@ use tokio::sync::Notify;
 use crate::support::scripted_server::read_message;
 use crate::support::seeded_rng::Rng;
 
-/// What happens to one exchange.
+/// What happens to one request and its response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
-    /// The request is reset before it reached the service.
+    /// The connection is reset before the request reaches the service.
     LoseRequest,
     /// The connection is closed without a response.
     HangUp,
-    /// The service answers, and the connection is reset instead.
+    /// The service performs the request; the connection is reset instead of a response.
     LoseAnswer,
-    /// A part of the answer, then the end of the connection.
+    /// A truncated response, then a regular close.
     Cut,
-    /// A part of the answer, then a reset.
+    /// A truncated response, then a reset.
     Break,
-    /// The answer in small pieces.
+    /// The response in small pieces.
     Drip,
-    /// The response after those of later requests.
+    /// The response arrives after those of later requests.
     Hold,
-    /// A part of the answer twice.
+    /// Part of the response is repeated.
     Repeat,
-    /// One byte of the response is invalid at its place.
+    /// One byte of the response is replaced by an invalid one.
     Spoil,
-    /// A body without an end.
+    /// An endless body.
     Flood,
-    /// The service responds, and nothing is passed on.
+    /// The service performs the request; the client receives no response.
     Silence,
-    /// The proxy refuses: nothing reaches the service.
+    /// The proxy refuses the request; it does not reach the service.
     Refuse,
-    /// The service responds, and the proxy reports a failure.
+    /// The service performs the request; the proxy reports a failure.
     Fail,
 }
 
-/// The faults of a network that a client with short limits can wait for.
+/// The faults that a client with short time limits recovers from.
 pub const FAULTS: [Fault; 13] = [
     Fault::LoseRequest,
     Fault::HangUp,
@@ -65,7 +65,7 @@ pub const FAULTS: [Fault; 13] = [
     Fault::Refuse,
     Fault::Fail,
 ];
-/// The refusals of the proxy, with extra headers. Those with a Retry-After are the most frequent.
+/// Refusals of the proxy with extra headers. Those with a Retry-After are the most frequent.
 const REFUSALS: [(&str, &str); 8] = [
     ("429 Too Many Requests", "retry-after: 0\r\n"),
     ("429 Too Many Requests", "retry-after: 1\r\n"),
@@ -76,12 +76,12 @@ const REFUSALS: [(&str, &str); 8] = [
     ("403 Forbidden", ""),
     ("401 Unauthorized", ""),
 ];
-/// The failures that the proxy reports: the request may have been performed.
+/// Failures that the proxy reports although the request may have been performed.
 const FAILURES: [(&str, &str); 3] =
     [("500 Internal Server Error", ""), ("502 Bad Gateway", ""), ("504 Gateway Timeout", "retry-after: 0\r\n")];
-/// The longest time that an answer is held back.
+/// The maximum delay of a response.
 const HELD: Duration = Duration::from_millis(30);
-/// The size of a flood, bounded in case a client has no limit.
+/// The size of an endless body, bounded in case a client has no limit.
 const FLOOD: usize = 8 * 1024 * 1024;
 
 /// A request and its outcome.
@@ -93,16 +93,16 @@ pub struct Seen {
     pub body: String,
     pub head: String,
     pub fault: Fault,
-    /// The status that was answered, by the service or by something before it.
+    /// The status sent to the client, by the service or by the proxy.
     pub status: Option<u16>,
-    /// What it answered.
+    /// The response body of the service.
     pub answer: String,
-    /// The whole answer was handed to the client, unharmed.
+    /// The complete response reached the client unmodified.
     pub delivered: bool,
 }
 
 impl Seen {
-    /// True for a 429 of the proxy: the one refusal after which a write may be sent again.
+    /// Whether the proxy refused it with 429, the only refusal after which a write may be sent again.
     pub fn was_put_off(&self) -> bool {
         self.fault == Fault::Refuse && self.status == Some(429)
     }
@@ -119,7 +119,7 @@ pub struct Proxy {
 struct Shared {
     service: String,
     faults: Vec<Fault>,
-    /// One exchange in this many gets a fault.
+    /// One request in this many gets a fault.
     one_in: usize,
     rng: Mutex<Rng>,
     healed: AtomicBool,
@@ -129,7 +129,7 @@ struct Shared {
 }
 
 impl Proxy {
-    /// Starts a proxy for the service at this URL; one exchange in `one_in` gets one of these faults.
+    /// Starts a proxy for the service at this URL that injects one of these faults into one request of `one_in`.
     pub async fn before(base_url: &str, seed: u64, faults: &[Fault], one_in: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
@@ -157,19 +157,19 @@ impl Proxy {
         self.shared.healed.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until the service has answered every request that reached it.
+    /// Waits until the service has responded to every request that reached it.
     pub async fn rest(&self) {
         while self.shared.under_way.load(Ordering::SeqCst) > 0 {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
 
-    /// Every request so far.
+    /// Returns every request so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.shared.seen.lock().unwrap().clone()
     }
 
-    /// The number of exchanges by fault.
+    /// Counts the requests by fault.
     pub fn faults(&self) -> BTreeMap<Fault, usize> {
         let mut counts = BTreeMap::new();
         for seen in self.shared.seen.lock().unwrap().iter() {
@@ -196,9 +196,9 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-/// One exchange; `None` when the connection is over.
+/// Handles one request; `None` when the connection has ended.
 async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: Vec<u8>) -> Option<()> {
-    let (fault, mut rng) = shared.fate();
+    let (fault, mut rng) = shared.next_fault();
     let mut line = head.split_whitespace().map(str::to_owned);
     let place = {
         let mut seen = shared.seen.lock().unwrap();
@@ -217,8 +217,8 @@ async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: V
     let gets_there = !matches!(fault, Fault::LoseRequest | Fault::HangUp | Fault::Refuse);
     let mut answer = if gets_there { shared.ask(&head, &body).await } else { None };
     match fault {
-        Fault::Refuse => answer = Some(said(*rng.pick(&REFUSALS))),
-        Fault::Fail if answer.is_some() => answer = Some(said(*rng.pick(&FAILURES))),
+        Fault::Refuse => answer = Some(proxy_response(*rng.pick(&REFUSALS))),
+        Fault::Fail if answer.is_some() => answer = Some(proxy_response(*rng.pick(&FAILURES))),
         _ => {}
     }
     if let Some((head, body)) = &answer {
@@ -226,7 +226,7 @@ async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: V
         seen[place].status = head.split_whitespace().nth(1).and_then(|status| status.parse().ok());
         seen[place].answer = String::from_utf8_lossy(body).into_owned();
     }
-    // Nothing of this reaches the service any more.
+    // Faults before the service: the request is not forwarded.
     shared.under_way.fetch_sub(1, Ordering::SeqCst);
     let Some((head, body)) = answer else {
         if fault != Fault::HangUp {
@@ -240,15 +240,15 @@ async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: V
 }
 
 impl Shared {
-    /// What happens to the next exchange, and its own random numbers.
-    fn fate(&self) -> (Fault, Rng) {
+    /// Chooses the fault of the next request, and seeds its own random numbers.
+    fn next_fault(&self) -> (Fault, Rng) {
         let mut rng = self.rng.lock().unwrap();
         let own = Rng::new(rng.number());
         let goes_wrong = !self.healed.load(Ordering::SeqCst) && rng.below(self.one_in) == 0;
         (if goes_wrong { *rng.pick(&self.faults) } else { Fault::None }, own)
     }
 
-    /// Asks the service, on a connection of its own.
+    /// Forwards a request to the service on a new connection.
     async fn ask(&self, head: &str, body: &[u8]) -> Option<(String, Vec<u8>)> {
         let mut service = TcpStream::connect(&self.service).await.ok()?;
         let head = head.strip_suffix("\r\n")?;
@@ -257,13 +257,13 @@ impl Shared {
         let request = [format!("{head}connection: close\r\n\r\n").as_bytes(), body].concat();
         service.write_all(&request).await.ok()?;
         let (head, body) = read_message(&mut service).await?;
-        // The connection to the client stays: clients meet old connections too.
+        // The client's connection stays open, so that clients also reuse older connections.
         let kept: Vec<&str> =
             head.lines().filter(|line| !line.to_ascii_lowercase().starts_with("connection:")).collect();
         Some((kept.join("\r\n") + "\r\n", body))
     }
 
-    /// Hands the answer over; `None` when the connection is over.
+    /// Sends the response to the client; `None` when the connection has ended.
     async fn deliver(
         &self,
         client: &mut TcpStream,
@@ -319,8 +319,8 @@ impl Shared {
     }
 }
 
-/// A response made by the proxy.
-fn said((status, more): (&str, &str)) -> (String, Vec<u8>) {
+/// Returns a response made by the proxy.
+fn proxy_response((status, more): (&str, &str)) -> (String, Vec<u8>) {
     let body = format!("{{\"message\": \"{status}\", \"status\": {}}}", &status[..3]);
     let head =
         format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{more}content-length: {}\r\n\r\n", body.len());

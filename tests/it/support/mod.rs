@@ -1,6 +1,6 @@
-//! Shared by tests and benches: servers, databases, terminals, states of the dashboard, random numbers.
+//! Helpers shared by tests and benches: servers, databases, terminals, dashboard states, random numbers.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test or bench may stop at the first surprise
+#![allow(clippy::unwrap_used, clippy::expect_used)] // tests and benches may panic
 
 pub mod cli_user;
 pub mod desk_team;
@@ -14,7 +14,7 @@ pub mod postgres;
 pub mod pty;
 pub mod random_use;
 pub mod scripted_server;
-#[cfg_attr(test, allow(dead_code))] // only benches need so many reports in a database
+#[cfg_attr(test, allow(dead_code))] // only benches use it
 pub mod seeded_database;
 pub mod seeded_rng;
 pub mod serve_process;

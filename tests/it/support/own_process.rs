@@ -1,11 +1,12 @@
-//! Runs a test in a process of its own, for tests that use most of a process's open files.
+//! Runs a test in its own process, for tests that use most of a process's open files.
 
 use std::process::Command;
 
-/// Names the one test that the new process runs.
+/// Environment variable that names the one test to run in the new process.
 const TEST: &str = "REPORTDECK_TEST_OWN_PROCESS";
 
-/// Starts this program again with one test alone, and runs `body` there. `module` is the `module_path!()` of the test.
+/// Starts this program again with only the calling test, and runs `body` there. `module` is the test's
+/// `module_path!()`.
 #[track_caller]
 pub fn in_own_process(module: &str, test: &str, body: impl FnOnce()) {
     let (_, module) = module.split_once("::").expect("tests are in a module");

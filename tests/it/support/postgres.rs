@@ -1,7 +1,8 @@
-//! A private PostgreSQL server for this test program, from the binaries that the machine has, and a database for each test.
+//! A private PostgreSQL server for this test program, from the installed binaries, and a new database for each test.
 //!
-//! It listens on a socket in a temporary folder that only its user may enter, starts with the first test that needs it, and
-//! ends with this process, however that ends. As root it runs as the user `postgres`, as it refuses to run as root.
+//! It listens on a socket in a temporary folder that only its user may enter. It starts with the first test that needs
+//! it and stops with this process, however the process ends. PostgreSQL refuses to run as root, so under root it runs
+//! as the user `postgres`.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::chown;
@@ -17,16 +18,16 @@ use tokio_postgres::NoTls;
 
 use super::embedded_service::ENGINE;
 
-/// Makes a missing server a failure.
+/// Environment variable that turns a missing server into a test failure.
 const REQUIRE: &str = "REPORTDECK_REQUIRE_POSTGRES";
-/// The folder of another server's programs.
+/// Environment variable with the folder of PostgreSQL's binaries.
 const BINARIES: &str = "REPORTDECK_TEST_POSTGRES";
-/// In a data directory of a test: the URL of the database that stands for it.
+/// File in a test's data directory with the URL of the database that replaces it.
 const URL_FILE: &str = "database-url";
-/// What the server says when it can be used.
+/// The server's log message once it accepts connections.
 const READY: &str = "database system is ready to accept connections";
 
-/// Faster, and nothing of it outlives the tests.
+/// Trades durability for speed; the data does not outlive the tests.
 const SETTINGS: [&str; 6] = [
     "listen_addresses=",
     "fsync=off",
@@ -49,13 +50,13 @@ static DATABASES: AtomicU32 = AtomicU32::new(0);
 impl Server {
     fn start() -> Option<Self> {
         let found = binaries().map(|folder| Self::from(&folder, |_| Vec::new()));
-        assert!(found.is_some() || std::env::var_os(REQUIRE).is_none(), "{REQUIRE} is set and there is no PostgreSQL");
+        assert!(found.is_some() || std::env::var_os(REQUIRE).is_none(), "{REQUIRE} is set, but PostgreSQL is missing");
         found
     }
 
-    /// Another server, with further settings. `prepare` writes the files that they name into the folder that it gets.
+    /// Starts another server with further settings. `prepare` writes the files they name into the server's folder.
     pub fn with(prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
-        Self::from(&binaries().expect("`is_there` comes first"), prepare)
+        Self::from(&binaries().expect("callers check `is_there` first"), prepare)
     }
 
     fn from(binaries: &Path, prepare: impl FnOnce(&Path) -> Vec<String>) -> Self {
@@ -72,7 +73,7 @@ impl Server {
         for file in std::fs::read_dir(folder.path()).unwrap() {
             give(&file.unwrap().path());
         }
-        // The shell stops the server when its standard input ends, which it does with this process.
+        // The shell stops the server when its stdin ends, which happens when this process ends.
         let script =
             "\"$@\" < /dev/null & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf \"$data\"";
         let mut command = as_server_user(Path::new("sh"));
@@ -85,29 +86,29 @@ impl Server {
         while !said.last().is_some_and(|line: &String| line.contains(READY)) {
             said.push(lines.next().unwrap_or_else(|| panic!("PostgreSQL did not start: {said:#?}")));
         }
-        // The pipe is read on, or the server would wait for it.
+        // Drains the pipe; otherwise the server would block on it.
         std::thread::spawn(move || lines.for_each(drop));
         Self { folder, shell }
     }
 
-    /// The URL of a database through the server's socket.
+    /// Returns the URL of a database through the server's socket.
     fn url(&self, database: &str) -> String {
         self.url_of_port(5432, database)
     }
 
-    /// The same for a server whose port is set: its number is in the socket's name.
+    /// Returns the URL of a database on a server with a given port, which is part of the socket's name.
     pub fn url_of_port(&self, port: u16, database: &str) -> String {
         let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
         format!("postgres://postgres@{host}:{port}/{database}")
     }
 }
 
-/// The folder of the socket of this process's server.
+/// Returns the folder of this process's server's socket.
 pub fn socket_folder() -> PathBuf {
-    SERVER.as_ref().expect("`is_there` comes first").folder.path().to_owned()
+    SERVER.as_ref().expect("callers check `is_there` first").folder.path().to_owned()
 }
 
-/// The folder of `initdb` and `postgres`: the newest of Debian's versions, or one of the search path.
+/// Finds the folder of `initdb` and `postgres`: the newest of Debian's versions, or one on the PATH.
 fn binaries() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(BINARIES) {
         return Some(folder.into());
@@ -122,7 +123,7 @@ fn binaries() -> Option<PathBuf> {
     folders.into_iter().find(|folder| ["initdb", "postgres"].iter().all(|program| folder.join(program).is_file()))
 }
 
-/// A program that runs as the user of the server: `postgres` where this process is root.
+/// Returns a command that runs as the server's user: `postgres` if this process is root.
 pub fn as_server_user(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir("/").env("LC_ALL", "C");
@@ -132,7 +133,7 @@ pub fn as_server_user(program: &Path) -> Command {
     command
 }
 
-/// Gives a file or a folder to the user of the server.
+/// Changes the owner of a file or folder to the server's user.
 pub fn give(path: &Path) {
     if let Some((user, group)) = server_user() {
         chown(path, Some(user), Some(group)).unwrap();
@@ -143,16 +144,16 @@ fn server_user() -> Option<(u32, u32)> {
     rustix::process::geteuid().is_root().then(postgres_user)
 }
 
-/// The numbers of the user `postgres` and of its group.
+/// Returns the uid and gid of the user `postgres`.
 fn postgres_user() -> (u32, u32) {
     let users = std::fs::read_to_string("/etc/passwd").unwrap();
     let line =
-        users.lines().find(|line| line.starts_with("postgres:")).expect("Debian's package makes a user postgres");
+        users.lines().find(|line| line.starts_with("postgres:")).expect("Debian's package creates the user postgres");
     let field = |number| line.split(':').nth(number).unwrap().parse().unwrap();
     (field(2), field(3))
 }
 
-/// Whether there is a server; says so where there is none.
+/// Whether a server is available; prints a note if not.
 pub fn is_there() -> bool {
     let is_there = SERVER.is_some();
     if !is_there {
@@ -161,22 +162,22 @@ pub fn is_there() -> bool {
     is_there
 }
 
-/// A new, empty database on the server of this process, as a URL. Where the server can, it sorts as people do and not byte
-/// by byte, so that a column that forgets to say how it is compared is noticed.
+/// Creates an empty database on this process's server and returns its URL. It has a linguistic collation where the
+/// server supports one, so that a column without an explicit collation is detected.
 pub async fn new_database() -> String {
-    let server = SERVER.as_ref().expect("`is_there` comes first");
+    let server = SERVER.as_ref().expect("callers check `is_there` first");
     let name = format!("test{}", DATABASES.fetch_add(1, Ordering::SeqCst));
     let client = connect(&server.url("postgres")).await;
     let create = format!("CREATE DATABASE {name} TEMPLATE template0");
     let with_locale = format!("{create} LOCALE_PROVIDER icu ICU_LOCALE 'en-US'");
-    // Before version 15, or without ICU, a database has the order of the server.
+    // Before version 15, or without ICU, a database has the server's collation.
     if client.batch_execute(&with_locale).await.is_err() {
         client.batch_execute(&create).await.unwrap();
     }
     server.url(&name)
 }
 
-/// A connection to a database, for what the service does not do.
+/// Opens a direct connection to a database.
 pub async fn connect(url: &str) -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(connection);
@@ -188,13 +189,13 @@ pub async fn sql(url: &str, statements: &str) {
     connect(url).await.batch_execute(statements).await.unwrap();
 }
 
-/// The store that stands for a data directory: SQLite in it, or a database of its own where [`ENGINE`] says `postgres`.
+/// Returns the store of a data directory: SQLite in it, or a database of its own if [`ENGINE`] is `postgres`.
 pub async fn store_of(data: &Path) -> StoreAddress {
     if std::env::var_os(ENGINE).is_none_or(|engine| engine != "postgres") {
         return data.into();
     }
     let file = data.join(URL_FILE);
-    // Other processes of the same test find it there.
+    // Other processes of the same test read the URL there.
     if !file.exists() {
         let url = new_database().await;
         std::fs::write(&file, url).unwrap();

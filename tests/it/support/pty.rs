@@ -1,4 +1,4 @@
-//! A program in a real pseudo-terminal, and the screen that a terminal shows of it.
+//! A program in a real pseudo-terminal, and the screen that a terminal emulator shows of it.
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
-/// Every wait ends within this time, even on a busy machine.
+/// Time limit of every wait; generous, for busy machines.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The rate at which the terminal accepts output, in bytes per second; clones share it.
@@ -22,7 +22,7 @@ impl Tap {
     /// Unlimited.
     const OPEN: usize = usize::MAX;
 
-    /// Sets the rate in bytes per second; 0 blocks.
+    /// Sets the rate in bytes per second; 0 blocks output.
     pub fn turn(&self, bytes: usize) {
         self.0.store(bytes, Ordering::SeqCst);
     }
@@ -32,7 +32,7 @@ impl Tap {
         self.turn(Self::OPEN);
     }
 
-    /// The number of bytes to accept now, after the pause of a slow line.
+    /// Returns the number of bytes to accept now, after the pause of a slow line.
     fn share(&self, most: usize) -> usize {
         loop {
             match self.0.load(Ordering::SeqCst) {
@@ -56,9 +56,9 @@ pub struct Pty {
     parser: vt100::Parser,
     #[cfg(target_os = "linux")]
     tty: PathBuf,
-    /// Output since the last awaited sequence.
+    /// Output since the last awaited byte sequence.
     came: Vec<u8>,
-    /// Every byte since the start.
+    /// All output since the start.
     written: Vec<u8>,
     /// The rate limit of the terminal.
     pub tap: Tap,
@@ -138,7 +138,7 @@ impl Pty {
         self.came.windows(wanted.len()).any(|bytes| bytes == wanted.as_bytes())
     }
 
-    /// The background of the screen's first cell.
+    /// Returns the background of the screen's first cell.
     pub fn background(&self) -> vt100::Color {
         self.parser.screen().cell(0, 0).unwrap().bgcolor()
     }
@@ -159,7 +159,7 @@ impl Pty {
                 self.parser.process(&bytes);
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                panic!("`{}` never came:\n{}", what.escape_debug(), self.screen())
+                panic!("`{}` never appeared:\n{}", what.escape_debug(), self.screen())
             }
         }
     }
@@ -186,10 +186,10 @@ impl Pty {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            assert!(Instant::now() < until, "the program does not end:\n{}", self.screen());
+            assert!(Instant::now() < until, "the program does not exit:\n{}", self.screen());
             self.read_until_quiet(Duration::from_millis(10));
         };
-        // Returns at once when no other process has the terminal.
+        // Returns at once when no other process holds the terminal.
         self.read_until_quiet(Duration::from_millis(500));
         status
     }
@@ -198,7 +198,7 @@ impl Pty {
     pub fn wait_for_end(&mut self) {
         let until = Instant::now() + PATIENCE;
         while self.child.try_wait().unwrap().is_none() {
-            assert!(Instant::now() < until, "the program does not end");
+            assert!(Instant::now() < until, "the program does not exit");
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -255,15 +255,15 @@ impl Pty {
     }
 }
 
-/// The emulator needs at least one cell, whatever size the program sees.
+/// The emulator needs at least one cell, even if the program sees none.
 fn number(number: u16) -> NonZeroU16 {
     NonZeroU16::new(number).unwrap_or(NonZeroU16::MIN)
 }
 
-/// Processor time that a process has used, in clock ticks.
+/// Returns the processor time that a process has used, in clock ticks.
 pub fn processor_time(process: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-    // Behind the name in parentheses, utime is the 12th field and stime the 13th.
+    // After the name in parentheses, utime is the 12th field and stime the 13th.
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }

@@ -1,4 +1,4 @@
-//! Random use of the dashboard: the keys to press, and what holds after every step.
+//! Random use of the dashboard: the keys to press, and invariants of every step.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use reportdeck::app::App;
 use reportdeck::input::Action;
 use reportdeck::input::bindings::BINDINGS;
 
-/// Every key of the default bindings once, without those that may mean one of these actions somewhere; and the key that
-/// edits text without a binding.
+/// Returns every key of the default bindings once, except those bound to one of these actions in any context; and one
+/// editing key that has no binding.
 pub fn keys_without(actions: &[Action]) -> Vec<&'static str> {
     let keys_of = |is_left_out: bool| -> BTreeSet<&'static str> {
         let bindings = BINDINGS.iter().filter(|binding| actions.contains(&binding.action) == is_left_out);
@@ -16,7 +16,7 @@ pub fn keys_without(actions: &[Action]) -> Vec<&'static str> {
     keys_of(false).difference(&keys_of(true)).copied().chain(["backspace"]).collect()
 }
 
-/// The cursor is on a row that is shown, and every shown row is loaded.
+/// Asserts that the cursor is on a shown row, and that every shown row is loaded.
 #[track_caller]
 pub fn assert_consistent(app: &App) {
     let shown = &app.reports.shown;

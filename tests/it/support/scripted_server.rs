@@ -12,63 +12,63 @@ use tokio::net::{TcpListener, TcpStream};
 #[derive(Debug, Clone)]
 pub struct RecordedRequest {
     pub method: String,
-    /// Path and query as they stood in the request line.
+    /// Path and query as received.
     pub target: String,
-    /// The whole head, the request line included.
+    /// The complete head, including the request line.
     pub head: String,
     pub body: String,
-    /// How many requests of the same method and path came before.
+    /// Number of earlier requests with the same method and path.
     pub before: usize,
 }
 
 impl RecordedRequest {
-    /// The path without its query.
+    /// Returns the path without its query.
     pub fn path(&self) -> &str {
         self.target.split('?').next().unwrap()
     }
 
-    /// `GET /api/v1/reports`
+    /// Returns the method and path, such as `GET /api/v1/reports`.
     pub fn line(&self) -> String {
         format!("{} {}", self.method, self.path())
     }
 
-    /// A parameter of the query, decoded.
+    /// Returns a decoded query parameter.
     pub fn parameter(&self, name: &str) -> Option<String> {
         let url = reqwest::Url::parse("http://x.invalid").unwrap().join(&self.target).unwrap();
         url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
     }
 }
 
-/// What the server does with a request.
+/// The server's reaction to a request.
 #[derive(Debug, Clone)]
 pub enum Reply {
     /// A status and a JSON body.
     Json(u16, Value),
-    /// A status, header lines without line ends, and a body with its Content-Length.
+    /// A status, header lines without line breaks, and a body with its Content-Length.
     Full(u16, Vec<String>, Vec<u8>),
-    /// These bytes, then the connection is closed.
+    /// Raw bytes; then the connection is closed.
     Raw(Vec<u8>),
-    /// The connection is reset without a byte.
+    /// The connection is reset without a response.
     Reset,
     /// The connection stays open without a response.
     Silence,
-    /// First these bytes, then the others again and again, with this pause before each.
+    /// The first bytes once, then the others again and again, after this pause each time.
     Endless(Vec<u8>, Vec<u8>, Duration),
 }
 
 impl Reply {
-    /// A status with headers such as `Location: /x` and no body.
+    /// Returns a status with headers such as `Location: /x` and no body.
     pub fn head(status: u16, headers: &[&str]) -> Self {
         Self::Full(status, headers.iter().map(|&header| header.to_owned()).collect(), Vec::new())
     }
 
-    /// A web page.
+    /// Returns a web page.
     pub fn html(status: u16, title: &str) -> Self {
         let page = format!("<!doctype html><html><head><title>{title}</title></head><body>x</body></html>");
         Self::Full(status, vec!["Content-Type: text/html; charset=utf-8".into()], page.into_bytes())
     }
 
-    /// A success with this text as its body, declared as JSON.
+    /// Returns a successful response with this text as its body, declared as JSON.
     pub fn text(body: &str) -> Self {
         Self::Full(200, vec!["Content-Type: application/json".into()], body.as_bytes().to_vec())
     }
@@ -84,7 +84,7 @@ pub struct ScriptedServer {
 }
 
 impl ScriptedServer {
-    /// Starts with a script.
+    /// Starts a server with this script.
     pub async fn start(script: impl Fn(&RecordedRequest) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
@@ -104,17 +104,17 @@ impl ScriptedServer {
         *self.script.lock().unwrap() = Arc::new(script);
     }
 
-    /// All received requests.
+    /// Returns all received requests.
     pub fn asked(&self) -> Vec<RecordedRequest> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// The requests of one kind, such as `GET /api/v1/reports`.
+    /// Returns the requests of one kind, such as `GET /api/v1/reports`.
     pub fn asked_for(&self, line: &str) -> Vec<RecordedRequest> {
         self.asked().into_iter().filter(|asked| asked.line() == line).collect()
     }
 
-    /// The number of requests of one kind.
+    /// Returns the number of requests of one kind.
     pub fn count(&self, line: &str) -> usize {
         self.asked_for(line).len()
     }
@@ -129,7 +129,7 @@ async fn serve(mut stream: TcpStream, script: Arc<Mutex<Script>>, log: Arc<Mutex
     }
 }
 
-/// Reads one request; `None` when the client is done.
+/// Reads one request; `None` when the client has closed the connection.
 async fn request(stream: &mut TcpStream, log: &Mutex<Vec<RecordedRequest>>) -> Option<RecordedRequest> {
     let (head, body) = read_message(stream).await?;
     let mut line = head.split_whitespace();
@@ -142,7 +142,7 @@ async fn request(stream: &mut TcpStream, log: &Mutex<Vec<RecordedRequest>>) -> O
     Some(asked)
 }
 
-/// Reads a head with its empty line, and a body of the announced length; `None` at the end of a connection.
+/// Reads a head with its empty line, and a body of the announced length; `None` at the end of the connection.
 pub(super) async fn read_message(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     let end = loop {
@@ -167,7 +167,7 @@ async fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Does what the reply says; `None` when the connection is over.
+/// Carries out a reply; `None` when the connection has ended.
 async fn answer(stream: &mut TcpStream, reply: Reply) -> Option<()> {
     match reply {
         Reply::Json(status, body) => {

@@ -1,4 +1,4 @@
-//! A `serve` of the built binary, and a client for it.
+//! A `serve` process of the built binary, and a client for it.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
@@ -8,24 +8,24 @@ use reqwest::{Method, RequestBuilder};
 
 use crate::support::cli_user::CliUser;
 
-/// The default data directory.
+/// Returns the default data directory.
 pub fn data_of(person: &CliUser) -> PathBuf {
     person.home().join(".local/share/reportdeck")
 }
 
-/// The database in the default data directory.
+/// Returns the database in the default data directory.
 pub fn database_of(person: &CliUser) -> PathBuf {
     data_of(person).join("reports.sqlite3")
 }
 
 /// Creates a key and returns it.
 pub fn key_of(person: &CliUser) -> String {
-    let made = person.run(&["keys", "create", "team"]);
-    assert_eq!(made.code, 0, "{made:?}");
-    made.records()[0]["key"].as_str().unwrap().to_owned()
+    let created = person.run(&["keys", "create", "team"]);
+    assert_eq!(created.code, 0, "{created:?}");
+    created.records()[0]["key"].as_str().unwrap().to_owned()
 }
 
-/// A running `serve`. Killed when dropped.
+/// A running `serve` process, killed when dropped.
 pub struct Serving {
     child: Child,
     _error: ChildStderr,
@@ -38,7 +38,7 @@ impl Serving {
         Self::of(person.command(&["serve", "--listen", "127.0.0.1:0"]))
     }
 
-    /// Runs a command that becomes a `serve`, and reads where it listens.
+    /// Runs a command that becomes a `serve`, and reads the address it listens on.
     pub fn of(mut command: Command) -> Self {
         command.env("REPORTDECK_LOG", "warn");
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -58,7 +58,7 @@ impl Serving {
         self.child.id()
     }
 
-    /// Kills it with SIGKILL.
+    /// Kills the process with SIGKILL.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -87,12 +87,12 @@ impl Caller {
         Self { http, base_url: base_url.to_owned(), key: key.to_owned() }
     }
 
-    /// A request to the reports, or to one of them.
+    /// Prepares a request to the reports, or to one of them.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}/api/v1/reports{path}", self.base_url)).bearer_auth(&self.key)
     }
 
-    /// The status and body of the response, if there is one.
+    /// Returns the status and body of the response, if any.
     pub async fn answered(request: RequestBuilder) -> Option<(u16, serde_json::Value)> {
         let response = request.send().await.ok()?;
         let status = response.status().as_u16();

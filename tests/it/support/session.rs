@@ -1,4 +1,4 @@
-//! A dashboard session without a terminal: keys from a script, and the screen as text.
+//! A dashboard session without a terminal: scripted keys, and the screen as text.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,12 +24,12 @@ use reportdeck::runtime::{Connect, Launch, ServiceConnection};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
-/// The look of screens in tests: no colours, UTC.
+/// The look of screens in tests: no colours, times in UTC.
 pub fn look() -> Look {
     Look { theme: Theme::plain(), ..Look::default() }
 }
 
-/// Draws a state on a screen of this size; the text of its cells and what was learnt.
+/// Draws a state on a screen of this size; returns its text and the layout feedback.
 pub fn draw(app: &App, columns: u16, rows: u16) -> (String, FrameLayout) {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     let mut drawn = FrameLayout::default();
@@ -37,7 +37,7 @@ pub fn draw(app: &App, columns: u16, rows: u16) -> (String, FrameLayout) {
     (text_of(terminal.backend().buffer()), drawn)
 }
 
-/// The text of a screen: one line per row; a wide character takes its two cells.
+/// Returns the text of a screen, one line per row; a wide character occupies two cells.
 pub fn text_of(buffer: &Buffer) -> String {
     let mut lines = Vec::new();
     for row in 0..buffer.area.height {
@@ -52,13 +52,13 @@ pub fn text_of(buffer: &Buffer) -> String {
     lines.join("\n")
 }
 
-/// Where a person keeps things on this machine.
+/// Journal, exports and profiles of a session.
 struct SessionOptions {
     journal: Option<PathBuf>,
-    /// Under which name the journal knows the service before it is connected to.
+    /// The name under which the journal knows the service before it is connected.
     remembered_as: Option<String>,
     directory: PathBuf,
-    /// Which services can be gone over to; all are the same one under other names.
+    /// The profiles to switch to; all are the same service under other names.
     profiles: Vec<ProfileChoice>,
 }
 
@@ -68,7 +68,7 @@ impl Default for SessionOptions {
     }
 }
 
-/// A connection to this service that needed no looking for.
+/// Returns an established connection to this service.
 pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
     let base = BaseUrl::parse(base_url, false).unwrap();
     ServiceConnection {
@@ -83,7 +83,7 @@ pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
     }
 }
 
-/// A launch without profiles, journal or view, in which deletions are sent at once.
+/// Returns launch options without profiles, journal or view. Deletions are sent immediately.
 pub fn launch(connect: Connect, look: Look) -> Launch {
     Launch {
         connect,
@@ -110,7 +110,7 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
 /// A user of the dashboard: presses keys and reads the screen.
 pub struct Person {
     pub session: Session,
-    /// How many keys scripts pressed, typed texts not counted.
+    /// Number of keys pressed by scripts, not counting typed texts.
     pub pressed: usize,
     size: (u16, u16),
 }
@@ -121,18 +121,18 @@ impl Person {
         Self::with(Ok(connected(base_url, key)), None).await
     }
 
-    /// The same with a journal.
+    /// Starts a dashboard with a journal.
     pub async fn keeping(journal: &Path, base_url: &str, key: &str) -> Self {
         Self::with(Ok(connected(base_url, key)), Some(journal.to_owned())).await
     }
 
-    /// The same with any outcome of connecting, and perhaps a journal.
+    /// Starts a dashboard with any outcome of connecting, and optionally a journal.
     pub async fn with(connection: Result<ServiceConnection, Failure>, journal: Option<PathBuf>) -> Self {
         Self::launched(connection, SessionOptions { journal, ..SessionOptions::default() }, false, Limits::default())
             .await
     }
 
-    /// The same where the service's name in the journal is known before connecting, as on the command line.
+    /// Starts a dashboard whose journal knows the service before it is connected, as from the command line.
     pub async fn remembering(connection: Result<ServiceConnection, Failure>, journal: &Path, name: &str) -> Self {
         let limits = Limits { first_pause: std::time::Duration::from_millis(1), ..Limits::default() };
         let options = SessionOptions {
@@ -143,7 +143,7 @@ impl Person {
         Self::launched(connection, options, false, limits).await
     }
 
-    /// The same with another profile to switch to; the journal knows the service under its name too.
+    /// Starts a dashboard with a second profile, whose name the journal also knows.
     pub async fn between(journal: &Path, base_url: &str, key: &str, other: &str) -> Self {
         let profile =
             |name: Option<&str>| ProfileChoice { name: name.map(str::to_owned), text: name.unwrap_or("first").into() };
@@ -152,29 +152,29 @@ impl Person {
         Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
     }
 
-    /// The same in read-only mode.
+    /// Starts a dashboard in read-only mode.
     pub async fn read_only(base_url: &str, key: &str) -> Self {
         Self::launched(Ok(connected(base_url, key)), SessionOptions::default(), true, Limits::default()).await
     }
 
-    /// The same with other limits of the client.
+    /// Starts a dashboard with other client limits.
     pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
         Self::launched(Ok(connected(base_url, key)), SessionOptions::default(), false, limits).await
     }
 
-    /// The same with other limits and a journal.
+    /// Starts a dashboard with other client limits and a journal.
     pub async fn keeping_within(limits: Limits, journal: &Path, base_url: &str, key: &str) -> Self {
         let options = SessionOptions { journal: Some(journal.to_owned()), ..SessionOptions::default() };
         Self::launched(Ok(connected(base_url, key)), options, false, limits).await
     }
 
-    /// The same with exports going to this directory.
+    /// Starts a dashboard that exports into this directory.
     pub async fn writing_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
         let options = SessionOptions { directory: directory.to_owned(), ..SessionOptions::default() };
         Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
     }
 
-    /// Starts without waiting for anything.
+    /// Starts a dashboard without waiting for anything.
     pub fn arriving(base_url: &str, key: &str) -> Self {
         Self::launch(Ok(connected(base_url, key)), SessionOptions::default(), false, Limits::default())
     }
@@ -216,8 +216,8 @@ impl Person {
         Self { session: Session::start_within(launch, limits), pressed: 0, size: (140, 40) }
     }
 
-    /// Presses the keys of a script: names as in the key table between spaces, texts in single quotes.
-    /// After each key everything settles.
+    /// Presses the keys of a script and waits after each one until the session is idle. Keys are separated by spaces
+    /// and named as in the key table; texts are in single quotes.
     pub async fn press(&mut self, script: &str) -> &mut Self {
         for word in words(script) {
             if let Some(text) = word.strip_prefix('\'') {
@@ -233,7 +233,7 @@ impl Person {
         self
     }
 
-    /// Presses a key without waiting for anything.
+    /// Presses a key without waiting.
     pub fn key(&mut self, name: &str) {
         let name = if name == " " { "space" } else { name };
         let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
@@ -246,7 +246,7 @@ impl Person {
         self.look().await;
     }
 
-    /// Waits until everything has settled; returns the screen.
+    /// Waits until the session is idle; returns the screen.
     pub async fn look(&mut self) -> String {
         loop {
             self.session.settle().await;
@@ -258,7 +258,7 @@ impl Person {
         }
     }
 
-    /// The current screen, without waiting.
+    /// Returns the current screen without waiting.
     pub fn screen(&self) -> String {
         draw(self.session.app(), self.size.0, self.size.1).0
     }
@@ -291,12 +291,12 @@ impl Person {
     }
 }
 
-/// A missing directory, so that no test leaves files behind.
+/// Returns the path of a directory that does not exist, so that no test leaves files behind.
 fn nowhere() -> std::path::PathBuf {
     std::path::PathBuf::from("no-such-directory")
 }
 
-/// `n 'shop.example/a b' ctrl+s` → `n`, `'shop.example/a b`, `ctrl+s`.
+/// Splits a script: `n 'shop.example/a b' ctrl+s` gives `n`, `'shop.example/a b`, `ctrl+s`.
 fn words(script: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (at, part) in script.split('\'').enumerate() {

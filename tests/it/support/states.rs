@@ -1,4 +1,4 @@
-//! States of the dashboard made from messages alone, at a fixed time: for drawings and for tests of `update`.
+//! Dashboard states made from messages alone, at a fixed time, for snapshots and for tests of `update`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -24,23 +24,23 @@ use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
 use reportdeck::input::{Action, Context};
 
-/// The keys that nobody changed: made once, for tests press many.
+/// The default keymap, built once because tests press many keys.
 static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 
-/// The time in every drawing: 2026-11-21 14:02 UTC.
+/// The current time in every snapshot: 2026-11-21 14:02 UTC.
 pub fn now() -> Timestamp {
     "2026-11-21T14:02:00Z".parse().unwrap()
 }
 
-/// A program that just started.
+/// A dashboard that just started.
 pub fn started() -> App {
     let mut app = App::new(Arc::new(audit::explanations()), false, now());
-    // Deletions are sent at once, but where their grace period is the question.
+    // Deletions are sent immediately, except in tests of pending deletions.
     app.jobs.delete_delay = jiff::SignedDuration::ZERO;
     app
 }
 
-/// The same after it connected, with its first effects.
+/// A dashboard that just connected, and its first effects.
 pub fn connected() -> (App, Vec<Effect>) {
     let mut app = started();
     let connected =
@@ -49,31 +49,31 @@ pub fn connected() -> (App, Vec<Effect>) {
     (app, effects)
 }
 
-/// The request of the first effect that lists reports.
+/// Returns the id of the first request that lists reports.
 pub fn reports_request(effects: &[Effect]) -> RequestId {
     effects
         .iter()
         .find_map(|effect| if let Effect::ListReports { request, .. } = effect { Some(*request) } else { None })
-        .expect("no reports are asked for")
+        .expect("no reports are requested")
 }
 
-/// The request of the first effect that lists projects.
+/// Returns the id of the first request that lists projects.
 pub fn projects_request(effects: &[Effect]) -> RequestId {
     effects
         .iter()
         .find_map(|effect| if let Effect::ListProjects(request, ..) = effect { Some(*request) } else { None })
-        .expect("no projects are asked for")
+        .expect("no projects are requested")
 }
 
-/// The request of the first effect that shows a report.
+/// Returns the id of the first request for one report.
 pub fn report_request(effects: &[Effect]) -> RequestId {
     effects
         .iter()
         .find_map(|effect| if let Effect::ShowReport(request, _) = effect { Some(*request) } else { None })
-        .expect("no report is asked for")
+        .expect("no report is requested")
 }
 
-/// A row with a score; its hour of generation follows its number.
+/// A row with this score, generated at the hour of its number.
 pub fn row(number: u32, url: &str, score: u8) -> Report {
     Report {
         id: ReportId::new(&number.to_string()),
@@ -90,7 +90,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
     }
 }
 
-/// Five cached rows of a day ago.
+/// Five cached rows from a day ago.
 pub fn remembered() -> CachedRows {
     let rows = five().into_iter().collect();
     CachedRows {
@@ -102,14 +102,14 @@ pub fn remembered() -> CachedRows {
     }
 }
 
-/// A program that just started with five cached rows.
+/// A dashboard that just started with five cached rows.
 pub fn reminded() -> App {
     let mut app = started();
     app.update(Message::CachedRows(Some(remembered())), now());
     app
 }
 
-/// The same after it connected, with its first effects.
+/// A dashboard with cached rows that just connected, and its first effects.
 pub fn reminded_and_connected() -> (App, Vec<Effect>) {
     let mut app = reminded();
     let connected =
@@ -118,7 +118,7 @@ pub fn reminded_and_connected() -> (App, Vec<Effect>) {
     (app, effects)
 }
 
-/// The same while the service is unreachable.
+/// A dashboard with cached rows whose service is unreachable.
 pub fn offline() -> App {
     let (mut app, effects) = reminded_and_connected();
     let mut unreachable = failure(FailureKind::Unreachable);
@@ -159,13 +159,13 @@ pub fn project(name: &str, good: u64, decent: u64, bad: u64) -> Project {
     }
 }
 
-/// A page with both projects.
+/// A page with two projects.
 pub fn two_projects() -> Page<Project> {
     let rows = vec![project("shop.example", 0, 1, 2), project("blog.example", 2, 0, 0)];
     Page { rows, unreadable: 0, next: Next::End, total: Some(2), last_page: Some(1), per_page: Some(100) }
 }
 
-/// A program with five rows and two projects.
+/// A dashboard with five rows and two projects.
 pub fn loaded() -> App {
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
@@ -173,7 +173,7 @@ pub fn loaded() -> App {
     app
 }
 
-/// The first row opened, with checks of every outcome and an unknown field.
+/// A dashboard with the first report opened: checks of every outcome and an unknown field.
 pub fn opened() -> App {
     let mut app = loaded();
     let effects = press(&mut app, "enter");
@@ -211,17 +211,17 @@ fn checks() -> Vec<Check> {
     ]
 }
 
-/// A failure of this kind, with the text of a list that failed.
+/// A list request that failed in this way.
 pub fn failure(kind: FailureKind) -> Failure {
     Failure::new(kind, "Listing reports failed: the service reported an error (500)", "Try again in a moment")
 }
 
-/// The action that a key means now, if any.
+/// Returns the action bound to a key in the current context, if any.
 pub fn action_of(app: &App, key: &str) -> Option<Action> {
     KEYMAP.action(Key::parse(key)?, app.context())
 }
 
-/// A dashboard with reports whose keyboard context is this one.
+/// A dashboard with reports in this keyboard context.
 pub fn in_context(context: Context) -> App {
     let mut app = opened();
     let script = match context {
@@ -246,16 +246,16 @@ pub fn in_context(context: Context) -> App {
         Context::Causes => "w",
     };
     press(&mut app, script);
-    assert_eq!(app.context(), context, "{script} leads elsewhere");
+    assert_eq!(app.context(), context, "{script} leads to another context");
     app
 }
 
-/// Presses keys and returns the effects.
+/// Presses keys and returns their effects.
 pub fn press(app: &mut App, script: &str) -> Vec<Effect> {
     press_at(app, script, now())
 }
 
-/// The same at another time.
+/// Presses keys at a given time and returns their effects.
 pub fn press_at(app: &mut App, script: &str, at: Timestamp) -> Vec<Effect> {
     let mut effects = Vec::new();
     for name in script.split_whitespace() {
@@ -267,12 +267,12 @@ pub fn press_at(app: &mut App, script: &str, at: Timestamp) -> Vec<Effect> {
     effects
 }
 
-/// The ids of the shown rows, in order.
+/// Returns the ids of the shown rows, in order.
 pub fn shown(app: &App) -> Vec<String> {
     (0..app.reports.shown.len()).filter_map(|at| Some(app.reports.shown_row(at)?.id.raw().to_owned())).collect()
 }
 
-/// The id of the row under the cursor.
+/// Returns the id of the row under the cursor.
 pub fn cursor(app: &App) -> Option<String> {
     app.reports.current().map(|report| report.id.raw().to_owned())
 }

@@ -1,4 +1,4 @@
-//! The terminal is the editor's while a message is edited, and the dashboard's again after it.
+//! Editing a message: the editor gets the terminal, and the dashboard gets it back.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::support::cli_user::script;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::pty::Pty;
 
-/// The states of a process that ended.
+/// The states of a process that has ended.
 const ENDED: [Option<char>; 2] = [Some('Z'), None];
 
-/// The dashboard of a service with one bad report, with this editor.
+/// A dashboard on a service with one bad report, with this editor.
 async fn dashboard(home: &Path, editor: &str) -> (Running, tempfile::TempDir, Pty) {
     let (running, data) = Running::start().await;
     running.client.create("https://shop.example/tea?score=31").await;
@@ -23,7 +23,7 @@ async fn dashboard(home: &Path, editor: &str) -> (Running, tempfile::TempDir, Pt
     (running, data, Pty::start(command, 100, 30))
 }
 
-/// Presses the keys that open the editor with a message.
+/// Presses the keys that open a message in the editor.
 fn open_editor(pty: &mut Pty) {
     pty.wait_for("shop.example/tea");
     pty.send("3");
@@ -42,10 +42,10 @@ fn message(home: &Path) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_editor_gets_the_terminal_and_gives_it_back() {
+async fn an_editor_gets_the_terminal_and_returns_it() {
     let home = tempfile::tempdir().unwrap();
     let editor = home.path().join("editor");
-    // It sees its argument, no key, and a terminal that takes lines.
+    // The editor gets the file as its argument, no key in its environment, and a terminal in line mode.
     let commands = "echo \"EDITING $1 with [$REPORTDECK_API_KEY] $2\"\nread line\necho \"$line\" >> \"$2\"\n";
     script(&editor, commands);
     let (_running, _data, mut pty) = dashboard(home.path(), &format!("{} --wait", editor.display())).await;
@@ -59,7 +59,7 @@ async fn an_editor_gets_the_terminal_and_gives_it_back() {
         pty.wait_for("Reports 1");
         let text = message(&place);
         assert!(text.contains("https://shop.example/tea") && text.ends_with("qPlease answer.\n"), "{text}");
-        // Keys are the dashboard's again.
+        // The dashboard gets the keys again.
         pty.send("@");
         pty.wait_for("History, latest first");
         pty.send("\x1b");
@@ -73,7 +73,7 @@ async fn an_editor_gets_the_terminal_and_gives_it_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_editor_that_fails_loses_nothing() {
+async fn a_failing_editor_loses_no_text() {
     let home = tempfile::tempdir().unwrap();
     for (editor, expected) in [("no-such-editor", "no-such-editor cannot be started"), ("false", "false ended with")] {
         let (_running, _data, mut pty) = dashboard(home.path(), editor).await;

@@ -1,4 +1,4 @@
-//! A terminal that is closed under the program: no process is left, with and without SIGHUP.
+//! A terminal that is closed while the program runs: no process is left, with and without SIGHUP.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::program;
 #[test]
 fn a_closed_terminal_ends_the_program() {
     let home = tempfile::tempdir().unwrap();
-    // Only the terminal of a session says that it goes with SIGHUP.
+    // Only a session's controlling terminal sends SIGHUP when it is closed.
     for with_signal in [true, false] {
         let mut command = program(home.path());
         command.set_controlling_tty(with_signal);
@@ -28,10 +28,10 @@ fn a_closed_terminal_ends_the_program() {
         drop((reader, pair.master));
         let closed = Instant::now();
         while child.try_wait().unwrap().is_none() {
-            assert!(closed.elapsed() < Duration::from_secs(30), "it runs on without a terminal ({with_signal})");
+            assert!(closed.elapsed() < Duration::from_secs(30), "it keeps running without a terminal ({with_signal})");
             std::thread::sleep(Duration::from_millis(5));
         }
-        // The watchdog, which saves nothing, would have needed five.
+        // The watchdog, which saves nothing, would have taken five seconds.
         assert!(closed.elapsed() < Duration::from_secs(4), "{:?} ({with_signal})", closed.elapsed());
     }
 }

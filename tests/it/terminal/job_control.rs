@@ -7,19 +7,19 @@ use portable_pty::CommandBuilder;
 use super::{dashboard_of, environment};
 use crate::support::pty::Pty;
 
-/// The process that a shell runs now.
+/// Returns the foreground process of a shell.
 fn job(shell: u32) -> u32 {
     let children = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
     children.split_whitespace().last().unwrap().parse().unwrap()
 }
 
-/// The state of a process: `T` is a stopped one, `Z` one that ended and nobody has waited for. `None` when it is gone.
+/// Returns the state of a process: `T` is stopped, `Z` a zombie; `None` if it is gone.
 pub fn state(process: u32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     stat.rsplit(") ").next()?.chars().next()
 }
 
-/// Waits until the state of a process is one of these.
+/// Waits until a process is in one of these states.
 #[track_caller]
 pub fn wait_for_state(process: u32, wanted: &[Option<char>]) {
     let until = Instant::now() + Duration::from_mins(1);
@@ -29,7 +29,7 @@ pub fn wait_for_state(process: u32, wanted: &[Option<char>]) {
     }
 }
 
-/// The system says so, not the screen: the terminal is given back a moment before.
+/// Asks the system rather than the screen, because the terminal is released shortly before the stop.
 fn wait_until_stopped(process: u32) {
     wait_for_state(process, &[Some('T')]);
 }
@@ -39,7 +39,7 @@ fn signal(process: u32, name: &str) {
     assert!(std::process::Command::new("kill").args(arguments).status().unwrap().success());
 }
 
-/// A screen without what the clock puts on it.
+/// Returns the screen without the parts that change with the clock.
 pub fn timeless(screen: &str) -> String {
     screen.chars().map(|character| if character.is_ascii_digit() { '0' } else { character }).collect()
 }
@@ -63,7 +63,7 @@ fn a_stopped_program_releases_the_terminal_and_resumes_at_its_new_size() {
             signal(program, "TSTP");
         }
         pty.wait_until("the shell", |screen| !screen.alternate_screen() && screen.contents().contains("Stopped"));
-        // The first word of the shell may still be there of the time before.
+        // The shell's first output may still be on the screen from before.
         wait_until_stopped(program);
         assert_eq!(pty.left_behind(), [""; 0], "while it is stopped");
         pty.read_until_quiet(Duration::from_millis(100));
@@ -81,7 +81,7 @@ fn a_stopped_program_releases_the_terminal_and_resumes_at_its_new_size() {
         fresh.send("q");
         assert!(fresh.wait().success());
     }
-    // A program that is ended while it is stopped does not take the terminal once more.
+    // A program that is killed while stopped does not take the terminal again.
     pty.send("\x1a");
     pty.wait_until("the shell", |screen| !screen.alternate_screen());
     wait_until_stopped(program);

@@ -25,7 +25,7 @@ use crate::support::pty::{self, Pty};
 use crate::support::serve_process::Serving;
 use crate::support::session;
 
-/// Says to the test binary, started again in a terminal, how it should break.
+/// Environment variable that tells the test program, started again in a terminal, how to fail.
 const BREAK: &str = "REPORTDECK_TEST_BREAK";
 
 fn environment(command: &mut CommandBuilder, home: &Path) {
@@ -35,27 +35,27 @@ fn environment(command: &mut CommandBuilder, home: &Path) {
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
 }
 
-/// The dashboard with an empty home directory, when its first screen is there.
+/// Starts the dashboard with an empty home directory and waits for its first screen.
 fn dashboard(home: &Path) -> Pty {
     dashboard_of(home, 100, 30)
 }
 
-/// The same in a terminal of this size.
+/// Starts the dashboard in a terminal of this size.
 fn dashboard_of(home: &Path, columns: u16, rows: u16) -> Pty {
     let mut pty = Pty::start(program(home), columns, rows);
     pty.wait_for("No reports yet.");
     pty
 }
 
-/// The program, about to be run with an empty home directory.
+/// Returns the command of the program with an empty home directory.
 fn program(home: &Path) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
     environment(&mut command, home);
     command
 }
 
-/// Runs this test program again with only [`dashboard_in_this_program`], told to break in this way.
-fn broken(home: &Path, how: &str) -> Pty {
+/// Runs this test program again with only [`dashboard_in_this_program`], which fails in this way.
+fn failing_dashboard(home: &Path, how: &str) -> Pty {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.args(["--exact", "terminal::dashboard_in_this_program", "--nocapture", "--test-threads=1"]);
     environment(&mut command, home);
@@ -63,16 +63,16 @@ fn broken(home: &Path, how: &str) -> Pty {
     Pty::start(command, 100, 30)
 }
 
-/// Not a test by itself: what [`broken`] runs in its terminal.
+/// Helper process: [`broken`] runs it in its terminal.
 #[test]
 fn dashboard_in_this_program() {
     let Ok(how) = std::env::var(BREAK) else { return };
-    // One thing breaks at a time: which of two panics is reported would be random.
+    // One failure at a time: with two panics it would be random which one is reported.
     let breaks_drawing = how == "draw";
     let connect: runtime::Connect = match how.as_str() {
         "draw" => Arc::new(|_| Box::pin(std::future::pending())),
         "start" => Arc::new(|_| panic!("starting broke, as the test wants it")),
-        // The first call is that of the start, the second one that of the key which goes over to another profile.
+        // The first call is made at the start, the second one by the key that switches the profile.
         "update" => Arc::new(|profile| match profile {
             None => Box::pin(std::future::pending()),
             Some(_) => panic!("taking a key broke, as the test wants it"),
@@ -111,7 +111,7 @@ fn every_exit_leaves_a_usable_terminal() {
         ("update", "taking a key broke"),
     ];
     for (how, text) in ways {
-        let mut pty = broken(home.path(), how);
+        let mut pty = failing_dashboard(home.path(), how);
         if how == "update" {
             pty.wait_for("? keys");
             pty.send("A");
@@ -120,7 +120,7 @@ fn every_exit_leaves_a_usable_terminal() {
         }
         pty.wait_for("ENDED");
         pty.wait();
-        assert!(pty.screen().contains(text), "the panic is told on the restored screen:\n{}", pty.screen());
+        assert!(pty.screen().contains(text), "the panic is reported on the restored screen:\n{}", pty.screen());
         assert_eq!(pty.left_behind(), [""; 0], "after a panic: {how}");
     }
 }
@@ -139,24 +139,24 @@ fn the_mouse_is_released_to_the_terminal_and_captured_again() {
     assert_eq!(pty.left_behind(), [""; 0]);
 }
 
-/// How often the threads of a process have waited for something and went on.
+/// Returns how often the threads of a process have waited and woken up.
 #[cfg(target_os = "linux")]
-fn wakes(process: u32) -> u64 {
+fn wake_ups(process: u32) -> u64 {
     let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
     let of = |task: std::fs::DirEntry| -> u64 {
         let status = std::fs::read_to_string(task.path().join("status")).unwrap_or_default();
-        let wakes = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-        wakes.map_or(0, |wakes| wakes.trim().parse().unwrap())
+        let wake_ups = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        wake_ups.map_or(0, |wake_ups| wake_ups.trim().parse().unwrap())
     };
     tasks.map(|task| of(task.unwrap())).sum()
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_idle_dashboard_of_a_team_draws_and_writes_nothing_and_wakes_at_most_once_in_ten_seconds() {
+fn an_idle_team_dashboard_draws_nothing_and_wakes_at_most_once_in_ten_seconds() {
     let person = CliUser::new();
-    let made = person.run(&["keys", "create", "laptop", "--person", "anna", "--role", "triage"]);
-    let key = made.records()[0]["key"].as_str().unwrap().to_owned();
+    let created = person.run(&["keys", "create", "laptop", "--person", "anna", "--role", "triage"]);
+    let key = created.records()[0]["key"].as_str().unwrap().to_owned();
     let serving = Serving::start(&person);
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
@@ -172,22 +172,24 @@ fn an_idle_dashboard_of_a_team_draws_and_writes_nothing_and_wakes_at_most_once_i
         files.sort();
         files
     };
-    // A machine that does much else wakes it too: one quiet stretch of several is asked for.
+    // Other load wakes it too, so one quiet interval of several is enough.
     let mut rests = std::iter::repeat_with(|| {
-        let (before, files) = (wakes(pty.process()), journals());
+        let (before, files) = (wake_ups(pty.process()), journals());
         let written = pty.read_until_quiet(Duration::from_secs(10));
-        let rest = (written, files == journals(), wakes(pty.process()) - before);
+        let rest = (written, files == journals(), wake_ups(pty.process()) - before);
         println!("bytes written, journal untouched, wakes: {rest:?}");
         rest
     });
-    assert!(rests.by_ref().take(3).any(|(written, is_untouched, wakes)| written == 0 && is_untouched && wakes <= 1));
+    assert!(
+        rests.by_ref().take(3).any(|(written, is_untouched, wake_ups)| written == 0 && is_untouched && wake_ups <= 1)
+    );
 }
 
 #[test]
 fn an_idle_dashboard_writes_nothing_and_uses_no_processor_time() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard(home.path());
-    // Two seconds behind what was written at the start its logs are put away; then there is rest.
+    // Two seconds after the last write at the start the write-ahead log is checkpointed; then nothing happens.
     pty.read_until_quiet(Duration::from_secs(3));
     let before = pty::processor_time(pty.process());
     let written = pty.read_until_quiet(Duration::from_secs(2));

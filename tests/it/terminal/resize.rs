@@ -1,4 +1,4 @@
-//! Every terminal size, and many sizes in quick succession.
+//! Every terminal size, and many resizes in quick succession.
 
 use super::{dashboard_of, program};
 use crate::support::pty::Pty;

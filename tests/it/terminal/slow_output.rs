@@ -1,4 +1,4 @@
-//! A terminal behind a slow line, and one that accepts no output.
+//! A terminal on a slow line, and one that accepts no output.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,11 @@ fn a_blocked_terminal_does_not_block_the_exit() {
         let mut pty = dashboard_of(home.path(), 200, 60);
         pty.tap.turn(0);
         for column in 0..60 {
-            // Each size is a whole new screen.
+            // Each size needs a full redraw.
             pty.resize(140 + column, 60);
             pty.send("j");
-            // A person's pace: what comes together is drawn together, and would fit into what the system keeps.
+            // At a user's pace: simultaneous keys would be drawn together, and the output would fit into the system's
+            // buffers.
             std::thread::sleep(Duration::from_millis(8));
         }
         let asked = Instant::now();
@@ -40,7 +41,7 @@ fn a_slow_line_shows_the_latest_screen_and_loses_no_key() {
     pty.read_until_quiet(Duration::from_millis(100));
     let before = pty.written().len();
     pty.tap.turn(1024);
-    // The keys are there and gone within a moment, and each changes much of the screen.
+    // The keys arrive within a moment, and each changes much of the screen.
     for _ in 0..300 {
         pty.send("?");
         pty.send("\x1b[27u");

@@ -1,4 +1,4 @@
-//! The theme follows the terminal's background, with a terminal that replies, replies late, or never does.
+//! The theme follows the terminal's background, whether the terminal replies, replies late, or never does.
 
 #![cfg(target_os = "linux")]
 
@@ -13,12 +13,12 @@ use reportdeck::view::Look;
 use crate::support::pty::Pty;
 use crate::support::session;
 
-/// Says to the test binary, started again in a terminal, which theme it should have.
+/// Environment variable that tells the test program, started again in a terminal, which theme to use.
 const THEME: &str = "REPORTDECK_TEST_THEME";
-/// What the terminal is asked.
+/// The query for the background.
 const QUESTION: &str = "\x1b]11;?\x07";
 
-/// Not a test by itself: what [`dashboard`] runs in its terminal.
+/// Helper process: [`dashboard`] runs it in its terminal.
 #[test]
 fn dashboard_in_this_program() {
     let Ok(theme) = std::env::var(THEME) else { return };
@@ -46,9 +46,9 @@ fn dashboard(theme: &str, term: &str) -> Pty {
     pty
 }
 
-/// Leaves, and what the person would find: nothing that an answer pressed.
+/// Quits, and asserts that no reply was read as a key.
 fn leave(mut pty: Pty) {
-    assert!(!pty.screen().contains("Keys: reports"), "an answer was taken as keys:\n{}", pty.screen());
+    assert!(!pty.screen().contains("Keys: reports"), "a reply was read as keys:\n{}", pty.screen());
     pty.send("q");
     assert!(pty.wait().success());
     assert_eq!(pty.left_behind(), [""; 0]);
@@ -61,14 +61,14 @@ const DARK: vt100::Color = vt100::Color::Rgb(0x16, 0x18, 0x1d);
 fn the_theme_matches_the_background_and_follows_it() {
     let mut pty = dashboard("auto", "xterm-256color");
     pty.wait_for_bytes(QUESTION);
-    assert_eq!(pty.background(), vt100::Color::Default, "the first screen waits for no answer");
+    assert_eq!(pty.background(), vt100::Color::Default, "the first screen does not wait for a reply");
     pty.send("\x1b]11;rgb:ffff/ffff/ffff\x07");
     pty.wait_for_background(LIGHT);
-    // The window gets the focus again, in the evening.
+    // The window gets the focus again, with another background.
     pty.send("\x1b[I");
     pty.wait_for_bytes(QUESTION);
     pty.send("\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\");
-    // Dark is the terminal's own colours again: its owner chose them.
+    // A dark background selects the terminal's own colours.
     pty.wait_for_background(vt100::Color::Default);
     leave(pty);
 }
@@ -90,7 +90,7 @@ fn without_a_reply_keys_work_immediately() {
     pty.wait_for_bytes(QUESTION);
     pty.send("?");
     pty.wait_for("Keys: reports");
-    // The key Escape could be the beginning of an answer; it is one as soon as nothing follows.
+    // Escape could start a reply; after a short silence it is a key.
     pty.send("\x1b");
     pty.wait_until("the list of keys is closed", |screen| !screen.contents().contains("Keys: reports"));
     assert_eq!(pty.background(), vt100::Color::Default);

@@ -9,7 +9,7 @@ use portable_pty::CommandBuilder;
 use super::{environment, program};
 use crate::support::pty::Pty;
 
-/// A tmux of this test alone. Its server ends with it.
+/// A private tmux server, stopped when dropped.
 struct Tmux<'a>(&'a Path);
 
 impl Tmux<'_> {
@@ -52,7 +52,7 @@ impl Drop for Tmux<'_> {
 #[test]
 fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
     if Command::new("tmux").arg("-V").output().is_err() {
-        println!("not tested: there is no tmux here");
+        println!("not run: tmux is not installed");
         return;
     }
     let home = tempfile::tempdir().unwrap();
@@ -73,7 +73,7 @@ fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
         .wait_until("the new size", |screen| screen.contents().lines().nth(32).is_some_and(|line| line.contains('┘')));
     person.send("?");
     person.wait_for("Keys: reports");
-    // Detached by tmux's own key, and attached from a terminal of another size.
+    // Detached by a key of tmux, and attached in a terminal of another size.
     person.send("\x02d");
     assert!(person.wait().success());
     let mut other = tmux.attach(70, 24);
@@ -84,7 +84,7 @@ fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
         !shown.contains("Keys: reports") && shown.contains("ready>")
     });
     let modes = tmux.run(&["display-message", "-p", "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"]);
-    assert_eq!(String::from_utf8_lossy(&modes.stdout).trim(), "0 0 1", "what is left behind inside tmux");
+    assert_eq!(String::from_utf8_lossy(&modes.stdout).trim(), "0 0 1", "terminal modes left by tmux");
     other.send("\x02d");
     assert!(other.wait().success());
 }

@@ -27,10 +27,10 @@ fn a_dumb_terminal_is_refused_and_nothing_is_drawn() {
     command.env("TERM", "dumb");
     let mut pty = Pty::start(command, 100, 30);
     assert_eq!(pty.wait().exit_code(), 1);
-    let said = pty.screen();
-    assert!(said.contains("TERM is dumb") && said.contains("Set TERM"), "{said}");
-    assert!(!pty.written().contains(&0x1b), "{said}");
-    // One that says nothing is taken for a plain one.
+    let screen = pty.screen();
+    assert!(screen.contains("TERM is dumb") && screen.contains("Set TERM"), "{screen}");
+    assert!(!pty.written().contains(&0x1b), "{screen}");
+    // A terminal without TERM counts as a dumb one.
     let mut command = program(home.path());
     command.env_remove("TERM");
     let mut pty = Pty::start(command, 100, 30);

@@ -1,5 +1,5 @@
-//! Abuse of the service: overload, partial, oversized and malformed requests, and injected text in every field. It
-//! refuses with a status and keeps serving other clients.
+//! Abuse of the service: overload, partial, oversized and malformed requests, and injected text in every field. Bad
+//! requests get an error status, and other clients are still served.
 
 use std::sync::atomic::Ordering;
 
@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 use crate::support::embedded_service::{Client, ENGINE, KEY, Running, sent};
 use crate::support::own_process::in_own_process;
 
-/// Audits that run and wait at most, by default.
+/// The default maximum of running and waiting audits.
 const AUDITS: usize = 4 + 64;
-/// Texts that are made to act in SQL, in HTML, in a head or in a file's name.
+/// Texts with a special meaning in SQL, HTML, headers or file names.
 const HOSTILE: [&str; 12] = [
     "'; DROP TABLE reports; --",
     "\" OR \"1\"=\"1",
@@ -29,10 +29,10 @@ const HOSTILE: [&str; 12] = [
     "{{7*7}}${7*7}<%= 7*7 %>",
 ];
 
-/// Sends bytes and reads until the service closes; what it said.
+/// Sends bytes and reads until the service closes the connection; returns the response.
 async fn raw(running: &Running, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(running.service.address()).await.unwrap();
-    // A service that has heard enough may close before everything is sent.
+    // The service may close the connection before everything has been sent.
     let _ = stream.write_all(bytes).await;
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer).await;
@@ -52,7 +52,7 @@ async fn excess_audits_are_429_and_lists_keep_working() {
         let url = format!("https://slow.example/{number}");
         writes.spawn(async move { client.send(Method::POST, "/api/v1/reports", &[("url", &url)]).await });
     }
-    // The refused ones are answered while all others wait.
+    // The refused ones get their responses while all others wait.
     for _ in 0..12 {
         let refused = writes.join_next().await.unwrap().unwrap().expect(429);
         assert!(refused.headers["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
@@ -62,12 +62,12 @@ async fn excess_audits_are_429_and_lists_keep_working() {
     while let Some(made) = writes.join_next().await {
         made.unwrap().expect(201);
     }
-    assert_eq!(running.script.begun.load(Ordering::SeqCst), AUDITS, "what was refused was not audited");
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), AUDITS, "refused requests are not audited");
     let list = running.client.get("/api/v1/reports?per_page=100").await;
     assert_eq!(list.body["meta"]["total"], AUDITS);
 }
 
-/// The number of connections that the limit of open files permits; this test holds both ends of each.
+/// Returns the number of connections that the limit of open files permits; this test holds both ends of each.
 fn connections() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap_or_default();
@@ -88,7 +88,7 @@ async fn silent_connections() {
     let mut silent = Vec::new();
     for number in 0..connections() {
         let mut stream = TcpStream::connect(running.service.address()).await.unwrap();
-        // Half of them begin a request and never end it.
+        // Half of them start a request and never finish it.
         let beginning = if number % 2 == 0 { "" } else { "POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " };
         let _ = stream.write_all(beginning.as_bytes()).await;
         silent.push(stream);
@@ -97,7 +97,7 @@ async fn silent_connections() {
         is_alive(&running).await;
     }
     drop(silent);
-    // There is room for others as soon as the service has noticed.
+    // New connections are accepted as soon as the service has noticed.
     let head = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
     while !raw(&running, head).await.starts_with("HTTP/1.1 200") {
         tokio::task::yield_now().await;
@@ -132,10 +132,10 @@ async fn oversized_or_malformed_requests_close_only_their_own_connection() {
     ];
     for (request, status) in requests {
         let answer = raw(&running, request.as_bytes()).await;
-        let told: String = request.chars().take(80).collect();
+        let shortened: String = request.chars().take(80).collect();
         let answered = answer.split(' ').nth(1).unwrap_or_default();
-        // Cut off in the middle of sending, a client may see the end of the connection alone.
-        assert!(answer.is_empty() || answered.starts_with(status), "{told}: {answer}");
+        // A client that is disconnected while sending may see only the end of the connection.
+        assert!(answer.is_empty() || answered.starts_with(status), "{shortened}: {answer}");
         is_alive(&running).await;
     }
     assert_eq!(running.script.begun.load(Ordering::SeqCst), 0);
@@ -146,7 +146,7 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
     let (running, _data) = Running::start().await;
     let kept = running.client.create("https://shop.example/").await;
     let mut ids = Vec::new();
-    // A page's host has no zero character. A project of a scripted audit may have one, which only SQLite stores.
+    // The host of a page cannot contain NUL. The project of a scripted audit can, but only SQLite stores it.
     let is_postgres = std::env::var_os(ENGINE).is_some();
     let hostile: Vec<&str> = HOSTILE.into_iter().filter(|text| !(is_postgres && text.contains('\0'))).collect();
     for text in &hostile {
@@ -155,7 +155,7 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
     }
     let encoded =
         |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20");
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     for (text, id) in hostile.iter().copied().zip(&ids) {
         let escaped = encoded(text);
         let listed = running.client.get(&format!("/api/v1/reports?project={escaped}")).await.expect(200);
@@ -174,10 +174,10 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
             assert!(matches!(answer.status.as_u16(), 200 | 422), "{field}={text}: {answer:?}");
         }
         let bearer =
-            anybody.request(Method::GET, "/api/v1/reports").header("authorization", format!("Bearer {escaped}"));
+            anonymous.request(Method::GET, "/api/v1/reports").header("authorization", format!("Bearer {escaped}"));
         sent(bearer).await.expect(401);
         for path in [format!("/reports/{id}"), format!("/reports/{id}?pass={escaped}"), format!("/reports/{escaped}")] {
-            let page = anybody.request(Method::GET, &path).send().await.unwrap();
+            let page = anonymous.request(Method::GET, &path).send().await.unwrap();
             assert!(!page.headers().contains_key("x-injected"));
             let html = page.text().await.unwrap();
             assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("<svg/"), "{text}: {html}");
@@ -187,7 +187,7 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
             );
         }
     }
-    // Each project goes by its own name, and nothing else goes with it.
+    // Deleting a project by name deletes nothing else.
     for text in hostile {
         running.client.delete(&format!("/api/v1/projects/{}", encoded(text))).await.expect(200);
     }
@@ -196,7 +196,7 @@ async fn hostile_texts_in_any_field_are_treated_as_text() {
 }
 
 #[tokio::test]
-async fn forged_and_foreign_links_open_nothing() {
+async fn forged_links_and_links_of_other_services_open_nothing() {
     let ((running, _data), (other, _other_data)) = (Running::start().await, Running::start().await);
     let mut links = Vec::new();
     for service in [&running, &other] {
@@ -224,9 +224,9 @@ async fn forged_and_foreign_links_open_nothing() {
         ".".to_owned(),
         String::new(),
     ];
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let status = async |pass: &str| {
-        let address = anybody.request(Method::GET, "/reports/1").query(&[("pass", pass)]);
+        let address = anonymous.request(Method::GET, "/reports/1").query(&[("pass", pass)]);
         address.send().await.unwrap().status().as_u16()
     };
     assert_eq!(status(genuine).await, 200);

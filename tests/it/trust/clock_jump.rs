@@ -1,7 +1,7 @@
-//! Clock jumps: with stored times in the future or the distant past the service works as before.
+//! Clock jumps: the service works as before with stored times in the future or the distant past.
 //!
-//! Tests cannot set the system clock. For the reader of the data, a clock that was set back equals data written in the
-//! future, and that is what these tests write.
+//! Tests cannot set the system clock. To a reader, a clock that was set back looks like data written in the future, so
+//! the tests write such data.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::support::embedded_service::{Client, Running};
 
 const DAY: i64 = 86_400_000;
 
-/// Moves all times in the database by this number of days.
-fn leap(data: &std::path::Path, days: i64) {
+/// Shifts all times in the database by this number of days.
+fn shift_times(data: &std::path::Path, days: i64) {
     let database = Connection::open(data.join("reports.sqlite3")).unwrap();
     database.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
     let by = days * DAY;
@@ -29,7 +29,7 @@ fn leap(data: &std::path::Path, days: i64) {
     }
 }
 
-/// The ids of a whole list, page by page, in its order.
+/// Returns the ids of a whole list in order, page by page.
 async fn ids(running: &Running, query: &str) -> Vec<i64> {
     let mut all = Vec::new();
     for page in 1.. {
@@ -53,17 +53,17 @@ async fn clock_jumps_block_nothing_and_lose_nothing() {
     }
     let mut expected: BTreeSet<i64> = (1..=25).collect();
     let mut former = 0;
-    // A day ahead, right again, a year behind, ten years ahead, and further than any calendar goes.
+    // A day ahead, correct, a year behind, ten years ahead, and beyond the range of any calendar.
     for days in [1, -1, -365, 3_650, -3_285, 3_000_000, -3_000_000] {
-        leap(data.path(), days);
+        shift_times(data.path(), days);
         for sort in ["id", "generated_at", "url", "result"] {
             for direction in ["asc", "desc"] {
                 let listed = ids(&running, &format!("sort_by={sort}&sort={direction}")).await;
-                assert_eq!(listed.len(), expected.len(), "none twice: {sort} {direction} after {days} days");
+                assert_eq!(listed.len(), expected.len(), "no duplicates: {sort} {direction} after {days} days");
                 assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected, "{sort} {direction}, {days} days");
             }
         }
-        // Audited again it is of today, and its history stays in the order in which it came about.
+        // A new audit has the current time, and the history stays in the order of the audits.
         former += 1;
         let again = running.client.send(Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
         let generated: jiff::Timestamp = again.body["data"]["generated_at"].as_str().unwrap().parse().unwrap();
@@ -72,7 +72,7 @@ async fn clock_jumps_block_nothing_and_lose_nothing() {
         assert_eq!(history.data().len(), former, "{days} days");
         assert!(history.data().iter().all(|row| row["generated_at"].is_string()));
         let new = running.client.create(&format!("https://new.example/{days}")).await;
-        assert!(expected.insert(new), "a number is given once");
+        assert!(expected.insert(new), "ids are not reused");
         // Pages, links, keys and projects.
         let team = Client::new(&running.service.base_url(), Some(secrecy::ExposeSecret::expose_secret(&key)));
         let projects: Vec<Value> = team.get("/api/v1/projects?sort_by=created_at").await.expect(200).data().to_vec();
@@ -85,7 +85,7 @@ async fn clock_jumps_block_nothing_and_lose_nothing() {
         assert_eq!(opened.status(), 200, "{days} days");
         running.client.send(Method::PUT, "/api/v1/reports/1", &[("privacy", "0")]).await.expect(200);
     }
-    // The same after a restart, with nothing remembered.
+    // The same after a restart, with empty caches.
     running.service.shut_down().await;
     let again = Running::on(data.path()).await;
     assert_eq!(ids(&again, "sort_by=generated_at").await.into_iter().collect::<BTreeSet<_>>(), expected);

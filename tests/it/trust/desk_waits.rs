@@ -1,5 +1,5 @@
-//! A thousand requests that wait for the desk: 400 wait, the others are told when to come again, and everybody else is
-//! served. Runs in its own process, because it opens a thousand connections.
+//! A thousand concurrent long polls of the desk: 400 wait, the others are told when to retry, and all other requests
+//! are served. Runs in its own process, because it opens a thousand connections.
 
 use reportdeck::domain::triage::State;
 use reqwest::Method;
@@ -11,14 +11,14 @@ use crate::support::embedded_service::{Client, KEY, Running, sent, try_sent};
 use crate::support::own_process::in_own_process;
 
 const CLIENTS: usize = 1_000;
-/// As many as a service lets wait.
+/// The service's limit of waiting requests.
 const WAITING: usize = 400;
 
 #[test]
-fn a_thousand_waiting_requests_leave_room_for_others_and_are_woken_together() {
-    in_own_process(module_path!(), "a_thousand_waiting_requests_leave_room_for_others_and_are_woken_together", || {
+fn a_thousand_waiting_requests_block_no_others_and_are_woken_together() {
+    in_own_process(module_path!(), "a_thousand_waiting_requests_block_no_others_and_are_woken_together", || {
         let allowed = getrlimit(Resource::Nofile);
-        // Both ends of every connection are in this process.
+        // This process holds both ends of every connection.
         setrlimit(Resource::Nofile, Rlimit { current: allowed.maximum, ..allowed }).unwrap();
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(crowd());
     });
@@ -31,7 +31,7 @@ async fn crowd() {
         let (client, answers) = (Client::new(&running.service.base_url(), Some(KEY)), answers.clone());
         tokio::spawn(async move {
             let path = "/api/v1/desk/changes?service=1&after=0&wait=55";
-            // A connection that said nothing yet may lose its place to a newer one: clients ask again.
+            // A connection without a request may be closed for a newer one; clients retry.
             let answer = loop {
                 if let Ok(answer) = try_sent(client.request(Method::GET, path)).await {
                     break answer;
@@ -49,7 +49,7 @@ async fn crowd() {
             _ => panic!("{answer:?}"),
         }
     }
-    // Others read and write beside those who wait.
+    // Reads and writes are served meanwhile.
     running.client.create("https://shop.example/").await;
     running.client.get("/api/v1/reports").await.expect(200);
     let write = serde_json::to_value(row(State::Looking, None)).unwrap();

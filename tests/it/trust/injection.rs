@@ -1,5 +1,5 @@
-//! Injected text in every field of every request: it is stored byte for byte, touches nothing else, and adds no
-//! element to a page and no line to the metrics.
+//! Injected text in every field of every request: it is stored verbatim, changes nothing else, and adds no element to a
+//! page and no line to the metrics.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::support::embedded_service::{Client, KEY, Running};
 
-/// Texts that end a text, a tag, an attribute, a comment, a line, a label or a statement in one reader or another.
+/// Texts that terminate a string, tag, attribute, comment, line, label or statement in some format.
 const TEXTS: [&str; 26] = [
     "'; DROP TABLE reports; --",
     "'); DELETE FROM keys; --",
@@ -43,7 +43,7 @@ fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// The schema, and how many rows each table has.
+/// Returns the schema and the number of rows of each table.
 fn shape(data: &Path) -> (Vec<String>, BTreeMap<String, i64>) {
     let database = Connection::open(data.join("reports.sqlite3")).unwrap();
     database.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
@@ -58,7 +58,7 @@ fn shape(data: &Path) -> (Vec<String>, BTreeMap<String, i64>) {
     (schema, tables.map(count).into_iter().collect())
 }
 
-/// Every element of a page with the names of its attributes, and how often it is there.
+/// Counts the elements of a page with the names of their attributes.
 fn elements(html: &str) -> BTreeMap<String, usize> {
     let tree = scraper::Html::parse_document(html);
     let mut counts = BTreeMap::new();
@@ -70,16 +70,16 @@ fn elements(html: &str) -> BTreeMap<String, usize> {
     counts
 }
 
-async fn page(anybody: &Client, id: i64) -> String {
-    anybody.request(Method::GET, &format!("/reports/{id}")).send().await.unwrap().text().await.unwrap()
+async fn page(anonymous: &Client, id: i64) -> String {
+    anonymous.request(Method::GET, &format!("/reports/{id}")).send().await.unwrap().text().await.unwrap()
 }
 
 #[tokio::test]
 async fn injected_text_is_stored_verbatim_and_adds_no_elements_to_its_page() {
     let (running, data) = Running::start().await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let plain = running.client.create("https://shop.example/?score=31&project=a").await;
-    let expected = elements(&page(&anybody, plain).await);
+    let expected = elements(&page(&anonymous, plain).await);
     let (schema, before) = shape(data.path());
     let mut made = Vec::new();
     for text in TEXTS {
@@ -101,7 +101,7 @@ async fn injected_text_is_stored_verbatim_and_adds_no_elements_to_its_page() {
             let found = running.client.get(&format!("/api/v1/{path}={}", encoded(text))).await.expect(200);
             assert!(found.texts(field).contains(&text), "{path}={text}: {found:?}");
         }
-        let html = page(&anybody, *id).await;
+        let html = page(&anonymous, *id).await;
         assert_eq!(elements(&html), expected, "{text}: {html}");
     }
     for (text, id) in TEXTS.into_iter().zip(&made) {
@@ -109,15 +109,15 @@ async fn injected_text_is_stored_verbatim_and_adds_no_elements_to_its_page() {
         assert_eq!(gone.body["id"], text);
         running.client.get(&format!("/api/v1/reports/{id}")).await.expect(404);
     }
-    assert_eq!(shape(data.path()), (schema, before), "each went by its own name");
+    assert_eq!(shape(data.path()), (schema, before), "each project was deleted by its own name");
 }
 
 #[tokio::test]
 async fn hostile_urls_are_stored_verbatim() {
     let (running, data) = Running::start().await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let plain = running.client.create("https://shop.example/a").await;
-    let expected = elements(&page(&anybody, plain).await);
+    let expected = elements(&page(&anonymous, plain).await);
     let (schema, _) = shape(data.path());
     for (number, text) in TEXTS.into_iter().enumerate() {
         for whole in
@@ -136,7 +136,7 @@ async fn hostile_urls_are_stored_verbatim() {
             let search = kept.trim_start_matches("https://");
             let found = running.client.get(&format!("/api/v1/reports?search={}", encoded(search))).await.expect(200);
             assert!(found.ids().contains(&id), "{search}");
-            assert_eq!(elements(&page(&anybody, id).await), expected, "{whole}");
+            assert_eq!(elements(&page(&anonymous, id).await), expected, "{whole}");
         }
     }
     assert_eq!(shape(data.path()).0, schema);
@@ -145,14 +145,14 @@ async fn hostile_urls_are_stored_verbatim() {
 #[tokio::test]
 async fn any_text_is_a_valid_password_and_only_it_matches() {
     let (running, _data) = Running::start().await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     for text in TEXTS {
         let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", text)];
         let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
         let path = format!("/reports/{}", made.body["data"]["id"]);
         assert!(!made.body.to_string().contains(text));
         let typed = async |password: &str| {
-            let form = anybody.request(Method::POST, &path).form(&[("password", password)]);
+            let form = anonymous.request(Method::POST, &path).form(&[("password", password)]);
             form.send().await.unwrap().status().as_u16()
         };
         assert_eq!((typed(&format!("{text} ")).await, typed(text).await), (403, 303), "{text}");
@@ -162,7 +162,7 @@ async fn any_text_is_a_valid_password_and_only_it_matches() {
 #[tokio::test]
 async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
     let (running, data) = Running::start().await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let kept = running.client.create("https://shop.example/?score=31").await;
     let before = shape(data.path());
     let report = format!("/api/v1/reports/{kept}");
@@ -189,17 +189,17 @@ async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
             let answer = running.client.send(Method::PUT, &report, &[(name, text)]).await.expect(422);
             assert_eq!(answer.refused(), [name]);
         }
-        // Unknown fields, also as names.
+        // Unknown fields, also with the texts as names.
         for form in [[("id", text)], [("project", text)], [("url", text)], [(text, text)], [("score", "100")]] {
             running.client.send(Method::PUT, &report, &form).await.expect(200);
         }
-        // Headers, where HTTP allows the text.
+        // Headers, where HTTP permits the text.
         for name in
             ["authorization", "cookie", "x-forwarded-proto", "x-forwarded-for", "accept", "user-agent", "content-type"]
         {
             let Ok(value) = header::HeaderValue::from_bytes(format!("Bearer {text}").as_bytes()) else { continue };
             for path in [report.as_str(), "/reports/1", "/health"] {
-                let request = anybody.request(Method::GET, path).header(name, value.clone());
+                let request = anonymous.request(Method::GET, path).header(name, value.clone());
                 let answer = request.send().await.unwrap();
                 let expected = if path == report { 401 } else { 200 };
                 assert_eq!(answer.status(), expected, "{name}: {text} for {path}");
@@ -208,13 +208,13 @@ async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
         }
         let method = text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
         let Ok(method) = Method::from_bytes(format!("X{method}").as_bytes()) else { continue };
-        anybody.request(method, "/health").send().await.unwrap();
+        anonymous.request(method, "/health").send().await.unwrap();
     }
     assert_eq!(shape(data.path()), before);
     let shown = running.client.get(&report).await.expect(200);
     assert_eq!((&shown.body["data"]["score"], &shown.body["data"]["privacy"]), (&31.into(), &0.into()));
 
-    let metrics = anybody.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let metrics = anonymous.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     assert_eq!(metrics.matches("# EOF").count(), 1);
     for line in metrics.lines().filter(|line| !line.starts_with('#')) {
         let (name, value) = line.rsplit_once(' ').unwrap();

@@ -1,6 +1,6 @@
 //! Reliability and security: random use on a faulty network, leaked secrets, long use, and attacks on the service.
 //!
-//! A normal run is short and always the same. `REPORTDECK_STEPS` makes it longer, `REPORTDECK_SEED` varies it.
+//! A normal run is short and deterministic. `REPORTDECK_STEPS` makes it longer, `REPORTDECK_SEED` varies it.
 
 mod abuse;
 mod clock_jump;

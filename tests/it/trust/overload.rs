@@ -1,5 +1,5 @@
-//! More concurrent requests of every kind than the service can handle: each response is the requested one or a 429 or
-//! 503, and the service is unchanged afterwards. Runs in its own process, because it opens a thousand connections.
+//! More concurrent requests of every kind than the service can handle: each response is the normal one, a 429 or a 503,
+//! and the service is unchanged afterwards. Runs in its own process, because it opens a thousand connections.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,12 +12,12 @@ use tokio::task::JoinSet;
 use crate::support::embedded_service::{Client, KEY, Running};
 use crate::support::own_process::in_own_process;
 
-/// Concurrent clients for each kind of request.
+/// Number of concurrent clients for each kind of request.
 const CALLERS: usize = 100;
-/// Nothing takes so long, also not on a machine that does much else.
+/// Time limit of every wait, even on a busy machine.
 const HANG: Duration = Duration::from_mins(2);
 
-/// What a caller wants.
+/// The request of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum RequestKind {
     List,
@@ -27,7 +27,7 @@ enum RequestKind {
     Page,
 }
 
-fn request(client: &Client, anybody: &Client, kind: RequestKind, number: usize) -> reqwest::RequestBuilder {
+fn request(client: &Client, anonymous: &Client, kind: RequestKind, number: usize) -> reqwest::RequestBuilder {
     let (report, slow) = (number % 20 + 1, format!("https://slow.example/{number}"));
     let url = if number.is_multiple_of(2) { slow } else { format!("https://shop.example/{number}") };
     match kind {
@@ -37,15 +37,15 @@ fn request(client: &Client, anybody: &Client, kind: RequestKind, number: usize) 
             client.request(Method::PUT, &format!("/api/v1/reports/{report}")).form(&[("password", "tea")])
         }
         RequestKind::Guess => {
-            anybody.request(Method::POST, &format!("/reports/{report}")).form(&[("password", "coffee")])
+            anonymous.request(Method::POST, &format!("/reports/{report}")).form(&[("password", "coffee")])
         }
-        RequestKind::Page => anybody.request(Method::GET, &format!("/reports/{report}")),
+        RequestKind::Page => anonymous.request(Method::GET, &format!("/reports/{report}")),
     }
 }
 
 #[test]
-fn overload_is_answered_with_429_or_503_and_leaves_the_service_unchanged() {
-    in_own_process(module_path!(), "overload_is_answered_with_429_or_503_and_leaves_the_service_unchanged", || {
+fn overload_gives_429_or_503_and_leaves_the_service_unchanged() {
+    in_own_process(module_path!(), "overload_gives_429_or_503_and_leaves_the_service_unchanged", || {
         tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -62,20 +62,20 @@ async fn overload() {
         let form = [("url", url.as_str()), ("privacy", "2"), ("password", "tea")];
         running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
     }
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let mut asked = JoinSet::new();
     for number in 0..CALLERS {
         for kind in
             [RequestKind::List, RequestKind::Create, RequestKind::SetPassword, RequestKind::Guess, RequestKind::Page]
         {
-            let request = request(&running.client, &anybody, kind, number);
+            let request = request(&running.client, &anonymous, kind, number);
             asked.spawn(async move {
                 let answer = request.send().await.unwrap();
                 (kind, answer.status().as_u16(), answer.headers().get("retry-after").cloned())
             });
         }
     }
-    // The slow audits are let go while the rest is under way.
+    // The slow audits finish while the other requests are running.
     running.script.end.add_permits(CALLERS);
     let mut told: BTreeMap<(RequestKind, u16), usize> = BTreeMap::new();
     let all = async {
@@ -95,20 +95,20 @@ async fn overload() {
     };
     tokio::time::timeout(HANG, all).await.unwrap();
     println!("{told:?}");
-    // What was answered is there, and nothing else.
-    let made = told.get(&(RequestKind::Create, 201)).copied().unwrap_or_default();
+    // Acknowledged writes are stored, and nothing else.
+    let created = told.get(&(RequestKind::Create, 201)).copied().unwrap_or_default();
     let list = running.client.get("/api/v1/reports").await.expect(200);
-    assert_eq!(list.body["meta"]["total"], made + 20);
+    assert_eq!(list.body["meta"]["total"], created + 20);
     let begun = Instant::now();
     running.client.send(Method::PUT, "/api/v1/reports/1", &[("password", "tea")]).await.expect(200);
     running.client.create("https://shop.example/after").await;
     println!("afterwards a password and a report take {:?}", begun.elapsed());
 }
 
-/// Sends bytes and reads what comes; `None` when the connection ended without an answer.
+/// Sends bytes and reads the response; `None` if the connection ended without one.
 async fn answered(running: &Running, bytes: &[u8]) -> Option<u16> {
     let mut stream = TcpStream::connect(running.service.address()).await.unwrap();
-    // A service that has heard enough may close before everything is sent.
+    // The service may close the connection before everything has been sent.
     let _ = stream.write_all(bytes).await;
     let mut answer = Vec::new();
     let _ = tokio::time::timeout(HANG, stream.read_to_end(&mut answer)).await.unwrap();
@@ -127,7 +127,7 @@ async fn slightly_oversized_input_is_rejected_with_its_limit() {
         let head = format!("POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{fields}");
         format!("{head}Content-Length: {length}\r\n\r\n{body}").into_bytes()
     };
-    // A head is refused when a piece of it does not fit any more, so that a little more than 64 KiB may get through.
+    // A head is rejected when the next part of it does not fit, so that slightly more than 64 KiB may be accepted.
     let kib = 1024;
     for (what, request, expected) in [
         ("a long address", head(&format!("/reports/1?{}", "a".repeat(8 * kib)), ""), 404),

@@ -1,7 +1,7 @@
-//! Password guesses: every checked password costs one hash, right or wrong, and a missing page responds like a private
+//! Password guessing: every checked password costs one hash, right or wrong, and a missing page responds like a private
 //! one.
 //!
-//! Time itself is measured on request only: `cargo test --test it the_time_of_a_refusal_is_printed -- --ignored
+//! Response times are printed on request only: `cargo test --test it the_time_of_a_refusal_is_printed -- --ignored
 //! --nocapture`.
 
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use reqwest::Method;
 
 use crate::support::embedded_service::{Client, KEY, Running};
 
-/// A report of this privacy, with the password `tea` where it needs one.
+/// Creates a report with this privacy and, if needed, the password `tea`.
 async fn report(running: &Running, privacy: &str) -> i64 {
     let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
     form.extend((privacy == "2").then_some(("password", "tea")));
@@ -18,9 +18,9 @@ async fn report(running: &Running, privacy: &str) -> i64 {
     made.body["data"]["id"].as_i64().unwrap()
 }
 
-/// How many passwords were hashed or compared so far.
-async fn worked(anybody: &Client) -> u64 {
-    let metrics = anybody.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+/// Returns how many passwords have been hashed or compared so far.
+async fn password_checks(anonymous: &Client) -> u64 {
+    let metrics = anonymous.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     let line = metrics.lines().find_map(|line| line.strip_prefix("reportdeck_passwords_total "));
     line.unwrap().parse().unwrap()
 }
@@ -30,52 +30,52 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     let (running, _data) = Running::start().await;
     let (public, private, protected) =
         (report(&running, "0").await, report(&running, "1").await, report(&running, "2").await);
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let long = "a".repeat(60_000);
     let guess = async |id: i64, password: &str| {
-        let before = worked(&anybody).await;
-        let form = anybody.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
+        let before = password_checks(&anonymous).await;
+        let form = anonymous.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
         let status = form.send().await.unwrap().status().as_u16();
-        (status, worked(&anybody).await - before)
+        (status, password_checks(&anonymous).await - before)
     };
     for (password, status) in [("tea", 303), ("Tea", 403), ("te", 403), ("", 403), (long.as_str(), 403), ("tea", 303)] {
         assert_eq!(guess(protected, password).await, (status, 1), "{password:.10}");
     }
-    // Response times do not reveal a private page, and requests without a password cost no hash.
+    // A private page costs as much as a missing one, and requests without a password cost no hash.
     assert_eq!(guess(private, "tea").await, (404, 0));
     assert_eq!(guess(9_999, "tea").await, (404, 0));
     assert_eq!(guess(public, "tea").await, (303, 0));
     for _ in 0..5 {
         assert_eq!(guess(protected, "Tea").await, (403, 1));
     }
-    assert_eq!(guess(protected, "tea").await, (429, 0), "nobody listens any more");
-    // A cookie or a link is verified without hashing a password.
-    let before = worked(&anybody).await;
+    assert_eq!(guess(protected, "tea").await, (429, 0), "the right password is refused too");
+    // Cookies and links are verified without hashing a password.
+    let before = password_checks(&anonymous).await;
     for path in [format!("/reports/{protected}?pass=1.00"), format!("/reports/{private}?pass=1.00")] {
-        anybody.request(Method::GET, &path).header("cookie", "report-session-1=1.00").send().await.unwrap();
+        anonymous.request(Method::GET, &path).header("cookie", "report-session-1=1.00").send().await.unwrap();
     }
-    assert_eq!(worked(&anybody).await, before);
+    assert_eq!(password_checks(&anonymous).await, before);
     for (form, cost) in [([("privacy", "1")], 0), ([("privacy", "2")], 0), ([("password", "coffee")], 1)] {
-        let before = worked(&anybody).await;
+        let before = password_checks(&anonymous).await;
         running.client.send(Method::PUT, &format!("/api/v1/reports/{protected}"), &form).await.expect(200);
-        assert_eq!(worked(&anybody).await - before, cost, "{form:?}");
+        assert_eq!(password_checks(&anonymous).await - before, cost, "{form:?}");
     }
 }
 
-/// The median and the spread of what some requests take.
-async fn taken(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (Duration, Duration) {
-    let mut taken = Vec::new();
+/// Returns the median and the interquartile range of the response times of a request.
+async fn response_times(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (Duration, Duration) {
+    let mut response_times = Vec::new();
     for _ in 0..times {
         let begun = Instant::now();
         request().send().await.unwrap().bytes().await.unwrap();
-        taken.push(begun.elapsed());
+        response_times.push(begun.elapsed());
     }
-    taken.sort_unstable();
-    (taken[times / 2], taken[times * 3 / 4].abs_diff(taken[times / 4]))
+    response_times.sort_unstable();
+    (response_times[times / 2], response_times[times * 3 / 4].abs_diff(response_times[times / 4]))
 }
 
 #[tokio::test]
-#[ignore = "figures for a person to look at: on a busy machine they say nothing"]
+#[ignore = "prints figures, which mean nothing on a busy machine"]
 async fn the_time_of_a_refusal_is_printed() {
     let (running, _data) = Running::start().await;
     let base = running.service.base_url();
@@ -88,7 +88,7 @@ async fn the_time_of_a_refusal_is_printed() {
         forged[at] = if forged[at] == b'0' { b'1' } else { b'0' };
         String::from_utf8(forged).unwrap()
     };
-    let nobody = Client::new(&base, None);
+    let no_key = Client::new(&base, None);
     for (what, path) in [
         ("private, without a link", format!("/reports/{private}")),
         ("missing, without a link", "/reports/9999".to_owned()),
@@ -96,7 +96,7 @@ async fn the_time_of_a_refusal_is_printed() {
         ("private, last letter forged", format!("/reports/{private}?pass={}", wrong(pass.len() - 1))),
         ("missing, forged", format!("/reports/9999?pass={}", wrong(11))),
     ] {
-        println!("{what}: {:?}", taken(2_000, || nobody.request(Method::GET, &path)).await);
+        println!("{what}: {:?}", response_times(2_000, || no_key.request(Method::GET, &path)).await);
     }
     let others: Vec<String> = ["x", "rdk_for_testz", "rdk_for_tests"].map(str::to_owned).to_vec();
     for key in &others {
@@ -105,7 +105,7 @@ async fn the_time_of_a_refusal_is_printed() {
         println!(
             "key {key}{}: {:?}",
             if key == KEY { " (right)" } else { "" },
-            taken(2_000, || client.request(Method::GET, path)).await
+            response_times(2_000, || client.request(Method::GET, path)).await
         );
     }
     for (password, right) in [("tea", true), ("teb", false), ("a much longer one than that", false)] {
@@ -113,7 +113,7 @@ async fn the_time_of_a_refusal_is_printed() {
         for _ in 0..20 {
             let id = report(&running, "2").await;
             let begun = Instant::now();
-            let form = nobody.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
+            let form = no_key.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
             assert_eq!(form.send().await.unwrap().status() == 303, right);
             all.push(begun.elapsed());
         }

@@ -8,12 +8,12 @@ use crate::support::cli_user::{CliUser, page};
 use crate::support::faulty_proxy::{Proxy, Seen};
 use crate::support::pty::Pty;
 
-/// Holds what each way of writing it down writes otherwise.
+/// Contains characters that every encoding escapes differently.
 const PASSWORD: &str = "Pw7<\"gehe&im\"> %Pw7";
-/// A part of it that every way but base64 and percent signs leaves alone.
+/// The part that every encoding except base64 and percent-encoding leaves unchanged.
 const CORE: &str = "gehe";
 
-/// A secret in all the forms in which it could be written down.
+/// Returns a secret in every encoding in which it could be written.
 fn forms(secret: &str) -> Vec<(&'static str, Vec<u8>)> {
     let each = |write: fn(u8) -> String| secret.bytes().map(write).collect::<Vec<_>>().concat();
     let (percent, hexadecimal) = (each(|byte| format!("%{byte:02X}")), each(|byte| format!("{byte:02x}")));
@@ -31,12 +31,12 @@ fn forms(secret: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("debug", format!("{secret:?}").trim_matches('"').as_bytes().to_vec()),
         ("wide", secret.encode_utf16().flat_map(u16::to_le_bytes).collect()),
     ];
-    // Wherever it begins in what is encoded: without the letters that its neighbours share.
+    // Base64 at any offset, without the characters that depend on the neighbouring bytes.
     forms.extend((0..3).map(|skip| ("base64", base64(&secret.as_bytes()[skip..]))));
     forms
 }
 
-/// Base64 of whole groups of three.
+/// Base64 of complete groups of three bytes.
 fn base64(bytes: &[u8]) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let group = |three: &[u8]| {
@@ -46,7 +46,7 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
     bytes.chunks_exact(3).flat_map(group).collect()
 }
 
-/// Secrets that must not be anywhere.
+/// Secrets that must not be found anywhere.
 struct Search(Vec<(String, &'static str, Vec<u8>)>);
 
 impl Search {
@@ -59,7 +59,7 @@ impl Search {
     }
 
     #[track_caller]
-    fn miss(&self, place: &str, bytes: &[u8]) {
+    fn assert_absent(&self, place: &str, bytes: &[u8]) {
         for (secret, form, wanted) in &self.0 {
             let at = bytes.windows(wanted.len()).position(|part| part == wanted);
             let around =
@@ -68,34 +68,34 @@ impl Search {
         }
     }
 
-    /// Looks into every file below a folder; how many there are.
-    fn miss_files(&self, folder: &Path) -> usize {
+    /// Searches every file below a folder; returns the number of files.
+    fn assert_absent_in_files(&self, folder: &Path) -> usize {
         let mut count = 0;
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                count += self.miss_files(&path);
+                count += self.assert_absent_in_files(&path);
             } else {
-                self.miss(&path.display().to_string(), &std::fs::read(&path).unwrap());
+                self.assert_absent(&path.display().to_string(), &std::fs::read(&path).unwrap());
                 count += 1;
             }
         }
         count
     }
 
-    /// The key stands in its header alone, the password in bodies of forms alone.
-    fn miss_requests(&self, seen: &[Seen], key: &str) {
+    /// Searches requests: the key may be in its header only, the password in form bodies only.
+    fn assert_absent_in_requests(&self, seen: &[Seen], key: &str) {
         for asked in seen {
             let bearer = format!("authorization: bearer {}", key.to_lowercase());
             let (own, others): (Vec<&str>, Vec<&str>) =
                 asked.head.lines().partition(|line| line.to_lowercase().starts_with("authorization:"));
             assert_eq!(own.iter().map(|line| line.to_lowercase()).collect::<Vec<_>>(), [bearer]);
-            self.miss("a head", others.join("\n").as_bytes());
-            self.miss("an answer", asked.answer.as_bytes());
+            self.assert_absent("a head", others.join("\n").as_bytes());
+            self.assert_absent("an answer", asked.answer.as_bytes());
             if matches!(asked.method.as_str(), "GET" | "DELETE") {
                 assert_eq!(asked.body, "");
             } else {
-                Self::of(&[key]).miss("a body", asked.body.as_bytes());
+                Self::of(&[key]).assert_absent("a body", asked.body.as_bytes());
             }
         }
     }
@@ -106,12 +106,12 @@ fn the_search_finds_every_encoding_of_a_secret() {
     let search = Search::of(&[PASSWORD]);
     for (form, bytes) in forms(PASSWORD) {
         let text = [b"before ", &bytes[..], b" behind"].concat();
-        assert!(std::panic::catch_unwind(|| search.miss("a text", &text)).is_err(), "{form}");
+        assert!(std::panic::catch_unwind(|| search.assert_absent("a text", &text)).is_err(), "{form}");
     }
     assert_eq!(base64(b"geheim"), b"Z2VoZWlt");
 }
 
-/// A `serve` that logs everything; its log is a file.
+/// A `serve` process that logs everything to a file.
 struct Logging(std::process::Child);
 
 impl Logging {
@@ -133,7 +133,7 @@ impl Drop for Logging {
     }
 }
 
-/// The dashboard: a protected report is made, everything is looked at, a file is written.
+/// Uses the dashboard: creates a protected report, opens every screen, exports a file.
 fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &Search) {
     let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
     command.env_clear();
@@ -158,13 +158,13 @@ fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &S
         ("\x1b", "Reports 1"),
         ("e", "[ Save ]"),
         (&format!("\t\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
-        // Left with everything in it: what is kept as a draft is a file.
+        // Quits with everything typed in: drafts are files too.
         ("\x1b", "Reports 1"),
     ];
     let mut open = Vec::new();
     for (keys, shown) in steps {
         pty.send(keys);
-        // What comes behind an Esc too soon would be a key with Alt.
+        // A key directly after Esc would be read as Alt.
         let left = if keys == "\x1b" { open.pop().unwrap_or_default() } else { "" };
         pty.wait_until(shown, |screen| {
             let screen = screen.contents();
@@ -180,12 +180,12 @@ fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &S
     }
     pty.send("q");
     assert!(pty.wait().success(), "{}", pty.screen());
-    search.miss("the terminal", pty.written());
+    search.assert_absent("the terminal", pty.written());
     assert!(pty.written().len() > 1_000);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_key_and_the_password_are_written_nowhere() {
+async fn the_key_and_the_password_are_never_written() {
     let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let made = person.run(&["keys", "create", "team"]);
@@ -217,18 +217,18 @@ async fn the_key_and_the_password_are_written_nowhere() {
         ];
         for line in commands {
             let ended = person.run_with(&line.split(' ').collect::<Vec<_>>(), &format!("{PASSWORD}\n"));
-            search.miss(&line, format!("{}\n{}", ended.out, ended.error).as_bytes());
+            search.assert_absent(&line, format!("{}\n{}", ended.out, ended.error).as_bytes());
         }
         (person, key)
     });
     let (person, key) = used.await.unwrap();
     let seen = proxy.seen();
     assert!(seen.iter().filter(|asked| asked.body.contains("password=")).count() >= 3, "the password was sent");
-    search.miss_requests(&seen, &key);
-    // Once while the service runs, with its log of writes beside the database, and once after it.
-    assert!(search.miss_files(person.home()) > 3);
+    search.assert_absent_in_requests(&seen, &key);
+    // Once while the service runs, with its write-ahead log, and once after it has stopped.
+    assert!(search.assert_absent_in_files(person.home()) > 3);
     drop(serving);
-    search.miss_files(person.home());
-    assert_eq!(search.miss_files(logs.path()), 1);
-    assert!(std::fs::metadata(logs.path().join("serve.log")).unwrap().len() > 1_000, "it logged nothing");
+    search.assert_absent_in_files(person.home());
+    assert_eq!(search.assert_absent_in_files(logs.path()), 1);
+    assert!(std::fs::metadata(logs.path().join("serve.log")).unwrap().len() > 1_000, "nothing was logged");
 }

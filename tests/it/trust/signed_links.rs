@@ -4,19 +4,19 @@ use reqwest::Method;
 
 use crate::support::embedded_service::{Client, Running};
 
-/// A report of this privacy, with the password `tea` where it needs one.
+/// Creates a report with this privacy and, if needed, the password `tea`.
 async fn report(running: &Running, privacy: &str) -> i64 {
     let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
     form.extend((privacy == "2").then_some(("password", "tea")));
-    let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
-    made.body["data"]["id"].as_i64().unwrap()
+    let created = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+    created.body["data"]["id"].as_i64().unwrap()
 }
 
 async fn change(running: &Running, id: i64, form: &[(&str, &str)]) {
     running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), form).await.expect(200);
 }
 
-/// What the service signs for a report.
+/// Returns the pass signed by the service for a report.
 async fn pass(running: &Running, id: i64) -> String {
     let answer = running.client.get(&format!("/api/v1/reports/{id}/link")).await.expect(200);
     let url = answer.body["data"]["url"].as_str().unwrap();
@@ -25,13 +25,13 @@ async fn pass(running: &Running, id: i64) -> String {
 
 /// Whether the report is visible without a key.
 async fn opens(running: &Running, id: i64, pass: &str) -> bool {
-    let anybody = Client::new(&running.service.base_url(), None);
-    let request = anybody.request(Method::GET, &format!("/reports/{id}")).query(&[("pass", pass)]);
+    let anonymous = Client::new(&running.service.base_url(), None);
+    let request = anonymous.request(Method::GET, &format!("/reports/{id}")).query(&[("pass", pass)]);
     let page = request.send().await.unwrap();
     let status = page.status().as_u16();
     let html = page.text().await.unwrap();
     assert!(matches!(status, 200 | 404), "{status}");
-    // The question for a password is a 200 as well, and shows nothing.
+    // The password prompt is a 200 too, but shows nothing of the report.
     status == 200 && html.contains("shop.example")
 }
 
@@ -52,7 +52,7 @@ async fn a_link_with_any_changed_character_opens_nothing() {
         let (mut less, mut more) = (genuine.clone(), genuine.clone());
         less.remove(at);
         more.insert(at, '0');
-        // A zero more before the number is the same number.
+        // A leading zero does not change the number.
         assert!(!opens(&running, id, &less).await && (at == 0 || !opens(&running, id, &more).await), "at {at}");
     }
 }
@@ -63,18 +63,18 @@ async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
     let (private, protected) = (report(&running, "1").await, report(&running, "2").await);
     let (of_private, of_protected) = (pass(&running, private).await, pass(&running, protected).await);
     assert!(opens(&running, private, &of_private).await && opens(&running, protected, &of_protected).await);
-    assert!(!opens(&running, protected, &of_private).await, "for another report");
-    assert!(!opens(&running, private, &of_protected).await, "for another report");
+    assert!(!opens(&running, protected, &of_private).await, "signed for another report");
+    assert!(!opens(&running, private, &of_protected).await, "signed for another report");
 
     change(&running, protected, &[("password", "coffee")]).await;
-    assert!(!opens(&running, protected, &of_protected).await, "given under another password");
+    assert!(!opens(&running, protected, &of_protected).await, "signed before a change of the password");
     let again = pass(&running, protected).await;
     change(&running, protected, &[("privacy", "1")]).await;
-    assert!(!opens(&running, protected, &again).await, "given when a password opened it as well");
+    assert!(!opens(&running, protected, &again).await, "signed while the page was protected by a password");
     change(&running, private, &[("privacy", "2"), ("password", "tea")]).await;
-    assert!(!opens(&running, private, &of_private).await, "given when it was private");
+    assert!(!opens(&running, private, &of_private).await, "signed while the page was private");
 
-    // A new audit changes nothing about who may see it.
+    // A new audit does not change who may see the report.
     let fresh = pass(&running, private).await;
     change(&running, private, &[("results", "1")]).await;
     assert!(opens(&running, private, &fresh).await);
@@ -86,12 +86,12 @@ async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
 async fn a_cookie_opens_only_while_its_password_protects_the_page() {
     let (running, _data) = Running::start().await;
     let id = report(&running, "2").await;
-    let anybody = Client::new(&running.service.base_url(), None);
+    let anonymous = Client::new(&running.service.base_url(), None);
     let path = format!("/reports/{id}");
-    let unlocked = anybody.request(Method::POST, &path).form(&[("password", "tea")]).send().await.unwrap();
+    let unlocked = anonymous.request(Method::POST, &path).form(&[("password", "tea")]).send().await.unwrap();
     let cookie = unlocked.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
     let sees = async |cookie: &str| {
-        let page = anybody.request(Method::GET, &path).header("cookie", cookie).send().await.unwrap();
+        let page = anonymous.request(Method::GET, &path).header("cookie", cookie).send().await.unwrap();
         page.text().await.unwrap().contains("shop.example")
     };
     assert!(sees(&cookie).await);
@@ -102,11 +102,11 @@ async fn a_cookie_opens_only_while_its_password_protects_the_page() {
         let forged = String::from_utf8(forged).unwrap();
         assert!(!sees(&format!("{name}={forged}")).await, "{forged} for {genuine}");
     }
-    // A cookie is no link, and a link is no cookie.
+    // A cookie is not valid as a link, nor a link as a cookie.
     assert!(!opens(&running, id, genuine).await);
     assert!(!sees(&format!("{name}={}", pass(&running, id).await)).await);
     change(&running, id, &[("privacy", "1")]).await;
-    assert!(!sees(&cookie).await, "private: no password opens it any more");
+    assert!(!sees(&cookie).await, "private: the password no longer opens it");
     change(&running, id, &[("privacy", "2"), ("password", "tea")]).await;
-    assert!(!sees(&cookie).await, "the same password set again is another one");
+    assert!(!sees(&cookie).await, "setting the same password again counts as a change");
 }

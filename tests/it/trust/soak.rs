@@ -1,5 +1,4 @@
-//! Long use: memory, descriptors and the journal stay bounded. Runs in its own process, because it measures that
-//! process.
+//! Long use: memory, descriptors and the journal stay bounded. Runs in its own process, which it measures.
 
 use std::fmt;
 use std::fs;
@@ -15,17 +14,17 @@ use crate::support::embedded_service::{KEY, Running};
 use crate::support::seeded_rng::steps;
 use crate::support::session::Person;
 
-/// Says to this binary, started again, that it is measured.
+/// Environment variable that tells this program, started again, that it is the measured process.
 const CHILD: &str = "REPORTDECK_TEST_SOAK";
-/// Refreshes of a normal run; `REPORTDECK_STEPS=10000` is the long one.
+/// Refreshes of a normal run; long runs set `REPORTDECK_STEPS=10000`.
 const REFRESHES: usize = 120;
 /// Messages for each refresh.
 const MESSAGES: usize = 10;
-/// Pages of memory that may come after the first third, in bytes: what allocators and SQLite's cache still take.
+/// Permitted growth after the first third, in bytes: allocators and SQLite's cache still grow.
 const MARGIN: u64 = 24 << 20;
 const PAGE: u64 = 4_096;
 
-/// What a process holds.
+/// Resources of a process.
 #[derive(Clone, Copy)]
 struct Held {
     memory: u64,
@@ -67,7 +66,7 @@ fn exchange(number: usize) -> Exchange {
     }
 }
 
-/// Not a test by itself: what is measured.
+/// Helper process of the test below.
 #[tokio::test]
 async fn measured_process() {
     if std::env::var_os(CHILD).is_none() {
@@ -83,11 +82,11 @@ async fn measured_process() {
     let count = steps(REFRESHES);
     let (mut early, mut most) = (None, 0);
     for number in 0..count {
-        // Something is different every time, so that there is something to keep.
+        // Every refresh brings a change, so that there is something to store.
         let asked = person.session.app().reports.listing.as_of;
         person.press(if number % 5 == 0 { "esc esc t j R" } else { "esc esc j R" }).await;
         let reports = &person.session.app().reports;
-        assert!(reports.listing.as_of > asked, "it did not refresh:\n{}", person.screen());
+        assert!(reports.listing.as_of > asked, "no refresh:\n{}", person.screen());
         for message in 0..MESSAGES {
             person.session.handle(Message::Exchange(exchange(number * MESSAGES + message)));
             person.session.handle(Message::Tick);
@@ -106,7 +105,7 @@ async fn measured_process() {
     println!("{count} refreshes, {} messages more: {early} -> {late}", count * MESSAGES * 2);
     assert!(late.memory <= early.memory + MARGIN, "{early} -> {late}");
     assert!(late.descriptors <= early.descriptors + 4, "{early} -> {late}");
-    // The journal keeps a bounded number of lists; this one takes some hundred bytes a row.
+    // The journal keeps a bounded number of lists; this one takes some hundred bytes per row.
     assert!(most <= (MOST_SNAPSHOTS as u64 * 64 * 1024).min(MOST_BYTES.unsigned_abs()) + (8 << 20), "{most}");
     let audits = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);
     assert_eq!(audits, 50 + count.div_ceil(5), "every re-run was sent once");
@@ -118,7 +117,11 @@ fn long_use_does_not_grow_memory_descriptors_or_the_journal() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "trust::soak::measured_process", "--nocapture", "--test-threads=1"]).env(CHILD, "1");
     let output = command.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && told.contains("FLAT"), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
-    println!("{told}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && stdout.contains("FLAT"),
+        "{stdout}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    println!("{stdout}");
 }

@@ -9,7 +9,7 @@ use reportdeck::input::{Input, Mouse, MouseKind};
 use crate::support::session;
 use crate::support::states::*;
 
-/// A state that knows what fits on a screen of this size.
+/// A state that knows the layout of a screen of this size.
 fn drawn(mut app: App, columns: u16, rows: u16) -> App {
     loop {
         let (_, drawn) = session::draw(&app, columns, rows);
@@ -22,12 +22,12 @@ fn drawn(mut app: App, columns: u16, rows: u16) -> App {
 
 fn copied(app: &mut App, script: &str) -> String {
     let effects = press(app, script);
-    let Some(Effect::Copy(text)) = effects.into_iter().next() else { panic!("nothing is copied by {script}") };
+    let Some(Effect::Copy(text)) = effects.into_iter().next() else { panic!("{script} copies nothing") };
     text
 }
 
 #[test]
-fn the_copy_menu_copies_what_it_names_of_the_report_under_the_cursor() {
+fn the_copy_menu_copies_the_named_field_of_the_report_under_the_cursor() {
     let mut app = drawn(opened(), 160, 48);
     assert_eq!(copied(&mut app, "Y"), "https://shop.example/tea");
     assert_eq!(copied(&mut app, "y enter"), "https://shop.example/tea");
@@ -79,7 +79,7 @@ fn an_overflowing_list_has_a_scroll_bar_that_follows_the_mouse() {
 
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
     assert_eq!(cursor(&app).as_deref(), Some("100"));
-    // The mouse may leave the bar while its button is down.
+    // The pointer may leave the bar while the button is down.
     mouse(&mut app, MouseKind::Drag, (2, bar.row + bar.height / 2));
     let middle: usize = cursor(&app).unwrap().parse().unwrap();
     assert!((40..=60).contains(&middle), "{middle}");
@@ -87,14 +87,14 @@ fn an_overflowing_list_has_a_scroll_bar_that_follows_the_mouse() {
     assert_eq!(cursor(&app).as_deref(), Some("1"));
     mouse(&mut app, MouseKind::Release, (2, 0));
     mouse(&mut app, MouseKind::Drag, (bar.column, bar.row + 5));
-    assert_eq!(cursor(&app).as_deref(), Some("1"), "the button is up");
+    assert_eq!(cursor(&app).as_deref(), Some("1"), "the button has been released");
     assert!(app.reports.selection.is_empty());
 
     press(&mut app, "?");
     let mut app = drawn(app, 80, 24);
     let bar = scroll_bar(&app, None);
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
-    assert!(app.ctx.layout.overlay > 0 && !app.overlays.is_empty(), "the list stays and is scrolled");
+    assert!(app.ctx.layout.overlay > 0 && !app.overlays.is_empty(), "the list keeps the focus and scrolls");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn an_unreachable_service_is_retried_with_backoff() {
     assert_eq!(connects(&app.update(Message::Tick, time + SignedDuration::from_secs(4))), 0);
     time += SignedDuration::from_secs(5);
     assert_eq!(connects(&app.update(Message::Tick, time)), 1);
-    assert_eq!(connects(&app.update(Message::Tick, time + SignedDuration::from_secs(60))), 0, "one at a time");
+    assert_eq!(connects(&app.update(Message::Tick, time + SignedDuration::from_secs(60))), 0, "one attempt at a time");
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_local_error_is_not_retried_automatically() {
     assert_eq!(connects(&app.update(Message::Tick, now() + SignedDuration::from_secs(600))), 0);
     assert_eq!(connects(&press(&mut app, "r")), 1);
     assert!(matches!(app.ctx.connection, Connection::Starting));
-    assert_eq!(connects(&press(&mut app, "r")), 0, "it is under way");
+    assert_eq!(connects(&press(&mut app, "r")), 0, "an attempt is running");
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn cached_rows_are_refreshed_once_the_service_is_back() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     assert!(!app.reports.listing.from_memory);
     let later = app.update(Message::Tick, now() + SignedDuration::from_secs(600));
-    assert!(!later.iter().any(|effect| matches!(effect, Effect::ListReports { .. })), "and then no more");
+    assert!(!later.iter().any(|effect| matches!(effect, Effect::ListReports { .. })), "only once");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn cached_rows_of_the_previous_service_are_not_shown_for_the_next() {
         Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
     app.update(Message::Connected(Ok(connected)), now());
     app.update(Message::CachedRows(Some(remembered())), now());
-    assert!(shown(&app).is_empty(), "the first answer is of the service that was left");
+    assert!(shown(&app).is_empty(), "the first reply is from the previous service");
     app.update(Message::CachedRows(Some(remembered())), now());
     assert_eq!(shown(&app).len(), 5);
 }
@@ -105,7 +105,7 @@ fn a_report_created_at_one_service_is_not_added_to_another() {
         Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
     app.update(Message::Reports(listing, Ok(page(five(), None, 5))), now());
-    assert_eq!(app.reports.listing.loaded(), 0, "a page of the former service meets nobody");
+    assert_eq!(app.reports.listing.loaded(), 0, "a page of the previous service is ignored");
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     assert_eq!(shown(&app).len(), 5, "{:?}", shown(&app));
 }

@@ -1,4 +1,5 @@
-//! The desk in the state machine: what is shown, sent and asked, and what a refusal, a lost desk and a newer row do.
+//! The desk in the state machine: what is shown and sent, and how refusals, an unreachable desk and newer rows are
+//! handled.
 
 use reportdeck::app::App;
 use reportdeck::app::desk::state::DeskLink;
@@ -24,7 +25,7 @@ fn desk_row(id: &str, state: State, holder: &str, version: i64) -> DeskRow {
     DeskRow { report, state, holder: Some(holder), baseline, reason: None, version, set_by, set_at: now() }
 }
 
-/// `anna` on a desk with these rows, before five reports.
+/// A dashboard of `anna` with five reports, on a desk with these rows.
 fn on_desk(rows: Vec<DeskRow>) -> App {
     let mut app = loaded();
     let mut content = DeskContent::default();
@@ -35,15 +36,15 @@ fn on_desk(rows: Vec<DeskRow>) -> App {
     let me = DeskMe { handle: Some(anna.clone()), actor: DeskActor::Person(anna), role: Role::Triage };
     let (people, outbox) = (Vec::new(), Vec::new());
     let joined = DeskJoined { me, people, content, outbox, seed: [7; 16], read_at: now(), is_reached: true };
-    tell(&mut app, DeskMessage::Joined(Box::new(joined)));
+    receive(&mut app, DeskMessage::Joined(Box::new(joined)));
     app
 }
 
-fn tell(app: &mut App, message: DeskMessage) -> Vec<Effect> {
+fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
     app.update(Message::Desk(message), now())
 }
 
-/// What was sent to the desk.
+/// Returns the writes sent to the desk.
 fn sent(effects: Vec<Effect>) -> Vec<OutboxEntry> {
     effects
         .into_iter()
@@ -57,10 +58,13 @@ fn failure(kind: FailureKind) -> Failure {
 }
 
 #[test]
-fn a_decision_names_the_row_that_was_seen_and_goes_to_the_desk_alone() {
+fn a_decision_carries_the_seen_version_and_is_sent_to_the_desk_only() {
     let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
     let effects = press(&mut app, "m enter");
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::StoreStates(_))), "the journal's states are others");
+    assert!(
+        !effects.iter().any(|effect| matches!(effect, Effect::StoreStates(_))),
+        "the journal's own states are unchanged"
+    );
     let sent = sent(effects);
     let [OutboxEntry { write: DeskWrite::Row { report, expected, write }, is_offline: false, .. }] = sent.as_slice()
     else {
@@ -72,23 +76,23 @@ fn a_decision_names_the_row_that_was_seen_and_goes_to_the_desk_alone() {
 }
 
 #[test]
-fn two_decisions_about_a_report_rest_on_each_other() {
+fn a_second_decision_about_a_report_is_based_on_the_first() {
     let mut app = on_desk(Vec::new());
     let first = sent(press(&mut app, "m enter"));
     sent(press(&mut app, "m down enter"));
     let DeskWrite::Row { report, .. } = &first[0].write else { panic!() };
     let row = desk_row(report.raw(), State::Looking, "anna", 1);
-    tell(&mut app, DeskMessage::Written(first[0].write.change(), Box::new(row)));
+    receive(&mut app, DeskMessage::Written(first[0].write.change(), Box::new(row)));
     let outbox = &app.desk.as_ref().unwrap().outbox;
     let [OutboxEntry { write: DeskWrite::Row { expected, .. }, .. }] = outbox.as_slice() else { panic!("{outbox:?}") };
     assert_eq!(*expected, RowPrecondition::Version(1));
 }
 
 #[test]
-fn a_desk_that_refuses_is_told_and_takes_no_decisions() {
+fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
     for kind in [FailureKind::Unauthorised, FailureKind::Forbidden] {
         let mut app = on_desk(Vec::new());
-        tell(&mut app, DeskMessage::Ended(failure(kind)));
+        receive(&mut app, DeskMessage::Ended(failure(kind)));
         assert!(matches!(app.desk.as_ref().unwrap().link, DeskLink::Ended(_)));
         let effects = press(&mut app, "m");
         assert!(sent(effects).is_empty() && screen(&app).contains("Decisions are not possible"), "{}", screen(&app));
@@ -97,38 +101,41 @@ fn a_desk_that_refuses_is_told_and_takes_no_decisions() {
 }
 
 #[test]
-fn what_is_decided_while_the_desk_is_away_says_when() {
+fn offline_decisions_carry_their_time() {
     let mut app = on_desk(Vec::new());
-    tell(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
+    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
     let sent = sent(press(&mut app, "m enter"));
     let DeskWrite::Row { write, .. } = sent[0].to_send() else { panic!() };
     assert_eq!((sent[0].is_offline, write.decided_at), (true, Some(now())));
     assert!(!sent[0].must_be_confirmed(now() + SignedDuration::from_hours(6 * 24)));
-    assert!(sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24)), "after a week the person is asked");
+    assert!(
+        sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24)),
+        "after a week it needs confirmation"
+    );
 }
 
 #[test]
-fn a_collision_is_shown_with_both_and_the_choice_is_the_persons() {
+fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
     for (keys, resent) in [("X enter", 0), ("X j enter", 1), ("X j j enter", 0)] {
         let mut app = on_desk(Vec::new());
         let sent_first = sent(press(&mut app, "m enter"));
         let (change, report) = (sent_first[0].write.change(), sent_first[0].write.report().clone());
         let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
-        tell(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
+        receive(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
         assert!(screen(&app).contains("ben had set"), "{}", screen(&app));
         let again = sent(press(&mut app, keys));
         assert_eq!(again.len(), resent, "{keys}");
         if let Some(OutboxEntry { write: DeskWrite::Row { expected, write, .. }, .. }) = again.first() {
             assert_eq!(*expected, RowPrecondition::Version(3));
-            assert_ne!(write.change, change, "a write that was refused has its answer");
+            assert_ne!(write.change, change, "the new write has its own id");
         }
         let left = app.desk.as_ref().unwrap().conflicts.len();
-        assert_eq!(left, usize::from(keys == "X j j enter"), "decided later, it is kept: {keys}");
+        assert_eq!(left, usize::from(keys == "X j j enter"), "deciding later keeps the conflict: {keys}");
     }
 }
 
 #[test]
-fn an_old_claim_counts_no_longer() {
+fn an_expired_claim_is_ignored() {
     let mut app = on_desk(vec![desk_row("1", State::Looking, "ben", 1), desk_row("2", State::Looking, "ben", 1)]);
     press(&mut app, "Q");
     assert!(screen(&app).contains("with others"), "{}", screen(&app));
@@ -139,7 +146,7 @@ fn an_old_claim_counts_no_longer() {
 }
 
 #[test]
-fn the_end_of_a_snooze_is_shown_and_written_by_nobody() {
+fn the_end_of_a_snooze_is_shown_without_a_write() {
     let until = now() + SignedDuration::from_hours(1);
     let mut app = on_desk(vec![desk_row("1", State::Snoozed { until }, "anna", 1)]);
     let state = |app: &App| app.tag(&ReportId::new("1"));
@@ -150,10 +157,10 @@ fn the_end_of_a_snooze_is_shown_and_written_by_nobody() {
 }
 
 #[test]
-fn the_text_of_a_refused_note_is_offered_again() {
+fn the_text_of_a_refused_note_is_restored_in_the_form() {
     let mut app = on_desk(Vec::new());
     let sent = sent(press(&mut app, "c t e a enter"));
-    tell(&mut app, DeskMessage::Refused(sent[0].write.change(), failure(FailureKind::Invalid)));
+    receive(&mut app, DeskMessage::Refused(sent[0].write.change(), failure(FailureKind::Invalid)));
     assert!(app.desk.as_ref().unwrap().outbox.is_empty());
     press(&mut app, "c");
     assert!(screen(&app).contains("tea"), "{}", screen(&app));
@@ -167,7 +174,7 @@ fn only_own_notes_can_be_changed() {
         let author = DeskActor::Person(author.parse().unwrap());
         let text = Text::from_outside(format!("note of {}", author.shown()));
         let note = DeskNote { id, report: report.clone(), author, text, at: now(), withdrawn: false };
-        tell(&mut app, DeskMessage::Noted(ChangeId::from_random([9; 16]), Box::new(note)));
+        receive(&mut app, DeskMessage::Noted(ChangeId::from_random([9; 16]), Box::new(note)));
     }
     press(&mut app, "c");
     let offered: Vec<_> = match app.overlays.last() {

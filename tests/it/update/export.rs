@@ -36,7 +36,7 @@ fn drawn(app: &mut App, columns: u16) {
 }
 
 #[test]
-fn an_export_shares_the_shown_rows_in_their_order() {
+fn an_export_contains_the_shown_rows_in_their_order() {
     let mut app = loaded();
     assert!(press(&mut app, "S ctrl+s").is_empty(), "nothing is written before a format is chosen");
     let (title, rows) = menu(&app);
@@ -72,9 +72,9 @@ fn marked_reports_are_exported_instead_of_shown_ones_and_hidden_marks_are_not() 
     assert_eq!((format, ids(&handover)), (FileFormat::Csv, vec!["1", "3"]));
     assert_eq!((handover.filter.as_str(), handover.of), ("marked", Some(5)));
     let (_, handover) = exported(&press(&mut app, "b ctrl+s enter"));
-    assert_eq!(ids(&handover), ["1"], "what nobody sees does not go");
+    assert_eq!(ids(&handover), ["1"], "hidden marks are not exported");
     press(&mut app, "esc esc g v j ctrl+s");
-    assert_eq!(menu(&app).0, "Export 2 marked reports", "a range that is being drawn counts");
+    assert_eq!(menu(&app).0, "Export 2 marked reports", "a range being selected counts");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn an_export_names_missing_rows_and_excludes_later_ones() {
     app.update(Message::Reports(reports_request(&first), Ok(page(more, Some(3), 1_089))), now());
     assert_eq!(shown(&app).len(), 7);
     let (_, handover) = exported(&press(&mut app, "enter"));
-    assert_eq!(ids(&handover), ["1", "2", "3", "4", "5"], "the title stays true");
+    assert_eq!(ids(&handover), ["1", "2", "3", "4", "5"], "the title still matches the rows");
     assert_eq!(handover.of, Some(1_089));
     press(&mut app, "/ t e a enter");
     app.update(Message::Reports(reports_request(&first), Ok(page(Vec::new(), None, 0))), now());

@@ -16,20 +16,20 @@ fn entries(app: &App) -> Vec<HelpEntry> {
     help.entries(&app.ctx.keymap)
 }
 
-/// The actions that the help page offers, in order.
+/// Returns the actions that the help page offers, in order.
 fn offered(app: &App) -> Vec<Action> {
     let action = |entry: &HelpEntry| if let HelpEntry::Key(key) = entry { Some(key.binding.action) } else { None };
     entries(app).iter().filter_map(action).collect()
 }
 
-/// The actions of the palette in order, without views.
+/// Returns the actions of the palette in order, without views.
 fn commands(app: &App) -> Vec<Action> {
     let action = |row: &PaletteRow| if let PaletteRow::Run(key, _) = row { Some(key.binding.action) } else { None };
     app.palette_rows().iter().filter_map(action).collect()
 }
 
 #[test]
-fn help_is_about_the_place_it_was_opened_in() {
+fn help_describes_the_pane_it_was_opened_in() {
     let mut app = loaded();
     press(&mut app, "?");
     let of_reports = offered(&app);
@@ -46,11 +46,11 @@ fn help_is_about_the_place_it_was_opened_in() {
 }
 
 #[test]
-fn every_action_is_listed_once_with_keys_that_mean_it_there() {
+fn every_action_is_listed_once_with_the_keys_that_trigger_it_there() {
     for script in ["?", "1 ?", "3 ?", "Q ?", "0 ?", "L ?", "C ?"] {
         let mut app = loaded();
         press(&mut app, script);
-        let Some(Overlay::Help(help)) = app.overlays.last() else { panic!("{script} opens no help") };
+        let Some(Overlay::Help(help)) = app.overlays.last() else { panic!("{script} does not open help") };
         let context = help.context;
         let actions = offered(&app);
         for (at, action) in actions.iter().enumerate() {
@@ -67,7 +67,7 @@ fn enter_on_a_key_closes_help_and_does_what_the_key_does_here() {
     assert!(app.form().is_some());
     let mut app = loaded();
     press(&mut app, "Q ? w a i t i n g enter");
-    assert!(app.queue().is_some_and(|queue| queue.settled == 1), "it acts in the queue");
+    assert!(app.queue().is_some_and(|queue| queue.settled == 1), "the key acts in the queue");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_key_of_another_screen_is_found_and_not_run() {
     press(&mut app, "? s n o o z e space f o r");
     assert!(offered(&app).is_empty());
     let lines: Vec<HelpEntry> = entries(&app);
-    let at = lines.iter().position(|entry| matches!(entry, HelpEntry::Line { .. })).expect("it is listed");
+    let at = lines.iter().position(|entry| matches!(entry, HelpEntry::Line { .. })).expect("the action is listed");
     for _ in 0..at {
         press(&mut app, "down");
     }
@@ -110,7 +110,7 @@ fn tab_goes_to_the_next_group_of_help() {
     assert_eq!(key.binding.action, Action::Filter);
     press(&mut app, "shift+tab shift+tab");
     let Some(Overlay::Help(help)) = app.overlays.last() else { panic!() };
-    assert!(matches!(entries(&app)[help.at], HelpEntry::Topic(..)), "around the end");
+    assert!(matches!(entries(&app)[help.at], HelpEntry::Topic(..)), "wraps around");
 }
 
 #[test]
@@ -126,18 +126,18 @@ fn q_and_quit_quit_from_the_palette() {
 }
 
 #[test]
-fn the_palette_puts_an_exact_name_first_then_what_was_used_last() {
+fn the_palette_lists_exact_matches_first_then_recently_used_actions() {
     let mut app = loaded();
     press(&mut app, ": d e l e t e");
     assert_eq!(commands(&app)[0], Action::Delete);
     press(&mut app, "esc : t o g g l e space t i m e s enter :");
     assert_eq!(commands(&app)[0], Action::ToggleTimes);
     press(&mut app, "t o g g l e");
-    assert_eq!(commands(&app)[0], Action::ToggleTimes, "also among those that fit as well");
+    assert_eq!(commands(&app)[0], Action::ToggleTimes, "before equally good matches");
 }
 
 #[test]
-fn the_palette_offers_what_belongs_here_and_says_why_something_is_disabled() {
+fn the_palette_offers_actions_of_the_context_and_explains_disabled_ones() {
     let mut app = loaded();
     press(&mut app, ":");
     assert!(
@@ -145,15 +145,15 @@ fn the_palette_offers_what_belongs_here_and_says_why_something_is_disabled() {
     );
     let rows = app.palette_rows();
     let disabled = |row: &PaletteRow| matches!(row, PaletteRow::Run(_, Some(_)));
-    let first = rows.iter().position(disabled).expect("nothing is marked, so that cannot be undone");
-    assert!(rows[first..].iter().all(disabled), "what cannot be run stands last");
+    let first = rows.iter().position(disabled).expect("there are no marks, so unmarking is disabled");
+    assert!(rows[first..].iter().all(disabled), "disabled actions come last");
     press(&mut app, "u n m a r k space a l l enter");
-    assert_eq!(app.context(), Context::Palette, "it stays open");
+    assert_eq!(app.context(), Context::Palette, "the palette stays open");
     assert!(screen(&app).contains("Nothing is marked"));
 }
 
 #[test]
-fn the_palette_of_the_projects_pane_knows_that_it_is_there() {
+fn the_palette_in_the_projects_pane_offers_its_actions() {
     let mut app = loaded();
     press(&mut app, "1 :");
     assert!(!commands(&app).contains(&Action::WriteNote));

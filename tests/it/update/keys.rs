@@ -20,7 +20,7 @@ use crate::support::session;
 use crate::support::states::*;
 use crate::update::random::assert_decided;
 
-/// Keys after which an action of the panes has something to do, where the ordinary state gives it nothing.
+/// Keys to press first, where an action has nothing to do in the ordinary state.
 fn preparation(action: Action) -> &'static str {
     match action {
         Action::Back => "b",
@@ -31,7 +31,7 @@ fn preparation(action: Action) -> &'static str {
 }
 
 #[test]
-fn every_binding_of_the_panes_acts_or_explains_why_not() {
+fn every_key_binding_of_the_panes_acts_or_explains_why_not() {
     let scopes = Context::Panes.scopes();
     for binding in BINDINGS.iter().filter(|binding| scopes.contains(&binding.scope)) {
         for key in binding.keys {
@@ -96,7 +96,7 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
     mouse(&mut app, MouseKind::Release, heading(Column::Url));
     let columns = app.reports.wanted_columns();
     let place = |wanted: Column| columns.iter().position(|column| *column == wanted);
-    assert!(place(Column::GeneratedAt) < place(Column::Url), "a heading is dragged to another place: {columns:?}");
+    assert!(place(Column::GeneratedAt) < place(Column::Url), "a heading is dragged to another position: {columns:?}");
     assert_eq!(app.reports.sort, (Column::Url, Direction::Ascending));
     let projects = corner(|spot| matches!(spot, HitTarget::Rows(Pane::Projects)));
     mouse(&mut app, MouseKind::Click, (projects.0 + 3, projects.1 + 1));
@@ -128,7 +128,7 @@ fn a_generated_password_is_copied_once_and_then_hidden() {
     let copied = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::CopyPassword(_)));
     let notice = |app: &reportdeck::app::App| app.ctx.notice.as_ref().unwrap().0.clone();
     press(&mut app, "n tab right right tab s e c r e t");
-    assert!(!copied(&press(&mut app, "ctrl+y")), "who typed it has it");
+    assert!(!copied(&press(&mut app, "ctrl+y")), "a typed password is not copied");
     assert_eq!(notice(&app), "Only a generated password can be copied: ctrl+g generates one");
     press(&mut app, "ctrl+g");
     app.update(Message::Password("kettle-77".into()), now());
@@ -141,7 +141,7 @@ fn a_generated_password_is_copied_once_and_then_hidden() {
     assert_eq!(notice(&app), "Already copied: ctrl+g generates another");
     app.update(Message::Password("kettle-78".into()), now());
     press(&mut app, "x");
-    assert!(!copied(&press(&mut app, "ctrl+y")), "it was changed by hand since");
+    assert!(!copied(&press(&mut app, "ctrl+y")), "the generated password has been edited");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_form_closed_while_saving_leaves_no_draft_on_success() {
     };
     let effects = app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == DraftKey::NewReport)));
-    assert_eq!(cursor(&app).as_deref(), Some("1"), "the cursor stays where the person went on working");
+    assert_eq!(cursor(&app).as_deref(), Some("1"), "the cursor does not jump to the new report");
     assert!(shown(&app).contains(&"9".to_owned()));
 }
 
@@ -180,7 +180,7 @@ fn a_missing_preview_keeps_its_row_and_a_missing_opened_report_removes_it() {
         now(),
     );
     press(&mut app, "j");
-    let effects = app.update(Message::Tick, app.report.fetch_at.expect("it will be fetched"));
+    let effects = app.update(Message::Tick, app.report.fetch_at.expect("the report is fetched later"));
     app.update(Message::Report(report_request(&effects), Err(failure(FailureKind::NotFound))), now());
     assert_eq!(shown(&app).len(), 5);
     let request = report_request(&press(&mut app, "enter"));
@@ -188,7 +188,7 @@ fn a_missing_preview_keeps_its_row_and_a_missing_opened_report_removes_it() {
     assert_eq!(shown(&app), ["1", "3", "4", "5"]);
     let request = reports_request(&press(&mut app, "R"));
     app.update(Message::Reports(request, Ok(page(five(), None, 5))), now());
-    assert_eq!(shown(&app).len(), 5, "what a list holds that was asked for later is there");
+    assert_eq!(shown(&app).len(), 5, "a later list that contains the report restores it");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn enter_changes_no_choice_and_a_search_without_results_stays_open() {
     press(&mut app, "e enter");
     assert!(app.form().unwrap().draft().is_none());
     press(&mut app, "esc ? z z z z enter");
-    assert!(!app.overlays.is_empty(), "what is typed next must stay text");
+    assert!(!app.overlays.is_empty(), "further letters must stay text");
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn rate_limited_projects_and_reports_are_requested_again() {
 }
 
 #[test]
-fn a_project_with_an_untypable_name_is_deleted_by_a_word() {
+fn a_project_with_an_untypable_name_is_deleted_by_typing_a_word() {
     let (mut app, effects) = connected();
     let mut projects = two_projects();
     projects.rows[0].name = "a\u{1b}[31m".into();
@@ -244,14 +244,22 @@ fn a_re_run_names_the_checks_that_flipped() {
         app.update(Message::Updated(*request, Ok(report)), now());
         app.ctx.notice.unwrap().0
     };
-    let said = "shop.example/tea: bad 31 → decent 64";
-    assert_eq!(rerun(&["title"], None), format!("{said} · repaired meta_description"), "the row said what failed");
-    assert_eq!(rerun(&["csp"], Some(&["csp", "hsts"])), format!("{said} · repaired hsts"), "the service knows better");
-    assert_eq!(rerun(&[], None), said, "a service that says nothing of checks says nothing of flips");
+    let expected = "shop.example/tea: bad 31 → decent 64";
+    assert_eq!(
+        rerun(&["title"], None),
+        format!("{expected} · repaired meta_description"),
+        "the row had the failed checks"
+    );
+    assert_eq!(
+        rerun(&["csp"], Some(&["csp", "hsts"])),
+        format!("{expected} · repaired hsts"),
+        "the response is more recent"
+    );
+    assert_eq!(rerun(&[], None), expected, "without checks no flips are reported");
 }
 
 #[test]
-fn the_footer_names_the_keys_of_the_present_state() {
+fn the_footer_shows_the_keys_of_the_current_state() {
     let footer = |app: &reportdeck::app::App, columns: u16| {
         let screen = crate::update::screen_of(app, columns);
         screen.lines().rev().nth(1).unwrap().to_owned()
@@ -260,7 +268,7 @@ fn the_footer_names_the_keys_of_the_present_state() {
     press(&mut app, "n tab right right tab s");
     assert!(footer(&app, 80).contains("ctrl+r show"), "{}", footer(&app, 80));
     press(&mut app, "ctrl+r");
-    assert!(footer(&app, 80).contains("ctrl+r hide"), "the password is shown: {}", footer(&app, 80));
+    assert!(footer(&app, 80).contains("ctrl+r hide"), "the password is visible: {}", footer(&app, 80));
 
     let mut app = loaded();
     press(&mut app, "Q");
@@ -278,7 +286,7 @@ fn the_footer_names_the_keys_of_the_present_state() {
 }
 
 #[test]
-fn a_saved_privacy_says_what_changed_and_how_to_undo_it() {
+fn saving_privacy_reports_the_change_and_how_to_undo_it() {
     let mut app = loaded();
     let effects = press(&mut app, "e right ctrl+s");
     let Some(Effect::Edit(request, ..)) = effects.iter().find(|effect| matches!(effect, Effect::Edit(..))) else {
@@ -290,7 +298,7 @@ fn a_saved_privacy_says_what_changed_and_how_to_undo_it() {
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "shop.example/tea: public → private · u undoes");
     let undone = |app: &reportdeck::app::App| app.ctx.notice.as_ref().unwrap().0.clone();
     press(&mut app, "u");
-    assert!(session::draw(&app, 100, 30).0.contains("Make public"), "it asks before");
+    assert!(session::draw(&app, 100, 30).0.contains("Make public"), "it needs confirmation");
     press(&mut app, "esc b u");
     assert_eq!(undone(&app), "Undone: no filter · U redoes");
 }

@@ -1,7 +1,7 @@
-//! Long random use: Unicode of every plane, every escape sequence, any size, replies in any order. The drawn bytes are
-//! checked for foreign control sequences.
+//! Long random use: Unicode of every plane, every escape sequence, any size, replies in any order. The output is
+//! checked for control sequences that come from outside.
 //!
-//! `REPORTDECK_STEPS=200000 REPORTDECK_SEED=7 cargo test --test it long_random_use::` runs long.
+//! `REPORTDECK_STEPS=200000 REPORTDECK_SEED=7 cargo test --test it long_random_use::` makes a long run.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::states::*;
 use crate::update::random::{assert_decided, expected, started_with_profiles};
 
-/// What terminals would act on, turn around, hide or draw over others.
-const ACTING: [&str; 16] = [
+/// Characters and sequences that make terminals act, reverse, hide or overdraw text.
+const CONTROL_TEXTS: [&str; 16] = [
     "\x1b[2J",
     "\x1b]0;title\x07",
     "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\",
@@ -44,12 +44,12 @@ const ACTING: [&str; 16] = [
     "\u{ffff}\u{10ffff}\u{e000}",
 ];
 
-/// Some letters of any plane, among them what acts.
+/// Some characters of any plane, among them control sequences.
 fn text(rng: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..rng.below(12) {
         match rng.below(4) {
-            0 => text.push_str(rng.pick::<&str>(&ACTING)),
+            0 => text.push_str(rng.pick::<&str>(&CONTROL_TEXTS)),
             1 => text.push((b' ' + rng.below(95) as u8).into()),
             _ => text.extend(char::from_u32(rng.below(0x11_0000) as u32)),
         }
@@ -57,7 +57,7 @@ fn text(rng: &mut Rng) -> String {
     text
 }
 
-fn spoil(report: &mut Report, rng: &mut Rng) {
+fn add_hostile_texts(report: &mut Report, rng: &mut Rng) {
     report.url = Text::from_outside(format!("https://shop.example/{}", text(rng)));
     report.project = Arc::new(Text::from_outside(text(rng)));
     report.outcome = Outcome::from_name(&text(rng));
@@ -76,15 +76,15 @@ fn spoil(report: &mut Report, rng: &mut Rng) {
     report.details = Some(Box::new(Details { checks, extra, ..Details::default() }));
 }
 
-/// The same answer from a service that writes what it likes.
-fn spoilt(message: Message, rng: &mut Rng) -> Message {
+/// Returns the same reply with hostile texts in its fields.
+fn with_hostile_texts(message: Message, rng: &mut Rng) -> Message {
     match message {
         Message::Reports(request, Ok(mut page)) => {
             for row in &mut page.rows {
-                spoil(row, rng);
+                add_hostile_texts(row, rng);
                 row.details = None;
             }
-            // Sometimes a report is new, and sometimes one is gone.
+            // Sometimes a report is new, and sometimes one is missing.
             if rng.below(3) == 0 {
                 page.rows[0].id = ReportId::new(&text(rng));
                 page.rows.truncate(1 + rng.below(5));
@@ -96,14 +96,14 @@ fn spoilt(message: Message, rng: &mut Rng) -> Message {
             Message::Projects(request, Ok(page))
         }
         Message::Report(request, Ok(mut report)) => {
-            spoil(&mut report, rng);
+            add_hostile_texts(&mut report, rng);
             Message::Report(request, Ok(report))
         }
         other => other,
     }
 }
 
-/// Draws, and looks at every byte that a terminal would get.
+/// Draws a frame and checks every byte written to the terminal.
 fn draw(app: &mut App, columns: u16, rows: u16) {
     let mut bytes = Vec::new();
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
@@ -111,12 +111,12 @@ fn draw(app: &mut App, columns: u16, rows: u16) {
     let mut drawn = None;
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &Look::default()))).unwrap();
     drop(terminal);
-    only_ours(&String::from_utf8(bytes).unwrap());
+    assert_no_foreign_sequences(&String::from_utf8(bytes).unwrap());
     app.update(Message::FrameLayout(drawn.unwrap()), now());
 }
 
-/// Nothing but moves, colours and the cursor may be told to a terminal; a link only between its own ends.
-fn only_ours(written: &str) {
+/// Asserts that the output contains only cursor moves, colours and complete links.
+fn assert_no_foreign_sequences(written: &str) {
     let mut letters = written.chars();
     while let Some(letter) = letters.next() {
         if letter != '\u{1b}' {
@@ -142,8 +142,8 @@ fn only_ours(written: &str) {
     }
 }
 
-/// What else holds: marks are of reports that are known, the queue and the view of changes point at something.
-fn is_whole(app: &App) {
+/// Asserts further invariants: marks belong to known reports, and the queue and the changes point at existing ones.
+fn assert_invariants(app: &App) {
     assert_consistent(app);
     let incoming = app.reports.incoming.as_ref();
     let rows = app.reports.listing.rows.iter().chain(incoming.iter().flat_map(|incoming| incoming.rows.iter()));
@@ -178,12 +178,13 @@ fn long_random_use_with_any_unicode_text_keeps_the_state_consistent() {
                 app.update(Message::Input(Input::Mouse(Mouse { kind: MouseKind::Click, column, row })), time)
             }
             2..6 if !open.is_empty() => {
-                // Any of them: answers come in no order, and some come twice or never.
+                // Any of them: replies arrive in any order; some never arrive, and some arrive twice.
                 let effect = open.remove(rng.below(open.len()));
                 let (well, times) = (rng.below(3) > 0, [0, 1, 1, 1, 2][rng.below(5)]);
                 let answers = (0..times).filter_map(|_| expected(&effect, well).answer).collect::<Vec<_>>();
-                let taken = answers.into_iter().map(|message| spoilt(message, &mut rng)).collect::<Vec<_>>();
-                taken.into_iter().flat_map(|message| app.update(message, time)).collect()
+                let messages =
+                    answers.into_iter().map(|message| with_hostile_texts(message, &mut rng)).collect::<Vec<_>>();
+                messages.into_iter().flat_map(|message| app.update(message, time)).collect()
             }
             6 => {
                 time += jiff::SignedDuration::from_secs(rng.below(100).cast_signed() as i64);
@@ -204,8 +205,8 @@ fn long_random_use_with_any_unicode_text_keeps_the_state_consistent() {
         };
         assert_decided(&effects, action, clicked);
         open.extend(effects);
-        is_whole(&app);
-        // The oldest open requests are never answered.
+        assert_invariants(&app);
+        // The oldest open requests never get a reply.
         open.truncate(200);
     }
     println!("{count} steps, {drawn} screens");

@@ -1,4 +1,4 @@
-//! The message to the customer: what it is about, and where it goes.
+//! The message to the customer: its content and its destination.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -23,7 +23,7 @@ fn menu(app: &mut App) {
 }
 
 #[test]
-fn a_message_says_what_fails_on_the_opened_page_and_what_improved() {
+fn a_message_lists_failures_and_improvements_of_the_opened_page() {
     let mut app = opened();
     menu(&mut app);
     assert!(screen(&app).contains("Message about 1 report"), "{}", screen(&app));
@@ -42,7 +42,7 @@ fn a_message_says_what_fails_on_the_opened_page_and_what_improved() {
 }
 
 #[test]
-fn one_message_is_about_all_marked_reports_and_names_those_without_checks() {
+fn one_message_covers_all_marked_reports_and_names_those_without_checks() {
     let mut app = loaded();
     let request = reports_request(&press(&mut app, "r"));
     let mut rows = five();
@@ -58,7 +58,7 @@ fn one_message_is_about_all_marked_reports_and_names_those_without_checks() {
 }
 
 #[test]
-fn a_message_to_edit_is_written_first() {
+fn a_message_is_written_before_the_editor_opens() {
     let mut app = opened();
     menu(&mut app);
     let (target, _) = written(&press(&mut app, "j j enter"));

@@ -25,12 +25,12 @@ use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use crate::support::session;
 use crate::support::states::*;
 
-/// The screen as text.
+/// Returns the screen as text.
 fn screen(app: &reportdeck::app::App) -> String {
     screen_of(app, 140)
 }
 
-/// The same at another width.
+/// Returns the screen as text, at another width.
 fn screen_of(app: &reportdeck::app::App, columns: u16) -> String {
     session::draw(app, columns, 40).0
 }
@@ -50,7 +50,7 @@ fn the_first_page_is_shown_while_the_next_loads_in_the_background() {
     assert_eq!(shown(&app).len(), 5);
     assert!(matches!(&effects[0], Effect::ListReports { token: PageToken::Number(2), background: true, .. }));
     press(&mut app, "j j");
-    assert_eq!(cursor(&app).as_deref(), Some("3"), "keys are alive meanwhile");
+    assert_eq!(cursor(&app).as_deref(), Some("3"), "keys work meanwhile");
 }
 
 #[test]
@@ -59,10 +59,10 @@ fn a_reply_is_applied_once_and_only_to_its_own_request() {
     let first = reports_request(&effects);
     let second = reports_request(&press(&mut app, "r"));
     app.update(Message::Reports(first, Ok(page(vec![row(9, "https://late.example/", 5)], None, 1))), now());
-    assert!(shown(&app).is_empty(), "a late answer meets nobody");
+    assert!(shown(&app).is_empty(), "a late reply is ignored");
     app.update(Message::Reports(second, Ok(page(five(), None, 5))), now());
     app.update(Message::Reports(second, Ok(page(vec![row(9, "https://twice.example/", 5)], None, 1))), now());
-    assert_eq!(shown(&app).len(), 5, "a doubled answer meets nobody");
+    assert_eq!(shown(&app).len(), 5, "a repeated reply is ignored");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn escape_stops_loading_and_keeps_the_rows() {
     assert!(matches!(&effects[0], Effect::Cancel(cancelled) if *cancelled == request));
     app.update(Message::Reports(request, Ok(page(vec![row(9, "https://late.example/", 5)], None, 6))), now());
     assert_eq!(shown(&app).len(), 5);
-    assert!(app.reports.failure.is_none(), "a cancelled read is no error");
+    assert!(app.reports.failure.is_none(), "a cancelled read is not an error");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_refresh_moves_neither_cursor_nor_view() {
     newer.extend(five());
     app.update(Message::Reports(request, Ok(page(newer, None, 6))), now());
     assert_eq!(cursor(&app), id);
-    assert_eq!(app.reports.at - app.reports.window.top, line, "the row stays on its line of the screen");
+    assert_eq!(app.reports.at - app.reports.window.top, line, "the row stays on its screen line");
 }
 
 #[test]
@@ -159,14 +159,14 @@ fn the_report_under_a_resting_cursor_is_fetched_after_a_pause() {
         }),
         now(),
     );
-    assert!(press(&mut app, "j j j").is_empty(), "moving asks for nothing");
-    let at = app.report.fetch_at.expect("it will be fetched");
+    assert!(press(&mut app, "j j j").is_empty(), "moving the cursor sends no request");
+    let at = app.report.fetch_at.expect("the report is fetched later");
     let effects = app.update(Message::Tick, at);
     assert!(matches!(&effects[..], [Effect::ShowReport(_, id), Effect::ReadTimeline(..)] if id.raw() == "4"));
 }
 
 #[test]
-fn typing_a_filter_narrows_at_once_and_asks_the_service_after_a_pause() {
+fn typing_a_filter_narrows_at_once_and_queries_the_service_after_a_pause() {
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
     let effects = press(&mut app, "/ t e a");
@@ -202,7 +202,7 @@ fn an_unanswered_create_is_not_resent_automatically() {
     let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
     let effects = app.update(Message::Created(*request, Err(unsure)), now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Create(..))));
-    let form = app.form().expect("the form stays");
+    let form = app.form().expect("the form stays open");
     assert!(form.problem.as_deref().unwrap().contains("probably not created"));
     assert_eq!(form.url.value(), "a.b");
 }
@@ -291,10 +291,10 @@ fn a_cancelled_page_is_requested_again_in_full() {
     let (mut app, effects) = connected();
     let request = reports_request(&effects);
     app.update(Message::ReportRows { request, rows: five()[..2].to_vec(), following: 0 }, now());
-    assert_eq!(shown(&app).len(), 2, "the first rows are on the screen before the page has ended");
+    assert_eq!(shown(&app).len(), 2, "the first rows are shown before the whole page is decoded");
     press(&mut app, "esc");
     app.update(Message::ReportRows { request, rows: five()[2..4].to_vec(), following: 0 }, now());
-    assert_eq!(shown(&app).len(), 2, "nobody waits for these");
+    assert_eq!(shown(&app).len(), 2, "rows of an ended request are ignored");
     let effects = press(&mut app, "r");
     let request = reports_request(&effects);
     app.update(Message::ReportRows { request, rows: five()[..3].to_vec(), following: 0 }, now());
@@ -302,7 +302,7 @@ fn a_cancelled_page_is_requested_again_in_full() {
     let request = reports_request(&effects);
     app.update(Message::Reports(request, Ok(page(vec![row(6, "https://shop.example/six", 70)], None, 6))), now());
     assert_eq!(shown(&app).len(), 6);
-    assert_eq!(app.reports.loading_text(&app.ctx), "", "no row stood twice");
+    assert_eq!(app.reports.loading_text(&app.ctx), "", "no duplicate rows");
 }
 
 #[test]

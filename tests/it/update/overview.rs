@@ -1,4 +1,4 @@
-//! The overview: what its keys open, and when it is counted again.
+//! The overview: what its keys open, and when its counts are refreshed.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -11,7 +11,7 @@ use reportdeck::input::Context;
 
 use crate::support::states::*;
 
-/// Answers the request for counts. True if there was one.
+/// Answers the request for counts. Returns whether there was one.
 fn count(app: &mut App, effects: &[Effect]) -> bool {
     let request = effects.iter().find_map(|effect| match effect {
         Effect::CountOverview(request, rows, context) => Some((*request, Overview::of(rows, context))),
@@ -57,7 +57,7 @@ fn a_project_opens_its_bad_reports() {
 }
 
 #[test]
-fn tab_goes_through_all_blocks_and_comes_back() {
+fn tab_cycles_through_all_blocks() {
     let mut app = overview();
     let first = app.overview_lines()[0].0;
     let mut seen = Vec::new();
@@ -89,7 +89,7 @@ fn the_most_urgent_report_is_opened_in_its_pane() {
 }
 
 #[test]
-fn keys_lead_to_the_list_the_projects_and_the_filter() {
+fn keys_open_the_list_the_projects_and_the_filter() {
     for (key, focus, typing) in [
         ("2", Pane::Reports, false),
         ("0", Pane::Reports, false),
@@ -104,7 +104,7 @@ fn keys_lead_to_the_list_the_projects_and_the_filter() {
 }
 
 #[test]
-fn changes_open_above_the_overview_and_esc_comes_back() {
+fn changes_open_above_the_overview_and_esc_returns_to_it() {
     let mut app = overview();
     go_to(&mut app, OverviewBlock::Changes);
     press(&mut app, "enter");
@@ -116,7 +116,7 @@ fn changes_open_above_the_overview_and_esc_comes_back() {
 }
 
 #[test]
-fn the_history_opens_above_the_overview_and_esc_comes_back() {
+fn the_history_opens_above_the_overview_and_esc_returns_to_it() {
     let mut app = overview();
     press(&mut app, "@");
     assert!(matches!(app.overlays.last(), Some(Overlay::History(_))));
@@ -125,20 +125,20 @@ fn the_history_opens_above_the_overview_and_esc_comes_back() {
 }
 
 #[test]
-fn the_open_overview_is_counted_again_when_a_report_changes_and_only_then() {
+fn the_open_overview_is_recounted_only_when_a_report_changes() {
     let mut app = overview();
     let effects = press(&mut app, "down");
     assert!(!count(&mut app, &effects), "a key changes no report");
     let id = app.reports.listing.rows.iter().next().unwrap().id.clone();
     press(&mut app, "0");
     let effects = press(&mut app, "2 0");
-    assert!(count(&mut app, &effects), "opening it counts");
+    assert!(count(&mut app, &effects), "opening it starts a count");
     let mut changed = app.reports.listing.row(&id).unwrap().clone();
     changed.score = Some(3);
     let request = reports_request(&press(&mut app, "r"));
     let rows = app.reports.listing.rows.iter().cloned().map(|row| if row.id == id { changed.clone() } else { row });
     let effects = app.update(Message::Reports(request, Ok(page(rows.collect(), None, 5))), now());
-    assert!(count(&mut app, &effects), "a changed report is counted");
+    assert!(count(&mut app, &effects), "a changed report starts a count");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn drawing_the_overview_sends_no_request() {
     let mut app = loaded();
     let effects = press(&mut app, "0");
     assert!(matches!(&effects[..], [Effect::CountOverview(..), Effect::ReadLog(_)]), "{effects:?}");
-    assert!(app.wake_at().is_none_or(|at| at > now()), "and nothing wakes it");
+    assert!(app.wake_at().is_none_or(|at| at > now()), "and no tick is scheduled");
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn unknown_checks_of_bad_reports_are_fetched_on_enter() {
 }
 
 #[test]
-fn a_result_that_the_interface_does_not_know_has_a_line() {
+fn an_unknown_result_has_its_own_line() {
     let mut app = overview();
     let request = reports_request(&press(&mut app, "r"));
     let odd = Report { outcome: reportdeck::domain::report::outcome::Outcome::from_name("odd"), ..five().remove(0) };

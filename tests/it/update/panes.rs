@@ -1,4 +1,4 @@
-//! Keys act on the focused pane, and explain why where they do not apply.
+//! Keys act on the focused pane, and explain themselves where they do not apply.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -34,7 +34,7 @@ fn report_keys_in_the_projects_pane_only_explain_where_they_work() {
     }
 }
 
-/// The projects of a service that sends no counts.
+/// Projects of a service that sends no counts.
 fn projects_without_counts() -> Page<Project> {
     let mut page = two_projects();
     for project in &mut page.rows {
@@ -43,20 +43,20 @@ fn projects_without_counts() -> Page<Project> {
     page
 }
 
-/// Reports, good and bad ones of a project as the pane shows them.
+/// The counts of a project as the pane shows them: all, good and bad reports.
 fn counts(app: &App, name: &str) -> Option<(u64, u64, u64)> {
     let project = app.projects.named(name)?;
     Some((project.reports?, project.good?, project.bad?))
 }
 
 #[test]
-fn projects_without_counts_are_counted_in_the_loaded_rows_once_these_are_all() {
+fn projects_without_counts_are_counted_once_all_rows_are_loaded() {
     let (mut app, effects) = connected();
     let (reports, projects) = (reports_request(&effects), projects_request(&effects));
     app.update(Message::Projects(projects, Ok(projects_without_counts())), now());
     let first = five()[..2].to_vec();
     let effects = app.update(Message::Reports(reports, Ok(page(first, Some(2), 5))), now());
-    assert_eq!(counts(&app, "shop.example"), None, "a part of the list says nothing");
+    assert_eq!(counts(&app, "shop.example"), None, "an incomplete list gives no counts");
     app.update(Message::Reports(reports_request(&effects), Ok(page(five()[2..].to_vec(), None, 5))), now());
     let of = |project: &str| five().iter().filter(|row| row.project.raw() == project).count() as u64;
     let (all, good, bad) = counts(&app, "shop.example").unwrap();
@@ -91,7 +91,7 @@ fn a_re_run_in_the_projects_pane_is_planned_for_the_loaded_reports_of_the_projec
 }
 
 #[test]
-fn a_plan_in_the_projects_pane_says_how_many_reports_are_loaded() {
+fn a_plan_in_the_projects_pane_shows_how_many_reports_are_loaded() {
     let mut app = loaded();
     let request = projects_request(&press(&mut app, "1 r"));
     let mut projects = two_projects();
@@ -110,12 +110,12 @@ fn space_in_the_projects_pane_marks_and_unmarks_the_reports_of_the_project() {
     press(&mut app, "space");
     assert!(app.reports.selection.ids.is_empty());
     press(&mut app, "u");
-    assert_eq!(app.reports.selection.ids.len(), 2, "it is one step");
+    assert_eq!(app.reports.selection.ids.len(), 2, "one step to undo");
     assert_eq!(app.screen.focus, Pane::Projects);
 }
 
 #[test]
-fn edit_in_the_projects_pane_is_about_the_project_and_marks_elsewhere_do_not_count() {
+fn edit_in_the_projects_pane_covers_its_reports_and_ignores_marks() {
     let mut app = loaded();
     press(&mut app, "V 1 j e");
     assert_eq!(app.form().unwrap().kind, FormKind::Many(2));
@@ -124,7 +124,7 @@ fn edit_in_the_projects_pane_is_about_the_project_and_marks_elsewhere_do_not_cou
 }
 
 #[test]
-fn keys_of_a_project_say_why_they_do_nothing_on_all_and_without_loaded_reports() {
+fn project_keys_explain_why_they_do_nothing_on_all_and_without_loaded_reports() {
     for key in ["t", "e", "space", "D"] {
         let mut app = loaded();
         assert!(press(&mut app, &format!("1 {key}")).is_empty());

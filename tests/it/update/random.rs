@@ -1,4 +1,4 @@
-//! Random use: after any messages the state is consistent, and no write happens without a decision.
+//! Random use: after any messages the state is consistent, and nothing is written without a decision of the user.
 
 use proptest::prelude::*;
 use ratatui::Terminal;
@@ -30,7 +30,7 @@ enum Step {
     Key(&'static str),
     Paste(String),
     Click(u16, u16),
-    /// Answers the oldest open request, well or badly, perhaps twice.
+    /// Answers the oldest open request, successfully or not, and possibly twice.
     Answer {
         well: bool,
         twice: bool,
@@ -50,22 +50,22 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What belongs to an effect: the actions that may lead to it, and the message that answers it.
+/// What a test expects of an effect: the actions that may cause it, and the message that answers it.
 pub(super) struct Expected {
-    /// None, where it needs no decision of a person.
+    /// `None` if it needs no decision of the user.
     decided_by: Option<&'static [Action]>,
     pub(super) answer: Option<Message>,
 }
 
-/// A button, a form, a menu: what sends a write after showing what it will do.
+/// Actions that confirm a button, form or menu, and so send a write.
 const CONFIRMING: &[Action] = &[Action::Submit, Action::Press, Action::Confirm, Action::Pick];
-/// What changes a single report besides.
+/// Further actions that change a single report.
 const CHANGING: &[Action] =
     &[Action::Submit, Action::Press, Action::Confirm, Action::Pick, Action::RerunReport, Action::Undo, Action::Redo];
-/// What starts a bulk run besides.
+/// Further actions that start a bulk run.
 const STARTING_A_RUN: &[Action] = &[Action::Press, Action::Confirm, Action::Pick, Action::RetryFailed];
 
-/// What belongs to an effect when the service does well, or fails.
+/// Returns what is expected of an effect if the service succeeds, or fails.
 pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
     let bad = || failure(FailureKind::Service);
     let unsure = || WriteFailure::Unsure { failure: bad(), found: LookupOutcome::Nothing };
@@ -88,7 +88,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             decided(CONFIRMING, Message::Created(*request, created))
         }
         Effect::Update(request, id, _) => {
-            decided(CHANGING, Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }))
+            decided(CHANGING, Message::Updated(*request, if well { Ok(audited_again(id)) } else { Err(unsure()) }))
         }
         Effect::Edit(request, id, ..) => {
             decided(CHANGING, Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }))
@@ -103,11 +103,11 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             &[Action::Pick],
             Message::Notice(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
         ),
-        // A run goes on by itself once it began.
+        // A run continues by itself once started.
         Effect::SendItem { request, id, operation, .. } => {
             read(Message::BulkItem(*request, of_run(id, operation, well)))
         }
-        Effect::ReadItem(request, id) => read(Message::BulkItem(*request, ItemReply::Looked(Ok(again(id))))),
+        Effect::ReadItem(request, id) => read(Message::BulkItem(*request, ItemReply::Looked(Ok(audited_again(id))))),
         Effect::ReadCachedRows(_) => read(Message::CachedRows(well.then(remembered))),
         Effect::GeneratePassword => read(Message::Password("generated".into())),
         Effect::FindCauses(request, rows, places) => {
@@ -125,7 +125,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             read(Message::ComparisonResult(*request, if well { Ok(Box::new(compared(wanted))) } else { Err(bad()) }))
         }
         Effect::ShowChecks(request, id) => {
-            read(Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }))
+            read(Message::Checks(*request, if well { Ok(audited_again(id)) } else { Err(bad()) }))
         }
         Effect::Connect(profile) => {
             let name = profile.clone().unwrap_or_default();
@@ -196,7 +196,7 @@ fn desk_row(id: &ReportId, state: State, version: i64) -> DeskRow {
     DeskRow { report: id.clone(), state, holder: Some(ben), baseline, reason: None, version, set_by, set_at: now() }
 }
 
-/// What the desk says to a decision: it is written, or it collided.
+/// The desk's reply to a decision: written, or in conflict.
 fn of_desk(entry: &OutboxEntry, well: bool) -> Message {
     let (change, id) = (entry.write.change(), entry.write.report());
     Message::Desk(match &entry.write {
@@ -208,7 +208,7 @@ fn of_desk(entry: &OutboxEntry, well: bool) -> Message {
     })
 }
 
-/// A comparison with a list in which the first report was better, and one was there that is gone.
+/// A comparison with a list in which the first report was better, and which had a report that is now missing.
 fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let mut before = five();
@@ -219,24 +219,24 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     ComparisonResult { baseline: Some(now()), comparison, ..ComparisonResult::default() }
 }
 
-/// A report after it was audited again.
-fn again(id: &ReportId) -> Report {
+/// A report after another audit.
+fn audited_again(id: &ReportId) -> Report {
     row(id.raw().parse().unwrap_or(1), "https://shop.example/tea", 51)
 }
 
-/// Every other report is changed by another user while it is edited.
+/// Every other report is changed by somebody else while it is edited.
 fn edited(id: &ReportId) -> Edited {
     let is_even = id.raw().parse().is_ok_and(|number: u32| number.is_multiple_of(2));
-    if is_even { Edited::Changed(again(id)) } else { Edited::Saved(again(id)) }
+    if is_even { Edited::Changed(audited_again(id)) } else { Edited::Saved(audited_again(id)) }
 }
 
-/// The answer about one report of a run.
+/// The reply about one report of a run.
 fn of_run(id: &ReportId, operation: &BulkOperation, well: bool) -> ItemReply {
     let limited = || WriteFailure::Refused(failure(FailureKind::RateLimited));
     match operation {
         BulkOperation::Delete => ItemReply::Deleted(if well { Ok(()) } else { Err(limited()) }),
         BulkOperation::Rerun | BulkOperation::Privacy { .. } => {
-            ItemReply::Updated(if well { Ok(again(id)) } else { Err(limited()) })
+            ItemReply::Updated(if well { Ok(audited_again(id)) } else { Err(limited()) })
         }
     }
 }
@@ -248,28 +248,28 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
     let foreign = |text: &str| text.chars().any(|c| c.is_control() || reportdeck::domain::text::is_invisible(c));
     prop_assert!(!terminal.backend().buffer().content().iter().any(|cell| foreign(cell.symbol())));
-    // The event loop draws a frame again only where its layout began requests.
+    // The event loop redraws a frame only if its layout caused requests.
     let now = app.ctx.now;
     if app.update(Message::FrameLayout(drawn.unwrap()), now).is_empty() {
         let first = terminal.backend().buffer().clone();
         terminal.draw(|frame| drop(view::draw(frame, app, &look))).unwrap();
-        prop_assert_eq!(terminal.backend().buffer(), &first, "the frame is final");
+        prop_assert_eq!(terminal.backend().buffer(), &first, "redrawing changes nothing");
     }
     Ok(())
 }
 
-/// Writes and files follow only an action that decides them, or a click.
+/// Asserts that writes and files follow only a click or an action that decides them.
 #[track_caller]
 pub(super) fn assert_decided(effects: &[Effect], action: Option<Action>, clicked: bool) {
     for effect in effects {
         let is_decided = expected(effect, true)
             .decided_by
             .is_none_or(|actions| clicked || action.is_some_and(|action| actions.contains(&action)));
-        assert!(is_decided, "{action:?} led to {effect:?}");
+        assert!(is_decided, "{action:?} caused {effect:?}");
     }
 }
 
-/// A dashboard that has just started and has two profiles to change between, and its open requests.
+/// A dashboard that just started, with two profiles to switch between, and its open requests.
 pub(super) fn started_with_profiles() -> (App, Vec<Effect>) {
     let (mut app, mut open) = connected();
     open.splice(0..0, app.start());

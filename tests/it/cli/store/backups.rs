@@ -1,4 +1,4 @@
-//! `store backup` and `store restore`: what they keep, and what they refuse.
+//! `store backup` and `store restore`: what they preserve, and what they refuse.
 
 use std::path::{Path, PathBuf};
 
@@ -33,8 +33,8 @@ fn text(path: &Path) -> &str {
 
 fn backup_of(person: &CliUser) -> PathBuf {
     let file = person.home().join("backup.sqlite3");
-    let made = person.run(&["store", "backup", text(&file)]);
-    assert_eq!(made.code, 0, "{made:?}");
+    let backup = person.run(&["store", "backup", text(&file)]);
+    assert_eq!(backup.code, 0, "{backup:?}");
     file
 }
 
@@ -50,9 +50,9 @@ fn a_backup_can_be_restored_elsewhere_with_its_keys() {
     let person = person_with(3);
     let key = key_of(&person);
     let file = person.home().join("backup.sqlite3");
-    let made = person.run(&["store", "backup", text(&file)]);
+    let backup = person.run(&["store", "backup", text(&file)]);
     let counts = json!({ "file": text(&file), "reports": 3, "projects": 1, "former_results": 0, "keys": 1 });
-    assert_eq!((made.code, made.records()), (0, vec![counts]), "{made:?}");
+    assert_eq!((backup.code, backup.records()), (0, vec![counts]), "{backup:?}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -70,15 +70,11 @@ fn a_backup_can_be_restored_elsewhere_with_its_keys() {
     let service = Serving::start(&other);
     let listed = Caller::new(&service.base_url, &key).request(Method::GET, "?search=shop");
     let listed = tokio::runtime::Runtime::new().unwrap().block_on(Caller::answered(listed)).unwrap();
-    assert_eq!(
-        (listed.0, listed.1["data"].as_array().unwrap().len()),
-        (200, 3),
-        "the key works, and so does the search"
-    );
+    assert_eq!((listed.0, listed.1["data"].as_array().unwrap().len()), (200, 3), "the key and the search work");
 }
 
 #[test]
-fn a_backup_of_a_running_service_is_one_state_of_it() {
+fn a_backup_of_a_running_service_is_a_consistent_snapshot() {
     let person = person_with(200);
     key_of(&person);
     let service = Serving::start(&person);
@@ -100,8 +96,8 @@ fn a_backup_of_a_running_service_is_one_state_of_it() {
     let mut before = 200;
     for number in 0..5 {
         let file = person.home().join(format!("backup{number}.sqlite3"));
-        let made = person.run(&["store", "backup", text(&file)]);
-        assert_eq!(made.code, 0, "{made:?}");
+        let backup = person.run(&["store", "backup", text(&file)]);
+        assert_eq!(backup.code, 0, "{backup:?}");
         let copy = rusqlite::Connection::open(&file).unwrap();
         let (reports, projects, counted): (i64, i64, i64) = copy
             .query_row(
@@ -110,9 +106,9 @@ fn a_backup_of_a_running_service_is_one_state_of_it() {
                 |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
             )
             .unwrap();
-        assert_eq!((reports - 200, counted), (projects - 1, reports), "whole transactions only");
+        assert_eq!((reports - 200, counted), (projects - 1, reports), "complete transactions only");
         assert!(reports >= before);
-        assert_eq!(made.records()[0]["reports"], reports);
+        assert_eq!(backup.records()[0]["reports"], reports);
         before = reports;
     }
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -124,7 +120,7 @@ fn a_backup_of_a_running_service_is_one_state_of_it() {
 }
 
 #[test]
-fn nothing_is_replaced_without_force_and_what_was_there_is_kept() {
+fn existing_data_is_replaced_only_with_force_and_kept_beside_the_new() {
     let person = person_with(3);
     let file = backup_of(&person);
     let refused = person.run(&["store", "backup", text(&file)]);
@@ -147,7 +143,7 @@ fn nothing_is_replaced_without_force_and_what_was_there_is_kept() {
 }
 
 #[test]
-fn a_file_that_is_no_whole_backup_changes_nothing() {
+fn an_invalid_backup_changes_nothing() {
     let person = person_with(40);
     let good = backup_of(&person);
     let bytes = std::fs::read(&good).unwrap();
@@ -167,7 +163,7 @@ fn a_file_that_is_no_whole_backup_changes_nothing() {
     let newer = home.join("newer");
     std::fs::copy(&good, &newer).unwrap();
     rusqlite::Connection::open(&newer).unwrap().pragma_update(None, "user_version", 1000).unwrap();
-    for (file, said) in [
+    for (file, expected) in [
         (cut, "damaged"),
         (overwritten, "damaged"),
         (written("empty", b""), "not a backup of a reportdeck store"),
@@ -178,9 +174,9 @@ fn a_file_that_is_no_whole_backup_changes_nothing() {
         (home.clone(), "cannot use"),
     ] {
         let other = person_with(2);
-        let ended = other.run(&["store", "restore", text(&file), "--force"]);
-        assert_eq!(ended.code, 1, "{}: {ended:?}", file.display());
-        assert!(ended.error.contains(said), "{}: {ended:?}", file.display());
+        let output = other.run(&["store", "restore", text(&file), "--force"]);
+        assert_eq!(output.code, 1, "{}: {output:?}", file.display());
+        assert!(output.error.contains(expected), "{}: {output:?}", file.display());
         assert_eq!(other.run(&["reports", "list"]).records().len(), 2, "{}", file.display());
     }
 }
@@ -200,23 +196,23 @@ fn a_damaged_database_is_kept_beside_the_restored_one() {
 }
 
 #[test]
-fn a_backup_goes_into_a_file_that_is_not_the_database() {
+fn a_backup_needs_a_file_that_is_not_the_database() {
     let person = person_with(1);
     let database = database_of(&person);
     for own in [database.clone(), database.with_file_name("reports.sqlite3-wal")] {
-        let ended = person.run(&["store", "backup", text(&own), "--force"]);
-        assert!(ended.code == 1 && ended.error.contains("the database itself"), "{ended:?}");
+        let output = person.run(&["store", "backup", text(&own), "--force"]);
+        assert!(output.code == 1 && output.error.contains("the database itself"), "{output:?}");
     }
     for command in ["backup", "restore"] {
-        let ended = person.run(&["store", command, "-"]);
-        assert!(ended.code == 2 && ended.error.contains("name a file"), "{ended:?}");
+        let output = person.run(&["store", command, "-"]);
+        assert!(output.code == 2 && output.error.contains("name a file"), "{output:?}");
     }
     let nowhere = person.home().join("gone/backup.sqlite3");
-    let ended = person.run(&["store", "backup", text(&nowhere)]);
-    assert!(ended.code == 1 && ended.error.contains("cannot use"), "{ended:?}");
-    let ended = CliUser::new().run(&["store", "backup", "backup.sqlite3"]);
-    assert!(ended.code == 1 && ended.error.contains("there is no database"), "{ended:?}");
+    let output = person.run(&["store", "backup", text(&nowhere)]);
+    assert!(output.code == 1 && output.error.contains("cannot use"), "{output:?}");
+    let output = CliUser::new().run(&["store", "backup", "backup.sqlite3"]);
+    assert!(output.code == 1 && output.error.contains("there is no database"), "{output:?}");
     let person = person.with("REPORTDECK_DATABASE_URL", "postgres://team:hunter2@127.0.0.1:1/reports");
-    let ended = person.run(&["store", "backup", "backup.sqlite3"]);
-    assert!(ended.code == 1 && ended.error.contains("pg_dump") && !ended.error.contains("hunter2"), "{ended:?}");
+    let output = person.run(&["store", "backup", "backup.sqlite3"]);
+    assert!(output.code == 1 && output.error.contains("pg_dump") && !output.error.contains("hunter2"), "{output:?}");
 }

@@ -1,4 +1,4 @@
-//! Where reports are kept: settings of data directory and database, and the commands of `store`.
+//! Stores: settings of the data directory and the database, and the commands of `store`.
 
 mod backups;
 #[cfg(all(unix, feature = "postgres"))]

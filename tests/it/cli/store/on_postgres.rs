@@ -14,8 +14,8 @@ async fn several_instances_share_a_home_and_a_database() {
     let url = postgres::new_database().await;
     let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
     person.configure("[serve]\nlisten = \"127.0.0.1:0\"\naudit_allow = [\"127.0.0.1\"]\n");
-    let found = |ended: &crate::support::cli_user::CommandOutput| {
-        ended.records().into_iter().find(|row| row["check"] == "database").unwrap_or_else(|| panic!("{ended:?}"))
+    let found = |output: &crate::support::cli_user::CommandOutput| {
+        output.records().into_iter().find(|row| row["check"] == "database").unwrap_or_else(|| panic!("{output:?}"))
     };
     let looked = person.run(&["doctor"]);
     assert!(found(&looked)["found"].as_str().unwrap().ends_with("no tables yet"), "{looked:?}");
@@ -24,19 +24,19 @@ async fn several_instances_share_a_home_and_a_database() {
     let key = key_of(&person);
     let services = [Serving::of(person.command(&["serve"])), Serving::of(person.command(&["serve"]))];
     let callers = services.each_ref().map(|service| Caller::new(&service.base_url, &key));
-    let made = callers[0].request(Method::POST, "").form(&[("url", page())]);
-    let (status, made) = Caller::answered(made).await.unwrap();
-    assert_eq!(status, 201, "{made}");
-    let path = format!("/{}", made["data"]["id"]);
+    let created = callers[0].request(Method::POST, "").form(&[("url", page())]);
+    let (status, created) = Caller::answered(created).await.unwrap();
+    assert_eq!(status, 201, "{created}");
+    let path = format!("/{}", created["data"]["id"]);
     let (status, _) = Caller::answered(callers[1].request(Method::GET, &path)).await.unwrap();
-    assert_eq!(status, 200, "the other instance shows it");
+    assert_eq!(status, 200, "the other instance lists it");
     let http = reqwest::Client::builder().tls_certs_only([]).no_proxy().build().unwrap();
     let metrics = http.get(format!("{}/metrics", services[1].base_url)).bearer_auth(&key).send().await.unwrap();
     assert!(metrics.text().await.unwrap().contains("reportdeck_reports"));
     let looked = person.run(&["doctor"]);
     assert_eq!(looked.code, 0, "{looked:?}");
     assert!(found(&looked)["found"].as_str().unwrap().contains("PostgreSQL"), "{looked:?}");
-    assert!(!database_of(&person).exists(), "nothing is kept in the data directory");
+    assert!(!database_of(&person).exists(), "the data directory stays empty");
     assert_eq!(person.run(&["keys", "revoke", "team"]).code, 0);
     let (status, _) = Caller::answered(callers[0].request(Method::GET, &path)).await.unwrap();
     assert_eq!(status, 401);

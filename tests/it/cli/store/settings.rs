@@ -1,14 +1,14 @@
-//! `[serve] listen, data, database`, their variables, and what is never shown of them.
+//! `[serve] listen, data, database`, their environment variables, and which parts of them are never printed.
 
 use serde_json::Value;
 
 use crate::support::cli_user::{CliUser, CommandOutput};
 
-/// The value and the origin of a setting that `config show` prints.
-fn shown(ended: &CommandOutput, name: &str) -> (String, String) {
-    assert_eq!(ended.code, 0, "{ended:?}");
-    let records = ended.records();
-    let row = records.iter().find(|row| row["setting"] == name).unwrap_or_else(|| panic!("{name}: {ended:?}"));
+/// Returns the value and the origin of a setting from the output of `config show`.
+fn shown(output: &CommandOutput, name: &str) -> (String, String) {
+    assert_eq!(output.code, 0, "{output:?}");
+    let records = output.records();
+    let row = records.iter().find(|row| row["setting"] == name).unwrap_or_else(|| panic!("{name}: {output:?}"));
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     (text(&row["value"]), text(&row["from"]))
 }
@@ -42,8 +42,8 @@ fn an_option_wins_over_a_variable_and_a_variable_over_the_file() {
 }
 
 #[test]
-fn a_setting_that_cannot_be_used_is_refused_with_its_line() {
-    for (text, said) in [
+fn an_invalid_setting_is_rejected_with_its_line() {
+    for (text, expected) in [
         ("listen = \"8750\"", "listen is not an address with a port"),
         ("data = 7", "data is not a string"),
         ("dtaa = \"/srv\"", "Did you mean data?"),
@@ -59,39 +59,39 @@ fn a_setting_that_cannot_be_used_is_refused_with_its_line() {
         let person = CliUser::new();
         person.configure(&format!("[serve]\n{text}\n"));
         for arguments in [&["keys", "list"][..], &["serve"], &["config", "check"]] {
-            let ended = person.run(arguments);
-            assert_eq!(ended.code, 2, "{text}: {ended:?}");
-            assert!(ended.error.contains(said) && ended.error.contains("config.toml:"), "{text}: {ended:?}");
-            assert!(!format!("{ended:?}").contains("hunter2"), "{text}: {ended:?}");
+            let output = person.run(arguments);
+            assert_eq!(output.code, 2, "{text}: {output:?}");
+            assert!(output.error.contains(expected) && output.error.contains("config.toml:"), "{text}: {output:?}");
+            assert!(!format!("{output:?}").contains("hunter2"), "{text}: {output:?}");
         }
     }
-    let ended = CliUser::new().with("REPORTDECK_DATABASE_URL", "team:hunter2@db.example").run(&["keys", "list"]);
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert!(ended.error.contains("REPORTDECK_DATABASE_URL is not a postgres URL. Write it like"), "{ended:?}");
-    assert!(!format!("{ended:?}").contains("hunter2"), "{ended:?}");
+    let output = CliUser::new().with("REPORTDECK_DATABASE_URL", "team:hunter2@db.example").run(&["keys", "list"]);
+    assert_eq!(output.code, 2, "{output:?}");
+    assert!(output.error.contains("REPORTDECK_DATABASE_URL is not a postgres URL. Write it like"), "{output:?}");
+    assert!(!format!("{output:?}").contains("hunter2"), "{output:?}");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_password_in_a_file_for_everybody_is_refused() {
+fn a_password_in_a_world_readable_file_is_rejected() {
     use std::os::unix::fs::PermissionsExt as _;
     let person = CliUser::new();
     person.configure("[serve]\ndatabase = \"postgres://team:hunter2@127.0.0.1:1/reports\"\n");
     let file = person.home().join(".config/reportdeck/config.toml");
     let mode = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
     mode(0o644);
-    let ended = person.run(&["keys", "list"]);
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert!(ended.error.contains("config.toml:2: the password of the database"), "{ended:?}");
-    assert!(ended.error.contains("chmod 640") && !ended.error.contains("hunter2"), "{ended:?}");
+    let output = person.run(&["keys", "list"]);
+    assert_eq!(output.code, 2, "{output:?}");
+    assert!(output.error.contains("config.toml:2: the password of the database"), "{output:?}");
+    assert!(output.error.contains("chmod 640") && !output.error.contains("hunter2"), "{output:?}");
     mode(0o640);
-    // Nobody listens there.
+    // No server listens on this port.
     #[cfg(feature = "postgres")]
     {
-        let ended = person.run(&["keys", "list"]);
-        assert_eq!(ended.code, 1, "{ended:?}");
-        assert!(ended.error.contains("cannot use the database reports on 127.0.0.1"), "{ended:?}");
-        assert!(!ended.error.contains("hunter2"), "{ended:?}");
+        let output = person.run(&["keys", "list"]);
+        assert_eq!(output.code, 1, "{output:?}");
+        assert!(output.error.contains("cannot use the database reports on 127.0.0.1"), "{output:?}");
+        assert!(!output.error.contains("hunter2"), "{output:?}");
         let looked = person.run(&["doctor"]);
         assert_eq!(looked.code, 1, "{looked:?}");
         let failed = looked.records().into_iter().find(|row| row["check"] == "database").unwrap();
@@ -102,50 +102,50 @@ fn a_password_in_a_file_for_everybody_is_refused() {
 
 #[cfg(feature = "postgres")]
 #[test]
-fn the_database_is_shown_by_name_and_server_alone() {
+fn only_the_name_and_server_of_the_database_are_shown() {
     let url = "postgres://team:hunter2@db.example/reports?sslmode=require";
     let person = CliUser::new().with("REPORTDECK_DATABASE_URL", url);
     person.configure("[serve]\ndatabase_command = [\"sh\", \"-c\", \"echo postgres://x:hunter2@y/z\"]\n");
-    let ended = person.run(&["config", "show"]);
-    assert!(!format!("{ended:?}").contains("hunter2"), "{ended:?}");
+    let output = person.run(&["config", "show"]);
+    assert!(!format!("{output:?}").contains("hunter2"), "{output:?}");
     assert_eq!(
-        shown(&ended, "REPORTDECK_DATABASE_URL"),
+        shown(&output, "REPORTDECK_DATABASE_URL"),
         ("reports on db.example".to_owned(), "environment".to_owned())
     );
-    assert_eq!(shown(&ended, "serve.database_command").0, "sh");
+    assert_eq!(shown(&output, "serve.database_command").0, "sh");
 }
 
 #[cfg(feature = "postgres")]
 #[test]
-fn plain_text_to_another_machine_is_refused_wherever_the_url_comes_from() {
+fn unencrypted_connections_to_another_machine_are_refused_for_every_source_of_the_url() {
     let url = "postgres://team:hunter2@db.example/reports";
     let by_variable = CliUser::new().with("REPORTDECK_DATABASE_URL", url);
     let by_command = CliUser::new();
     by_command.configure(&format!("[serve]\ndatabase_command = [\"echo\", \"{url}\"]\n"));
     for person in [by_variable, by_command] {
         for arguments in [&["keys", "list"][..], &["serve"], &["config", "check"], &["doctor"]] {
-            let ended = person.run(arguments);
-            assert_ne!(ended.code, 0, "{ended:?}");
-            assert!(format!("{ended:?}").contains("Add sslmode=require to its URL"), "{arguments:?}: {ended:?}");
-            assert!(!format!("{ended:?}").contains("hunter2"), "{arguments:?}: {ended:?}");
+            let output = person.run(arguments);
+            assert_ne!(output.code, 0, "{output:?}");
+            assert!(format!("{output:?}").contains("Add sslmode=require to its URL"), "{arguments:?}: {output:?}");
+            assert!(!format!("{output:?}").contains("hunter2"), "{arguments:?}: {output:?}");
         }
     }
 }
 
 #[test]
-fn what_a_database_command_prints_must_be_a_url_and_is_not_repeated() {
-    for (script, said) in [
+fn the_output_of_a_database_command_must_be_a_url_and_is_not_printed() {
+    for (script, expected) in [
         ("echo hunter2", "what database_command printed is not a postgres URL"),
         ("true", "database_command: sh printed no database URL"),
         ("echo hunter2; echo hunter2 >&2; exit 3", "database_command: sh failed"),
     ] {
         let person = CliUser::new();
         person.configure(&format!("[serve]\ndatabase_command = [\"sh\", \"-c\", \"{script}\"]\n"));
-        let ended = person.run(&["keys", "list"]);
-        assert_eq!(ended.code, 2, "{ended:?}");
-        assert!(ended.error.contains(said) && ended.error.contains("config.toml:2"), "{ended:?}");
-        assert!(!ended.error.contains("hunter2"), "{ended:?}");
-        // `--data` names a directory, whatever the file says.
+        let output = person.run(&["keys", "list"]);
+        assert_eq!(output.code, 2, "{output:?}");
+        assert!(output.error.contains(expected) && output.error.contains("config.toml:2"), "{output:?}");
+        assert!(!output.error.contains("hunter2"), "{output:?}");
+        // `--data` selects a directory, whatever the file configures.
         let data = person.home().join("data");
         assert_eq!(person.run(&["--data", data.to_str().unwrap(), "keys", "list"]).code, 0);
     }

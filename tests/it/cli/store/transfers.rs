@@ -1,4 +1,4 @@
-//! `store copy` and `store import`: everything arrives, or nothing.
+//! `store copy` and `store import`: everything is transferred, or nothing.
 
 use std::path::Path;
 
@@ -21,16 +21,17 @@ fn row(url: &str, project: &str, score: u8) -> SeedRow {
     }
 }
 
-fn done(ended: &CommandOutput) -> Vec<Value> {
-    assert_eq!(ended.code, 0, "{ended:?}");
-    ended.records()
+fn successful_records(output: &CommandOutput) -> Vec<Value> {
+    assert_eq!(output.code, 0, "{output:?}");
+    output.records()
 }
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A user with reports of all kinds: without checks, encoded, with former results, protected, and with a deleted last one.
+/// A user with reports of all kinds: without checks, with encoded URLs, with former results, protected, and a deleted
+/// last one.
 fn person_with_reports() -> CliUser {
     let person = CliUser::new();
     let rows = [
@@ -42,19 +43,26 @@ fn person_with_reports() -> CliUser {
     let url = page();
     std::fs::write(person.home().join("password"), "open sesame").unwrap();
     let password = person.home().join("password");
-    let made =
-        done(&person.run(&["reports", "create", &url, "--privacy", "password", "--password-file", text(&password)]));
-    let id = made[0]["id"].as_str().map_or_else(|| made[0]["id"].to_string(), str::to_owned);
+    let created = successful_records(&person.run(&[
+        "reports",
+        "create",
+        &url,
+        "--privacy",
+        "password",
+        "--password-file",
+        text(&password),
+    ]));
+    let id = created[0]["id"].as_str().map_or_else(|| created[0]["id"].to_string(), str::to_owned);
     for _ in 0..3 {
-        done(&person.run(&["reports", "update", &id, "--rerun"]));
+        successful_records(&person.run(&["reports", "update", &id, "--rerun"]));
     }
-    let last = done(&person.run(&["reports", "create", &format!("{url}/last")]));
+    let last = successful_records(&person.run(&["reports", "create", &format!("{url}/last")]));
     let id = last[0]["id"].as_str().map_or_else(|| last[0]["id"].to_string(), str::to_owned);
-    done(&person.run(&["reports", "delete", &id, "--yes"]));
+    successful_records(&person.run(&["reports", "delete", &id, "--yes"]));
     person
 }
 
-/// All that the interface shows of a store.
+/// Returns everything that the API shows of a store.
 async fn shown(person: &CliUser, key: &str) -> (Vec<Value>, Value) {
     let service = Serving::start(person);
     let caller = Caller::new(&service.base_url, key);
@@ -68,7 +76,7 @@ async fn shown(person: &CliUser, key: &str) -> (Vec<Value>, Value) {
     (whole, json!(count))
 }
 
-/// The same without the addresses of report pages, which name the service.
+/// Removes the URLs of report pages, which contain the service's address.
 fn without_pages(reports: Vec<Value>) -> Vec<Value> {
     let without = |mut report: Value| {
         if let Some(data) = report["data"].as_object_mut() {
@@ -92,7 +100,7 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
     let on_postgres = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
     let data = data_of(&person);
     let arguments = ["store", "copy", "--to", "postgres", "--data", text(&data)];
-    let tables = done(&on_postgres.run(&arguments));
+    let tables = successful_records(&on_postgres.run(&arguments));
     let rows =
         |tables: &[Value], name: &str| tables.iter().find(|table| table["table"] == name).unwrap()["rows"].clone();
     assert_eq!(rows(&tables, "reports"), 4);
@@ -104,9 +112,9 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
     let again = on_postgres.run(&arguments);
     assert!(again.code == 1 && again.error.contains("Copy into an empty store"), "{again:?}");
 
-    // And back. The key was used meanwhile, to the minute.
+    // The copy back to SQLite. The key was used in between, which is stored to the minute.
     let back = on_postgres.home().join("back");
-    let returned = done(&on_postgres.run(&["store", "copy", "--to", "sqlite", "--data", text(&back)]));
+    let returned = successful_records(&on_postgres.run(&["store", "copy", "--to", "sqlite", "--data", text(&back)]));
     for table in ["projects", "reports", "history", "secrets", "last ids"] {
         let of = |tables: &[Value]| tables.iter().find(|row| row["table"] == table).cloned();
         assert_eq!(of(&returned), of(&tables));
@@ -115,10 +123,10 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
     let after = shown(&person, &key).await;
     assert_eq!(without_pages(after.0), without_pages(before.0));
     assert_eq!(after.1, before.1, "searched");
-    // The id of a deleted report names no other one.
+    // The id of a deleted report is not reused.
     let ids = |person: &CliUser| -> Vec<i64> {
-        let made = done(&person.run(&["reports", "create", &page()]));
-        made.iter().map(|row| row["id"].to_string().trim_matches('"').parse().unwrap()).collect()
+        let created = successful_records(&person.run(&["reports", "create", &page()]));
+        created.iter().map(|row| row["id"].to_string().trim_matches('"').parse().unwrap()).collect()
     };
     assert_eq!(ids(&person), [6]);
 }
@@ -131,7 +139,7 @@ async fn a_copy_that_fails_leaves_nothing() {
     let person = CliUser::new();
     let rows = (0..2000).map(|number| row(&format!("https://shop.example/{number}"), "shop.example", 30));
     seed(&data_of(&person), rows).unwrap();
-    // PostgreSQL stores no zero character.
+    // PostgreSQL cannot store NUL characters.
     seed(&data_of(&person), std::iter::once(row("https://zero.example/", "zero\0.example", 30))).unwrap();
     let url = postgres::new_database().await;
     let person = person.with("REPORTDECK_DATABASE_URL", &url);
@@ -144,7 +152,7 @@ async fn a_copy_that_fails_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_copy_wants_two_stores_and_no_service() {
+async fn a_copy_needs_two_stores_and_no_running_service() {
     if !postgres::is_there() {
         return;
     }
@@ -167,18 +175,18 @@ async fn imports_into(team: CliUser) {
     key_of(&laptop);
     let key = key_of(&team);
     let url = page();
-    done(&team.run(&["store", "import", text(&data_of(&laptop))]));
+    successful_records(&team.run(&["store", "import", text(&data_of(&laptop))]));
     let first = shown(&team, &key).await;
     assert_eq!(first.0.len(), 4);
-    assert_eq!(first.1, 1, "what was imported is found");
+    assert_eq!(first.1, 1, "searches find imported reports");
     let protected = first.0.iter().find(|report| report["data"]["privacy"] == 2).unwrap_or_else(|| panic!("{first:?}"));
     assert_eq!(protected["data"]["history"].as_array().map(Vec::len), Some(3), "{protected}");
-    assert_eq!(done(&team.run(&["keys", "list"])).len(), 1, "keys stay where they are");
-    // Once more, from a backup, with one report that is new.
-    done(&laptop.run(&["reports", "create", &url]));
+    assert_eq!(successful_records(&team.run(&["keys", "list"])).len(), 1, "keys are not imported");
+    // Again, from a backup with one new report.
+    successful_records(&laptop.run(&["reports", "create", &url]));
     let file = laptop.home().join("backup.sqlite3");
-    done(&laptop.run(&["store", "backup", text(&file)]));
-    let imported = done(&team.run(&["store", "import", text(&file)]));
+    successful_records(&laptop.run(&["store", "backup", text(&file)]));
+    let imported = successful_records(&team.run(&["store", "import", text(&file)]));
     assert_eq!(imported, [json!({ "reports": 1, "former_results": 0, "skipped": 4 })]);
     assert_eq!(shown(&team, &key).await.0.len(), 5);
     let gone = team.run(&["store", "import", text(&laptop.home().join("gone"))]);
@@ -204,7 +212,7 @@ fn a_store_is_not_imported_into_itself() {
     let person = CliUser::new();
     key_of(&person);
     for from in [data_of(&person), database_of(&person)] {
-        let ended = person.run(&["store", "import", text(&from)]);
-        assert!(ended.code == 1 && ended.error.contains("is the store itself"), "{ended:?}");
+        let output = person.run(&["store", "import", text(&from)]);
+        assert!(output.code == 1 && output.error.contains("is the store itself"), "{output:?}");
     }
 }

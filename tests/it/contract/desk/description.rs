@@ -1,4 +1,4 @@
-//! The OpenAPI description of the desk is true: every operation responds as described, with every status it names.
+//! The desk in the OpenAPI description: every operation responds as described, with every documented status.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const SERVICES: &str = "/api/v1/desk/services";
 const MERGE: &str = "/api/v1/desk/services/{service}/merge";
 const CHANGES: &str = "/api/v1/desk/changes";
 
-/// An operation: its path as described, one that succeeds, one that leads nowhere, and one or a body that is invalid.
+/// An operation: its documented path, a path that succeeds, one that is not found, and an invalid path or body.
 struct Case {
     method: Method,
     described: &'static str,
@@ -108,7 +108,7 @@ async fn every_operation_of_the_desk_responds_as_described_with_every_status() {
     for case in cases(note_id) {
         let (method, described, path, body) = (&case.method, case.described, &case.path, case.body.as_ref());
         let own = |path: &str| case.to(&running.client, path, body);
-        // First, while its change id is new.
+        // First, while its change id is unused.
         if let Some(missing) = &case.missing {
             description.holds(method, described, &sent(own(missing)).await.expect(404));
         }
@@ -136,5 +136,5 @@ async fn every_operation_of_the_desk_responds_as_described_with_every_status() {
         }
     }
     let unseen = description.unseen(true);
-    assert!(unseen.is_empty(), "described and never answered: {unseen:#?}");
+    assert!(unseen.is_empty(), "documented but never seen: {unseen:#?}");
 }

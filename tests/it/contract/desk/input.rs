@@ -1,4 +1,4 @@
-//! What a desk refuses, and what it stores exactly.
+//! Input of the desk: what it rejects, and what it stores exactly.
 
 use reportdeck::api::desk::RowWriteFailure;
 use reportdeck::domain::desk::{Role, RowPrecondition, RowWrite};
@@ -13,7 +13,7 @@ use crate::support::embedded_service::{Answer, Running, sent};
 
 const ROW: &str = "/api/v1/desk/states/1/812";
 
-/// A body of a row.
+/// Returns the body of a row.
 fn body() -> Value {
     serde_json::to_value(row(State::Looking, None)).unwrap()
 }
@@ -42,7 +42,7 @@ async fn a_write_without_a_precondition_is_refused_with_428_and_a_wrong_one_with
 }
 
 #[tokio::test]
-async fn what_is_no_state_person_or_change_is_refused() {
+async fn invalid_states_persons_and_changes_are_rejected() {
     let (running, data) = Running::start().await;
     member(&running, data.path(), "anna", Role::Triage).await;
     let long = "x".repeat(1_001);
@@ -78,7 +78,7 @@ async fn what_is_no_state_person_or_change_is_refused() {
 }
 
 #[tokio::test]
-async fn hostile_texts_are_refused_or_stored_exactly() {
+async fn hostile_texts_are_rejected_or_stored_verbatim() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     for id in ["812", "a b/c+d%", "ü🍵", "..x", "'; DROP TABLE desk_states; --", "\\", "%", "x?y#z"] {
@@ -110,7 +110,7 @@ async fn hostile_texts_are_refused_or_stored_exactly() {
 }
 
 #[tokio::test]
-async fn a_time_in_a_row_has_milliseconds_and_its_baseline_is_as_it_was_sent() {
+async fn times_in_rows_have_milliseconds_and_baselines_are_stored_verbatim() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let until = "2026-11-23T10:00:00.123456789Z".parse().unwrap();
@@ -122,7 +122,7 @@ async fn a_time_in_a_row_has_milliseconds_and_its_baseline_is_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn addresses_and_labels_of_services_are_plain() {
+async fn addresses_and_labels_of_services_are_plain_text() {
     let (running, _data) = Running::start().await;
     let lookup = |field: &str, value: Value| {
         let mut body = json!({ "change": change(), "base": "https://a.example", "label": "a" });

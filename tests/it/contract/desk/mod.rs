@@ -1,4 +1,4 @@
-//! The desk over a real connection, by the client of the program and by plain requests.
+//! The desk over a real connection, with the program's client and with plain requests.
 
 mod description;
 mod input;

@@ -1,4 +1,4 @@
-//! People, and what the role of a key allows: every role against every route.
+//! People, and the permissions of each role on every route.
 
 use reportdeck::domain::desk::{DeskActor, Handle, Role, RowPrecondition};
 use reportdeck::domain::report::ReportId;
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::support::desk_team::{api_client, member, new_key, row};
 use crate::support::embedded_service::{Client, Running, sent, store_of};
 
-/// What a role may do, by the method and the path in the description.
+/// Returns the role that an operation of the OpenAPI description requires.
 fn needed(method: &str, path: &str) -> Option<Role> {
     match (method, path) {
         (_, "/health") => None,
@@ -24,7 +24,7 @@ fn needed(method: &str, path: &str) -> Option<Role> {
 }
 
 #[tokio::test]
-async fn every_route_is_refused_to_lower_roles_and_to_no_other() {
+async fn every_route_is_forbidden_to_lower_roles_and_only_to_them() {
     let (running, data) = Running::start().await;
     let id = running.client.create("https://shop.example/").await;
     let description = running.client.get("/api/v1/openapi.json").await.body;
@@ -36,7 +36,7 @@ async fn every_route_is_refused_to_lower_roles_and_to_no_other() {
             for (path, operations) in description["paths"].as_object().unwrap() {
                 for method in operations.as_object().unwrap().keys() {
                     let Some(needed) = needed(method, path) else { continue };
-                    // Nothing of it is deleted or created: an id that is not there, and bodies that are refused.
+                    // Nothing is deleted or created: ids do not exist, and bodies are invalid.
                     let id = if method == "delete" { "999".to_owned() } else { id.to_string() };
                     let full = path.replace("{id}", &id).replace("{project}", "none.example");
                     let full = full.replace("{service}", "1").replace("{report}", "812");
@@ -53,7 +53,7 @@ async fn every_route_is_refused_to_lower_roles_and_to_no_other() {
 }
 
 #[tokio::test]
-async fn triage_runs_a_report_again_and_does_not_change_who_sees_it() {
+async fn the_triage_role_may_re_run_reports_but_not_change_their_privacy() {
     let (running, data) = Running::start().await;
     let id = running.client.create("https://shop.example/").await;
     let key = new_key(data.path(), Some("anna"), Role::Triage).await;
@@ -64,8 +64,8 @@ async fn triage_runs_a_report_again_and_does_not_change_who_sees_it() {
         let message = "This requires a key with the role admin; this key has the role triage.";
         assert_eq!(refused.body["message"], message);
     }
-    let begun = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);
-    assert_eq!(begun, 1, "what is refused is not audited");
+    let audits_before = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(audits_before, 1, "a forbidden re-run is not audited");
     let again = anna.send(Method::PUT, &path, &[("results", "1")]).await.expect(200);
     assert_eq!(
         (&again.body["data"]["privacy"], &again.body["data"]["history"].as_array().unwrap().len()),
@@ -74,7 +74,7 @@ async fn triage_runs_a_report_again_and_does_not_change_who_sees_it() {
 }
 
 #[tokio::test]
-async fn a_key_belongs_to_a_person_or_is_a_robots() {
+async fn a_key_belongs_to_a_person_or_a_robot() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let robot = api_client(&running.service.base_url(), &new_key(data.path(), None, Role::Triage).await);
@@ -92,7 +92,7 @@ async fn a_key_belongs_to_a_person_or_is_a_robots() {
 }
 
 #[tokio::test]
-async fn who_left_has_no_keys_and_holds_nothing_new_and_is_not_forgotten() {
+async fn a_person_who_left_has_no_keys_and_gets_no_new_reports_but_remains_listed() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -111,11 +111,11 @@ async fn who_left_has_no_keys_and_holds_nothing_new_and_is_not_forgotten() {
     let assign = |state| row(state, Some("ben"));
     let refused = anna.write_desk_row(1, &ReportId::new("2"), RowPrecondition::Absent, &assign(State::Looking)).await;
     assert!(refused.is_err());
-    // What ben held stays ben's until somebody takes it.
+    // Reports held by ben stay his until somebody takes them over.
     let kept =
         anna.write_desk_row(1, &held.report, RowPrecondition::Version(1), &assign(State::Waiting)).await.unwrap();
     assert_eq!(kept.holder, held.holder);
-    // A new key brings ben back.
+    // A new key reactivates ben.
     member(&running, data.path(), "ben", Role::Viewer).await;
     assert_eq!(anna.desk().await.unwrap().unwrap().people[1].left_at, None);
     for name in ["", " ", "a\0b", "a\u{202e}", &"x".repeat(101)] {
@@ -123,11 +123,11 @@ async fn who_left_has_no_keys_and_holds_nothing_new_and_is_not_forgotten() {
         let refused = keys::change_person(store_of(data.path()).await, &handle, change).await;
         assert!(matches!(refused, Err(keys::KeyError::PersonName)), "{name:?}");
     }
-    let nobody = keys::change_person(
+    let unknown = keys::change_person(
         store_of(data.path()).await,
         &"nobody".parse().unwrap(),
         PersonChange { name: None, is_here: Some(false) },
     )
     .await;
-    assert!(matches!(nobody, Err(keys::KeyError::NoPerson(_))));
+    assert!(matches!(unknown, Err(keys::KeyError::NoPerson(_))));
 }

@@ -1,5 +1,5 @@
-//! Three clients at one desk: answers that are lost, requests that come twice or late, and readers that lag behind. In the
-//! end the rows are what the log says, every write happened once, and every reader saw every event once.
+//! Three clients of one desk with lost responses, repeated and delayed requests, and lagging readers. In the end the
+//! rows match the log, every write has been applied once, and every reader has seen every event once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,10 +19,10 @@ use crate::support::embedded_service::Running;
 const PEOPLE: [&str; 3] = ["anna", "ben", "carla"];
 const STATES: [State; 5] = [State::New, State::Looking, State::Waiting, State::WontFix, State::Done];
 
-/// What a client does.
+/// An action of a client.
 #[derive(Debug, Clone)]
 enum Step {
-    /// Writes a row by the version in its copy, or by another one.
+    /// Writes a row based on the version in its copy, or on another one.
     Row {
         state: usize,
         holder: Option<usize>,
@@ -32,7 +32,7 @@ enum Step {
     Note,
     /// Withdraws the first note in its copy.
     Withdraw,
-    /// Reads what is new.
+    /// Reads new events.
     Read,
 }
 
@@ -40,11 +40,11 @@ enum Step {
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Once,
-    /// It comes twice, one after the other.
+    /// The request arrives twice in a row.
     Twice,
-    /// It comes, and once more after everything else.
+    /// The request arrives, and again after everything else.
     Again,
-    /// It comes after everything else only.
+    /// The request arrives only after everything else.
     Late,
 }
 
@@ -74,7 +74,7 @@ enum Sent {
     Withdraw(usize, ReportId, i64, ChangeId),
 }
 
-/// What a request was answered.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 enum Outcome {
     Row(DeskRow),
@@ -173,17 +173,18 @@ async fn play(steps: Vec<(usize, u8, Step, Fate)>) {
         let first = send(&sides, &sent).await;
         if matches!(fate, Fate::Twice) {
             let second = send(&sides, &sent).await;
-            // A write that happened is answered alike; a conflict may have gone, and is then a write.
+            // A repeated write gets the same response; the reason for a conflict may be gone, so that the write
+            // succeeds.
             assert!(second == first || first == Outcome::Conflict, "{sent:?}: {first:?}, then {second:?}");
         }
         if matches!(fate, Fate::Again) {
             late.push((sent, Some(first)));
         }
     }
-    // All at once, in whichever order.
+    // Concurrently, in any order.
     let all = futures_util::future::join_all(late.iter().map(|(sent, _)| send(&sides, sent))).await;
     for ((sent, first), second) in late.iter().zip(all) {
-        // What a cause brought may have changed since: then the present row is the answer.
+        // The row may have changed since the audit's decision was applied: then the response is the current row.
         let Sent::Row(_, _, _, write) = sent else { continue };
         let is_same = first.as_ref().is_none_or(|first| *first == second || *first == Outcome::Conflict);
         assert!(is_same || write.cause.is_some(), "{sent:?}: {first:?}, then {second:?}");
@@ -197,10 +198,10 @@ async fn play(steps: Vec<(usize, u8, Step, Fate)>) {
     let rows: BTreeMap<ReportId, DeskRow> = rows.rows.into_iter().map(|row| (row.report.clone(), row)).collect();
     let notes: BTreeMap<i64, DeskNote> = notes.notes.into_iter().map(|note| (note.id, note)).collect();
     for side in &sides {
-        assert_eq!(side.seen, (1..=end.revision).collect::<Vec<_>>(), "every event once, in its order");
+        assert_eq!(side.seen, (1..=end.revision).collect::<Vec<_>>(), "every event once, in order");
         assert_eq!(side.copy.position, end);
         let folded: BTreeMap<ReportId, DeskRow> = side.copy.rows.clone().into_iter().collect();
-        assert_eq!((folded, &side.copy.notes), (rows.clone(), &notes), "rows and notes are what the log says");
+        assert_eq!((folded, &side.copy.notes), (rows.clone(), &notes), "rows and notes match the log");
     }
     let request = ChangesRequest {
         service: Some(1),
@@ -210,17 +211,17 @@ async fn play(steps: Vec<(usize, u8, Step, Fate)>) {
     };
     let log = sides[0].client.desk_changes(&request).await.unwrap().events;
     let changes: BTreeSet<ChangeId> = log.iter().map(|event| event.change).collect();
-    assert_eq!(changes.len(), log.len(), "every write once");
+    assert_eq!(changes.len(), log.len(), "every write is applied once");
     let causes: Vec<_> = log.iter().filter_map(|event| Some((event.report.clone(), event.cause.clone()?))).collect();
     let once: BTreeSet<_> = causes.iter().cloned().collect();
-    assert_eq!(causes.len(), once.len(), "every cause once");
+    assert_eq!(causes.len(), once.len(), "every cause is applied once");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, max_shrink_iters: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn rows_are_what_the_log_says_whatever_happens_to_requests(steps in prop::collection::vec(step(), 1..50)) {
+    fn rows_match_the_log_whatever_happens_to_requests(steps in prop::collection::vec(step(), 1..50)) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(play(steps));
     }

@@ -15,7 +15,7 @@ use crate::support::embedded_service::{Running, sent};
 /// The desk's own service.
 const OWN: i64 = 1;
 
-/// All events from the beginning of the log, without waiting.
+/// Reads all events from the beginning of the log, without waiting.
 fn from_the_beginning() -> ChangesRequest {
     ChangesRequest {
         service: Some(OWN),
@@ -26,7 +26,7 @@ fn from_the_beginning() -> ChangesRequest {
 }
 
 #[tokio::test]
-async fn a_row_is_written_by_the_version_that_was_seen() {
+async fn a_write_needs_the_current_version_of_the_row_and_is_applied_once() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -34,20 +34,20 @@ async fn a_row_is_written_by_the_version_that_was_seen() {
     let claim = row(State::Looking, Some("anna"));
     let first = anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &claim).await.unwrap();
     assert_eq!((first.version, first.state, first.set_by.shown()), (1, State::Looking, "anna"));
-    let taken = row(State::Looking, Some("ben"));
+    let claim_of_ben = row(State::Looking, Some("ben"));
     for stale in [RowPrecondition::Absent, RowPrecondition::Version(7)] {
-        let refused = ben.write_desk_row(OWN, &report, stale, &taken).await;
+        let refused = ben.write_desk_row(OWN, &report, stale, &claim_of_ben).await;
         assert_eq!(refused, Err(RowWriteFailure::Conflict(Some(Box::new(first.clone())))));
     }
-    let second = ben.write_desk_row(OWN, &report, RowPrecondition::Version(1), &taken).await.unwrap();
+    let second = ben.write_desk_row(OWN, &report, RowPrecondition::Version(1), &claim_of_ben).await.unwrap();
     assert_eq!((second.version, second.holder.as_ref().unwrap().as_str()), (2, "ben"));
-    // The answer was lost, and the same write comes again: the first answer, and no second event.
+    // The response was lost, and the write is repeated: same response, and no second event.
     let again = anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &claim).await.unwrap();
     assert_eq!(again, first);
     let missing = row(State::Waiting, None);
     let refused = anna.write_desk_row(OWN, &ReportId::new("813"), RowPrecondition::Version(1), &missing).await;
     assert_eq!(refused, Err(RowWriteFailure::Conflict(None)));
-    // New without a holder: the row stays, and its version goes on.
+    // `New` without a holder: the row stays, and its version increases.
     let cleared = row(State::New, None);
     let third = ben.write_desk_row(OWN, &report, RowPrecondition::Version(2), &cleared).await.unwrap();
     assert_eq!((third.version, third.holder.is_none()), (3, true));
@@ -68,7 +68,7 @@ async fn a_row_is_written_by_the_version_that_was_seen() {
 }
 
 #[tokio::test]
-async fn what_the_program_decides_about_an_audit_is_one_event() {
+async fn automatic_decisions_after_an_audit_are_one_event() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -83,15 +83,15 @@ async fn what_the_program_decides_about_an_audit_is_one_event() {
         anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &one),
         ben.write_desk_row(OWN, &report, RowPrecondition::Absent, &other),
     );
-    assert_eq!(first.unwrap(), second.unwrap(), "the others take the row");
+    assert_eq!(first.unwrap(), second.unwrap(), "the other decisions change the row");
     let history = anna.desk_events(OWN, &report, None).await.unwrap().events;
     assert_eq!((history.len(), history[0].cause.as_ref().unwrap().raw()), (1, "closed 2026-11-22T10:00:00Z"));
     let elsewhere = anna.write_desk_row(OWN, &ReportId::new("9"), RowPrecondition::Absent, &done("good")).await;
-    assert_eq!(elsewhere.unwrap().version, 1, "a cause is one of a report");
+    assert_eq!(elsewhere.unwrap().version, 1, "a cause belongs to one report");
 }
 
 #[tokio::test]
-async fn notes_are_a_thread_and_only_their_author_or_an_admin_withdraws_them() {
+async fn notes_form_a_thread_and_only_their_author_or_an_admin_can_withdraw_them() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -99,7 +99,7 @@ async fn notes_are_a_thread_and_only_their_author_or_an_admin_withdraws_them() {
     let report = ReportId::new("812");
     let write = note("asked Mona\nshe answers tomorrow");
     let first = anna.write_desk_note(OWN, &report, &write).await.unwrap();
-    assert_eq!(anna.write_desk_note(OWN, &report, &write).await.unwrap(), first, "sent again");
+    assert_eq!(anna.write_desk_note(OWN, &report, &write).await.unwrap(), first, "repeated write");
     let second = ben.write_desk_note(OWN, &report, &note("@anna and now?")).await.unwrap();
     assert!(second.id > first.id);
     let refused = ben.withdraw_desk_note(OWN, &report, first.id, change()).await.unwrap_err();
@@ -107,7 +107,7 @@ async fn notes_are_a_thread_and_only_their_author_or_an_admin_withdraws_them() {
     let id = change();
     let gone = anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap();
     assert_eq!((gone.withdrawn, gone.text.is_empty(), gone.id), (true, true, first.id));
-    assert_eq!(anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap(), gone, "sent again");
+    assert_eq!(anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap(), gone, "repeated write");
     assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes, std::slice::from_ref(&second));
     root.withdraw_desk_note(OWN, &report, second.id, change()).await.unwrap();
     assert!(anna.desk_notes(OWN, None).await.unwrap().notes.is_empty());
@@ -118,7 +118,7 @@ async fn notes_are_a_thread_and_only_their_author_or_an_admin_withdraws_them() {
 }
 
 #[tokio::test]
-async fn a_change_id_is_one_write() {
+async fn a_change_id_identifies_one_write() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -144,7 +144,7 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     };
     let own = anna.desk().await.unwrap().unwrap();
     let found = anna.desk_service(&lookup("https://desk.example", Some(own.service_id.raw()))).await.unwrap();
-    assert_eq!(found.id, OWN, "by its id, whatever its address");
+    assert_eq!(found.id, OWN, "found by its id, whatever the address");
     let one = anna.desk_service(&lookup("https://Reports.example/api/v1/", None)).await.unwrap();
     assert_eq!((one.id, one.base.as_ref().unwrap().raw()), (2, "https://reports.example"));
     assert_eq!(anna.desk_service(&lookup("https://reports.example", None)).await.unwrap(), one);
@@ -169,7 +169,7 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     merge(other.id, one.id).await.expect(200);
     let rows = anna.desk_rows(one.id, None).await.unwrap().rows;
     assert_eq!(rows.len(), 2);
-    assert_eq!((rows[0].state, rows[0].version), (later.state, 2), "the later one, with a version above both");
+    assert_eq!((rows[0].state, rows[0].version), (later.state, 2), "the later row, with a version above both");
     assert_eq!(rows[1], moved);
     assert_eq!(anna.desk_notes(one.id, None).await.unwrap().notes, [noted]);
     assert_eq!(anna.desk_rows(other.id, None).await.unwrap_err().status, Some(404));
@@ -179,11 +179,11 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     let events = anna.desk_changes(&from_the_beginning()).await.unwrap().events;
     assert!(events.iter().any(|event| event.detail == EventDetail::Merged { from: other.id, into: one.id }));
     let by = |event: &reportdeck::domain::desk::DeskEvent| event.person.clone();
-    assert!(events.iter().any(|event| by(event) == DeskActor::Operator), "keys are in the log too");
+    assert!(events.iter().any(|event| by(event) == DeskActor::Operator), "the log contains keys too");
 }
 
 #[tokio::test]
-async fn rows_and_notes_come_in_pages() {
+async fn rows_and_notes_are_paged() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let write = |number: usize| {

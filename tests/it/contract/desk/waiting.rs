@@ -1,4 +1,4 @@
-//! Waiting for changes. Each wait ends by an event, never by a clock of the test.
+//! Long polling for changes. Each wait is ended by an event, never by a clock of the test.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ async fn end_of_log(client: &ApiClient) -> LogPosition {
     client.desk().await.unwrap().unwrap().position
 }
 
-/// A request that waits, in a task of its own.
+/// Starts a waiting request in its own task.
 fn waiting(client: &ApiClient, request: ChangesRequest) -> JoinHandle<Result<DeskChanges, Failure>> {
     let client = client.clone();
     tokio::spawn(async move { client.desk_changes(&request).await })
@@ -55,7 +55,7 @@ async fn a_wait_ends_with_the_next_event_of_another_client_or_another_instance()
 }
 
 #[tokio::test]
-async fn nothing_new_after_the_wait_is_a_normal_answer() {
+async fn a_wait_without_events_ends_with_an_empty_response() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Viewer).await;
     let position = end_of_log(&anna).await;
@@ -66,15 +66,15 @@ async fn nothing_new_after_the_wait_is_a_normal_answer() {
 }
 
 #[tokio::test]
-async fn another_log_than_the_one_that_was_read_is_told_at_once() {
+async fn a_replaced_log_is_reported_at_once() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let position = end_of_log(&anna).await;
-    // The log went back: a shorter one was restored.
+    // The log is shorter than before: an older backup was restored.
     let ahead = LogPosition { revision: position.revision + 5, change: None };
     let part = anna.desk_changes(&request(ahead, LONG)).await.unwrap();
     assert_eq!((part.reset, part.position, part.events.len()), (true, position, 0));
-    // It went back and has grown past the position since: at that revision there is another change.
+    // A restored log has grown past the reader's position: that revision is now another change.
     let elsewhere = LogPosition { change: Some(change()), ..position };
     anna.write_desk_note(1, &ReportId::new("1"), &note("x")).await.unwrap();
     assert!(anna.desk_changes(&request(elsewhere, LONG)).await.unwrap().reset);
@@ -82,7 +82,7 @@ async fn another_log_than_the_one_that_was_read_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_stop_of_the_service_and_a_revoked_key_end_a_wait_at_once() {
+async fn stopping_the_service_or_revoking_the_key_ends_a_wait_at_once() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Viewer).await;
     let listed = keys::list(store_of(data.path()).await).await.unwrap();
@@ -91,14 +91,14 @@ async fn a_stop_of_the_service_and_a_revoked_key_end_a_wait_at_once() {
     let position = end_of_log(&anna).await;
     let here = ChangesRequest { presence: Some((None, PresenceActivity::Viewing)), ..request(position, LONG) };
     let (revoked, kept) = (waiting(&anna, here), waiting(&ben, request(position, LONG)));
-    // Who has looked for events is seen by others; before that the key is revoked under a request that does not wait.
+    // Anna is visible once her request waits; revoked earlier, the key would be rejected without a wait.
     while ben.desk_changes(&request(position, Duration::ZERO)).await.unwrap().present.is_empty() {}
     keys::revoke(store_of(data.path()).await, &name).await.unwrap();
-    // A revoked key is told nothing, not even that it was revoked by an event.
+    // A revoked key receives nothing, not even the event of its revocation.
     assert_eq!(revoked.await.unwrap().unwrap_err().status, Some(401));
     let position = kept.await.unwrap().unwrap().position;
     let kept = waiting(&ben, request(position, LONG));
-    // The request is under way when its connection is the only busy one; a stop before it is a refused connection.
+    // Once a later request has been answered, the waiting one is in progress; stopping earlier would refuse it.
     let watched = waiting(&ben, request(LogPosition { revision: position.revision + 1, change: None }, LONG));
     assert!(watched.await.unwrap().unwrap().reset);
     running.service.shut_down().await;
@@ -107,7 +107,7 @@ async fn a_stop_of_the_service_and_a_revoked_key_end_a_wait_at_once() {
 }
 
 #[tokio::test]
-async fn who_is_where_is_told_to_others_with_the_next_answer() {
+async fn presence_is_sent_to_others_with_the_next_response() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -117,19 +117,19 @@ async fn who_is_where_is_told_to_others_with_the_next_answer() {
         ..request(position, Duration::ZERO)
     };
     let alone = anna.desk_changes(&at("812", PresenceActivity::Viewing)).await.unwrap();
-    assert!(alone.present.is_empty(), "nobody is told about himself");
+    assert!(alone.present.is_empty(), "presence excludes the requester");
     let seen = ben.desk_changes(&at("9", PresenceActivity::Writing)).await.unwrap().present;
     assert_eq!((seen.len(), seen[0].handle.as_str(), seen[0].doing), (1, "anna", PresenceActivity::Viewing));
     assert_eq!(seen[0].report, Some(ReportId::new("812")));
     let hidden = anna.desk_changes(&request(position, Duration::ZERO)).await.unwrap().present;
     assert_eq!((hidden[0].handle.as_str(), hidden[0].doing), ("ben", PresenceActivity::Writing));
-    // Not at another service, and not in any log or table.
+    // Not on another service, and not in any log or table.
     let elsewhere = ChangesRequest { service: None, ..request(position, Duration::ZERO) };
     assert!(anna.desk_changes(&elsewhere).await.unwrap().present.is_empty());
 }
 
 #[tokio::test]
-async fn a_wait_ends_when_somebody_begins_to_write() {
+async fn a_wait_ends_when_a_colleague_starts_writing() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
@@ -139,11 +139,11 @@ async fn a_wait_ends_when_somebody_begins_to_write() {
         ..request(position, Duration::ZERO)
     };
     let wait = waiting(&ben, ChangesRequest { wait: LONG, ..at(PresenceActivity::Viewing) });
-    // Ben is seen as soon as the request waits.
+    // Ben is visible as soon as his request waits.
     while anna.desk_changes(&at(PresenceActivity::Viewing)).await.unwrap().present.is_empty() {
         tokio::task::yield_now().await;
     }
     anna.desk_changes(&at(PresenceActivity::Writing)).await.unwrap();
-    let told = wait.await.unwrap().unwrap();
-    assert_eq!((told.events.len(), told.present[0].doing), (0, PresenceActivity::Writing));
+    let part = wait.await.unwrap().unwrap();
+    assert_eq!((part.events.len(), part.present[0].doing), (0, PresenceActivity::Writing));
 }

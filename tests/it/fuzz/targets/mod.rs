@@ -1,23 +1,25 @@
-//! The fuzz targets: name (also the corpus folder), inputs in a normal run, dictionary, and the function under test.
+//! The fuzz targets: name (also the corpus folder), number of inputs in a normal run, dictionary, and the tested
+//! function.
 
 mod pages;
 mod services;
 mod stored;
 mod typed;
 
-/// One function of bytes that must hold for all of them.
+/// A function of bytes whose assertions must hold for all inputs.
 pub struct Target {
     pub name: &'static str,
-    /// Random inputs in a normal run.
-    #[allow(dead_code)] // guided runs go on for as long as they are told
+    /// Number of random inputs in a normal run.
+    #[allow(dead_code)] // guided runs have a time limit instead
     pub usual: usize,
-    /// Pieces inserted into random inputs.
-    #[allow(dead_code)] // guided runs find them by themselves
+    /// Tokens inserted into random inputs.
+    #[allow(dead_code)] // guided runs find tokens by themselves
     pub words: &'static [&'static str],
     pub holds: fn(&[u8]),
 }
 
-/// All of them. To add one, add an entry here, a folder with a few small files to the corpus, and a line in `tests/it/fuzz`.
+/// All targets. To add one, add an entry here, a folder with a few small files to the corpus, and a test in
+/// `tests/it/fuzz`.
 pub const TARGETS: [Target; 12] = [
     Target {
         name: "lists",
@@ -118,8 +120,8 @@ pub const TARGETS: [Target; 12] = [
     },
 ];
 
-/// The target of that name.
+/// Returns the target with this name.
 pub fn target(name: &str) -> &'static Target {
     let found = TARGETS.iter().find(|target| target.name == name);
-    found.unwrap_or_else(|| panic!("there is no target {name}: {:?}", TARGETS.each_ref().map(|target| target.name)))
+    found.unwrap_or_else(|| panic!("no target {name}: {:?}", TARGETS.each_ref().map(|target| target.name)))
 }

@@ -4,7 +4,7 @@ use reportdeck::audit::{AuditedPage, RobotsTxt, run_checks};
 
 use super::services::harmless;
 
-/// The first line is the type, the rest the page.
+/// The first line is the content type, the rest the page.
 fn sent(bytes: &[u8]) -> AuditedPage {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let content_type = String::from_utf8_lossy(&bytes[..end]);
@@ -20,7 +20,7 @@ pub fn page(bytes: &[u8]) {
         harmless(check.id.shown());
         check.errors.iter().for_each(|error| harmless(error.shown()));
     }
-    assert_eq!(run_checks(&page), checks, "the same page is judged alike");
+    assert_eq!(run_checks(&page), checks, "equal pages get equal results");
 }
 
 pub fn encodings(bytes: &[u8]) {
@@ -38,7 +38,7 @@ pub fn robots(bytes: &[u8]) {
     for path in ["/", "/tea?cup=1", "/%2e%2e/%", "/b\u{fc}cher", &text] {
         let by = read.disallowed_by("reportdeck", path).map(str::to_owned);
         assert_eq!(read.disallowed_by("ReportDeck", path).map(str::to_owned), by);
-        // What stands in another's group changes nothing here. An empty rule before it ends the names of the last group.
+        // Rules of another robot's group change nothing here. An empty rule before it ends the last group.
         let again = RobotsTxt::parse(&format!("{text}\nallow:\nuser-agent: nobody-else\ndisallow: /"));
         assert_eq!(again.disallowed_by("reportdeck", path).map(str::to_owned), by, "{path}");
     }

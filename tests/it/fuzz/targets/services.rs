@@ -1,4 +1,4 @@
-//! Responses of services: lists, paging data, base URLs; and the files exported from them.
+//! Responses of services (lists, paging data, base URLs), and the files exported from them.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use reportdeck::domain::triage::priority::RowContext;
 use serde_json::Value;
 use strum::IntoEnumIterator as _;
 
-/// More pages than any walk over an answer that never changes.
+/// More pages than paging requests when every response is the same.
 const MOST_PAGES: usize = 3;
 
 fn json(bytes: &[u8]) -> Option<Value> {
@@ -24,7 +24,7 @@ fn json(bytes: &[u8]) -> Option<Value> {
     let strict = serde_json::from_str::<Value>(&text);
     let lenient = serde_json::from_str::<Value>(&readable(&text));
     if let Ok(strict) = &strict {
-        assert_eq!(lenient.as_ref().ok(), Some(strict), "what was sound is changed");
+        assert_eq!(lenient.as_ref().ok(), Some(strict), "harmless data was changed");
     }
     strict.or(lenient).ok()
 }
@@ -60,7 +60,7 @@ pub fn lists(bytes: &[u8]) {
     }
 }
 
-/// An answer that is the same for every page ends the walk.
+/// Identical responses for every page end the paging.
 pub fn paging(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let root = json(bytes);
@@ -69,8 +69,8 @@ pub fn paging(bytes: &[u8]) {
     let mut walk = Walk::new();
     let steps = (0..).map(|page| walk.after_page(&next, rows, if page == 0 { rows } else { 0 }));
     let asked = steps.take_while(|step| matches!(step, NextStep::Ask(_))).count();
-    assert!(asked <= MOST_PAGES, "{asked} pages of the same answer");
-    // One that always brings something new, under the same token, ends too.
+    assert!(asked <= MOST_PAGES, "{asked} pages of the same response");
+    // New rows with the same token end the paging too.
     if !matches!(next, Next::NoEvidence) {
         let mut walk = Walk::new();
         let steps = (0..).map(|_| walk.after_page(&next, 1, 1));

@@ -1,4 +1,4 @@
-//! Our own stored data: report pages of any stored audit, and a tampered journal.
+//! Our own stored data: report pages of arbitrary audits, and a tampered journal.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::services::harmless;
 
-/// Kept texts and how many checks came out in which way: what decides how many elements a page has.
+/// Counts the elements of a page by name and attributes. Asserts that none runs a script or has an unexpected link.
 fn counted(html: &str) -> BTreeMap<String, usize> {
     let tree = Html::parse_document(html);
     let mut elements = BTreeMap::new();
@@ -32,8 +32,8 @@ fn counted(html: &str) -> BTreeMap<String, usize> {
     elements
 }
 
-/// A harmless text in the place of any other. Equal texts stay equal, and what decides how findings are grouped stays: the
-/// kind before a colon, the end of a long list, emptiness.
+/// Returns a harmless replacement of a text. Equal texts stay equal, and what decides the grouping of findings stays:
+/// the kind before a colon, the end of a long list, emptiness.
 fn harmless_text(text: &str) -> String {
     let digest = |text: &str| {
         let mut hasher = std::hash::DefaultHasher::new();
@@ -49,7 +49,7 @@ fn harmless_text(text: &str) -> String {
     }
 }
 
-/// The same value with every text and every name replaced by a harmless one, but for names that a preview looks for.
+/// Returns a value with every text and name replaced by a harmless one, except for names that a preview reads.
 fn harmless_form(value: &Value) -> Value {
     match value {
         Value::String(text) => harmless_text(text).into(),
@@ -68,8 +68,8 @@ fn harmless_form(value: &Value) -> Value {
     }
 }
 
-/// A page has the same elements for any texts of its report. The first three lines are the URL, the project
-/// and what failed before; the rest is what an audit kept.
+/// A page has the same elements for any texts of its report. The first three lines of the input are the URL, the
+/// project and the previously failed checks; the rest is the stored audit.
 pub fn report_page(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.splitn(4, '\n');
@@ -85,18 +85,18 @@ pub fn report_page(bytes: &[u8]) {
                 let keeps = matches!(name.as_str(), "outcome" | "importance" | "category");
                 (name.clone(), if keeps { value.clone() } else { harmless_form(value) })
             });
-            // A known name is harmless, and what is known of the check hangs on it.
+            // A known name is harmless, and the explanation of the check depends on it.
             let id = if known.contains_key(&**id) { id.clone() } else { format!("check{number}") };
             (id, Value::Object(fields.collect()))
         });
         let plain = Value::Object(plain.collect()).to_string();
-        // An address of a page becomes a link, anything else a text.
+        // An http URL becomes a link, anything else plain text.
         let is_link = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
         let address = if is_link { "https://shop.example/" } else { "shop.example" };
         let expected = counted(&service::page_of(address, "a", failed, &plain).unwrap());
         assert_eq!(shown, expected, "{html}");
     }
-    // The same texts where everything else is as usual.
+    // The same texts in an otherwise normal report.
     let usual =
         json!({ project: { "outcome": "failed", "importance": url, "category": project, "errors": [url, failed] } });
     let html = service::page_of(url, project, failed, &usual.to_string()).unwrap_or_else(|| panic!("{texts}"));
@@ -112,7 +112,7 @@ fn harmless_page(html: &str) {
     let found = |selector: &str| tree.select(&Selector::parse(selector).unwrap()).count();
     assert_eq!((found("script"), found("style"), found("head > title"), found("h1")), (0, 1, 1, 1), "{html}");
     assert_eq!(found("img, iframe, object, embed, base, textarea, template, math, [style]"), 0, "{html}");
-    // The page's own: the form of the downloads, and the filters.
+    // Elements of the page itself: the form of the downloads, and the filters.
     assert_eq!(
         (found("form"), found("form.download"), found("input"), found(".filters input[type=radio]")),
         (1, 1, 10, 10)
@@ -120,11 +120,11 @@ fn harmless_page(html: &str) {
 }
 
 thread_local! {
-    /// One journal for all inputs: making one costs more than reading it.
+    /// One journal for all inputs, because creating one takes longer than reading it.
     static JOURNAL: RefCell<Option<(tempfile::TempDir, Journal, Connection)>> = const { RefCell::new(None) };
 }
 
-/// Every text and every blob of a journal is these bytes, or a part of them; all readable data is harmless.
+/// Every text and blob of a journal is replaced by the input, or part of it; all data that can be read is harmless.
 pub fn journal(bytes: &[u8]) {
     JOURNAL.with_borrow_mut(|kept| {
         let (_, journal, other) = kept.get_or_insert_with(|| {
@@ -181,7 +181,7 @@ fn write(connection: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// As snapshots are kept: without it nothing of them would ever be read here.
+/// Compresses like snapshots; otherwise their content would never be read here.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -189,11 +189,11 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A part that cannot be read is a failure in words, or is left out.
+/// Unreadable data gives an error message, or is left out.
 fn read(journal: &Journal) {
     let scope = ListScope::default();
-    let told = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
-    if let Ok(rows) = journal.load_rows("s", None).map_err(told) {
+    let assert_harmless = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
+    if let Ok(rows) = journal.load_rows("s", None).map_err(assert_harmless) {
         for row in rows.iter().flat_map(|last| last.rows.iter()) {
             [row.id.shown(), row.url.shown(), row.project.shown()].into_iter().for_each(harmless);
         }
@@ -201,29 +201,29 @@ fn read(journal: &Journal) {
     let shown = |snapshot: Snapshot| {
         assert!(snapshot.entries.iter().all(|entry| !entry.id.shown().chars().any(char::is_control)));
     };
-    let _ = journal.load_latest_snapshots("s", &scope, 10, shown).map_err(told);
-    drop(journal.load_snapshot_before("s", &scope, Timestamp::MAX).map_err(told));
-    drop(journal.load_scores("s", &[ReportId::new("r")].into()).map_err(told));
-    drop(journal.load_states("s").map_err(told));
-    if let Ok(views) = journal.load_views("s").map_err(told) {
-        // What a saved view says is judged when it is opened.
+    let _ = journal.load_latest_snapshots("s", &scope, 10, shown).map_err(assert_harmless);
+    drop(journal.load_snapshot_before("s", &scope, Timestamp::MAX).map_err(assert_harmless));
+    drop(journal.load_scores("s", &[ReportId::new("r")].into()).map_err(assert_harmless));
+    drop(journal.load_states("s").map_err(assert_harmless));
+    if let Ok(views) = journal.load_views("s").map_err(assert_harmless) {
+        // A saved view is validated when it is opened.
         for view in &views {
             drop(reportdeck::domain::list::view_line::read(&view.line));
         }
     }
-    if let Ok(runs) = journal.load_interrupted_runs("s").map_err(told) {
+    if let Ok(runs) = journal.load_interrupted_runs("s").map_err(assert_harmless) {
         assert!(runs.iter().all(|run| run.items.len() <= 1));
     }
-    if let Ok(notes) = journal.load_notes("s").map_err(told) {
+    if let Ok(notes) = journal.load_notes("s").map_err(assert_harmless) {
         notes.iter().for_each(|(_, note)| [note.text.shown(), &note.author].into_iter().for_each(harmless));
     }
-    if let Ok(entries) = journal.load_events("s", 10).map_err(told) {
+    if let Ok(entries) = journal.load_events("s", 10).map_err(assert_harmless) {
         let lines = reportdeck::domain::event_log::line::lines(entries);
         for line in &lines {
             harmless(&line.text());
             harmless(&line.last.author);
         }
     }
-    drop(journal.load_drafts("s").map_err(told));
-    drop((journal.load_columns("s").map_err(told), journal.load_widths("s").map_err(told)));
+    drop(journal.load_drafts("s").map_err(assert_harmless));
+    drop((journal.load_columns("s").map_err(assert_harmless), journal.load_widths("s").map_err(assert_harmless)));
 }

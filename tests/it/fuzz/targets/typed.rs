@@ -44,7 +44,7 @@ pub fn filter(bytes: &[u8]) {
         let kept = one.keeps(row, &none, now);
         assert!(!one.narrows(&other) || !kept || other.keeps(row, &none, now), "{first:?} does not narrow {second:?}");
         assert!(Filter::default().keeps(row, &none, now));
-        // What `=` makes of a row keeps that row, and `-` drops it.
+        // The filter added by `=` keeps the row, and the one added by `-` drops it.
         let exact = format!("project:{}", quoted(row.project.raw()));
         if !row.project.raw().contains('"') {
             assert!(Filter::parse(&with_term("", &exact)).keeps(row, &none, now), "{exact:?}");

@@ -1,22 +1,22 @@
-//! Frames, bars and shades as areas of a cell, in tenths of a pixel.
+//! Frames, bars and shades as rectangles within a cell, in tenths of a pixel.
 
 use super::CELL;
 
-/// What a symbol covers of its cell.
+/// The areas that a symbol covers of its cell.
 pub struct Strokes {
     /// Left, top, width, height.
     pub areas: Vec<(usize, usize, usize, usize)>,
-    /// An attribute, for shades.
+    /// An SVG attribute, for shades.
     pub opacity: &'static str,
 }
 
-/// How thick a line is.
+/// Line widths.
 const THIN: usize = 10;
 const THICK: usize = 26;
-/// Where the lines of a frame meet: whole pixels stay sharp.
+/// The centre lines of a frame, on whole pixels, so that they are sharp.
 const MIDDLE: (usize, usize) = ((CELL.0 - THIN) / 2, (CELL.1 - THIN) / 2);
 
-/// What to draw for a symbol; `None` for everything that is text.
+/// Returns the shapes of a symbol; `None` for text.
 pub fn strokes(symbol: &str) -> Option<Strokes> {
     let mut characters = symbol.chars();
     let (character, None) = (characters.next()?, characters.next()) else { return None };
@@ -38,7 +38,7 @@ pub fn strokes(symbol: &str) -> Option<Strokes> {
     Some(Strokes { areas, opacity })
 }
 
-/// The arms of a piece of a frame: left, right, up, down.
+/// Returns the arms of a frame symbol: left, right, up, down.
 fn frame(character: char) -> Option<Vec<(usize, usize, usize, usize)>> {
     let arms = match character {
         '─' => [true, true, false, false],

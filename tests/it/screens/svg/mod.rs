@@ -1,7 +1,7 @@
-//! A terminal buffer as SVG.
+//! Renders a terminal buffer as SVG.
 //!
-//! Frames and bars are drawn as lines and areas, so that they meet with any font; everything else is text in a
-//! monospace font, each run held to the width of its cells. A picture references nothing external.
+//! Frames and bars are drawn as lines and areas, so that they join with any font; everything else is monospaced text,
+//! each run fitted to the width of its cells. A picture references nothing external.
 
 mod box_drawing;
 
@@ -14,14 +14,14 @@ use reportdeck::domain::text::width;
 
 use box_drawing::strokes;
 
-/// Width and height of a cell, in tenths of a pixel: whole numbers are written the same everywhere.
+/// Width and height of a cell in tenths of a pixel, integers so that they are formatted the same everywhere.
 pub const CELL: (usize, usize) = (84, 180);
-/// Room around the screen.
+/// Margin around the screen, in tenths of a pixel.
 const MARGIN: usize = 120;
-/// From the top of a cell to the line its letters stand on.
+/// Distance from the top of a cell to the baseline, in tenths of a pixel.
 const BASE: usize = 134;
 
-/// What a cell looks like once reversed and default colours are resolved.
+/// The look of a cell after resolving reversed and default colours.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Ink {
     fill: String,
@@ -29,7 +29,7 @@ struct Ink {
     is_underlined: bool,
 }
 
-/// The picture of a screen. `paper` and `text` stand for the terminal's own colours.
+/// Returns a screen as SVG. `paper` and `text` replace the terminal's default colours.
 pub fn picture(buffer: &Buffer, (title, description): (&str, &str), paper: Color, text: Color) -> String {
     let area = buffer.area;
     let (wide, high) = (usize::from(area.width) * CELL.0, usize::from(area.height) * CELL.1);
@@ -45,7 +45,7 @@ pub fn picture(buffer: &Buffer, (title, description): (&str, &str), paper: Color
     .unwrap();
     writeln!(svg, r#"<title id="title">{}</title>"#, escaped(title)).unwrap();
     writeln!(svg, r#"<desc id="description">{}</desc>"#, escaped(description)).unwrap();
-    // A hair of an edge: on a page of the same colour the picture would have no end.
+    // A thin border: on a page of the same colour the picture would have no visible edge.
     writeln!(
         svg,
         r#"<rect x=".5" y=".5" width="{}" height="{}" rx="8" fill="{}" stroke="{}" stroke-opacity=".25"/>"#,
@@ -69,14 +69,14 @@ pub fn picture(buffer: &Buffer, (title, description): (&str, &str), paper: Color
     svg
 }
 
-/// Text and background of a cell, as they are seen.
+/// Returns the visible text and background colours of a cell.
 fn seen(cell: &Cell, (paper, text): (Color, Color)) -> (Color, Color) {
     let own = |colour: Color, default: Color| if colour == Color::Reset { default } else { colour };
     let (front, back) = (own(cell.fg, text), own(cell.bg, paper));
     if cell.modifier.contains(Modifier::REVERSED) { (back, front) } else { (front, back) }
 }
 
-/// The backgrounds that are not the paper's: one area for each run of cells.
+/// Draws the backgrounds that differ from the default: one area for each run of cells.
 fn papers(buffer: &Buffer, colours: (Color, Color)) -> String {
     let mut svg = String::new();
     for row in 0..buffer.area.height {
@@ -104,7 +104,7 @@ fn papers(buffer: &Buffer, colours: (Color, Color)) -> String {
     svg
 }
 
-/// Frames, bars and shades: all of one colour in one path.
+/// Draws frames, bars and shades: one path for each colour.
 fn lines(buffer: &Buffer, colours: (Color, Color)) -> String {
     let mut paths: BTreeMap<(String, &'static str), String> = BTreeMap::new();
     for row in 0..buffer.area.height {
@@ -125,8 +125,8 @@ fn lines(buffer: &Buffer, colours: (Color, Color)) -> String {
     })
 }
 
-/// Everything else. A run ends where the look changes, at two spaces, and around what is not ASCII: such letters may
-/// come from another font, whose width must not push what follows.
+/// Draws the text. A run ends where the look changes, at two spaces, and around non-ASCII characters, which may come
+/// from another font of another width and must not shift the following text.
 fn texts(buffer: &Buffer, colours: (Color, Color)) -> String {
     let mut svg = String::new();
     for row in 0..buffer.area.height {
@@ -172,7 +172,7 @@ fn finish(svg: &mut String, row: u16, run: Option<(u16, Ink, String, usize)>) {
     let y = tenths(usize::from(row) * CELL.1 + BASE);
     let bold = if ink.is_bold { r#" font-weight="700""# } else { "" };
     let underlined = if ink.is_underlined { r#" text-decoration="underline""# } else { "" };
-    // Only runs are held to their width: a single letter of another font would be pulled out of shape.
+    // Only runs are fitted to their width: a single character from another font would be distorted.
     let length = if written.is_ascii() && cells > 1 {
         format!(r#" textLength="{}" lengthAdjust="spacingAndGlyphs""#, tenths(cells * CELL.0))
     } else {
@@ -191,13 +191,13 @@ fn place(column: u16, row: u16) -> (String, String) {
     (tenths(usize::from(column) * CELL.0), tenths(usize::from(row) * CELL.1))
 }
 
-/// `84` → `8.4`, `180` → `18`.
+/// Formats tenths: `84` as `8.4`, `180` as `18`.
 fn tenths(number: usize) -> String {
     let (whole, rest) = (number / 10, number % 10);
     if rest == 0 { whole.to_string() } else { format!("{whole}.{rest}") }
 }
 
-/// `#16181d`. Pictures are drawn with themes in 24-bit colours.
+/// Formats a colour as `#16181d`. Pictures are drawn with 24-bit themes.
 pub fn code(colour: Color) -> String {
     match colour {
         Color::Rgb(red, green, blue) => format!("#{red:02x}{green:02x}{blue:02x}"),
@@ -205,7 +205,7 @@ pub fn code(colour: Color) -> String {
     }
 }
 
-/// A text between tags.
+/// Escapes a text for use between tags.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

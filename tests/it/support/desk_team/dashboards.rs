@@ -1,4 +1,4 @@
-//! Dashboards of a team on one desk, and a line to it that can be cut.
+//! Dashboards of a team on one desk, and a TCP forwarder that can cut the connection to it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,10 +19,11 @@ use super::new_key;
 use crate::support::embedded_service::{Running, store_of};
 use crate::support::session::{Person, connected};
 
-/// The most messages that a test waits for: a desk says something at least every 50 seconds.
+/// The maximum number of messages that a test waits for; a desk sends something at least every 50 seconds.
 const MOST_MESSAGES: usize = 500;
 
-/// A service with three bad reports, and its desk. On PostgreSQL it has two instances, and those who join take turns.
+/// A service with three bad reports, and its desk. On PostgreSQL it runs two instances, and members join them
+/// alternately.
 pub struct Team {
     pub running: Running,
     other: Option<Running>,
@@ -45,13 +46,13 @@ impl Team {
         Self { running, other, joined: AtomicUsize::new(0), data }
     }
 
-    /// The instance that the next one joins.
+    /// Returns the instance that the next member joins.
     pub fn instance(&self) -> &Running {
         let number = self.joined.fetch_add(1, Ordering::SeqCst);
         self.other.as_ref().filter(|_| number % 2 == 1).unwrap_or(&self.running)
     }
 
-    /// A dashboard of a person whose key has this role.
+    /// Opens a dashboard for a new member with a key of this role.
     pub async fn joins(&self, handle: &str, role: Role) -> Person {
         let key = new_key(self.data.path(), Some(handle), role).await;
         let mut person = Person::with(Ok(own_desk(&key, &self.instance().service.base_url())), None).await;
@@ -59,24 +60,24 @@ impl Team {
         person
     }
 
-    /// The reports of the service, and its desk through a line.
+    /// Returns a connection to the service whose desk is reached through a forwarder.
     pub fn through(&self, line: &Line, key: &SecretString) -> ServiceConnection {
         let base = self.running.service.base_url();
         ServiceConnection { desk: Some(desk(key, &line.base, false)), ..connected(&base, key.expose_secret()) }
     }
 }
 
-/// A desk, which is the service's own or another one.
+/// Returns access to a desk: the service's own, or a separate one.
 pub fn desk(key: &SecretString, base: &str, is_own: bool) -> DeskAccess {
     DeskAccess { base: BaseUrl::parse(base, false).unwrap(), key: key.clone(), is_own, presence: true }
 }
 
-/// A service and its own desk.
+/// Returns a connection to a service and its own desk.
 pub fn own_desk(key: &SecretString, base: &str) -> ServiceConnection {
     ServiceConnection { desk: Some(desk(key, base, true)), ..connected(base, key.expose_secret()) }
 }
 
-/// Takes messages until the screen shows these texts.
+/// Handles messages until the screen shows all these texts.
 pub async fn until(person: &mut Person, texts: &[&str]) {
     for _ in 0..MOST_MESSAGES {
         let screen = person.look().await;
@@ -89,7 +90,7 @@ pub async fn until(person: &mut Person, texts: &[&str]) {
     person.sees(texts);
 }
 
-/// Takes messages until the screen shows this text no more.
+/// Handles messages until the screen no longer shows this text.
 pub async fn until_gone(person: &mut Person, text: &str) {
     while person.look().await.contains(text) {
         let message = person.session.next_message().await;
@@ -97,21 +98,21 @@ pub async fn until_gone(person: &mut Person, text: &str) {
     }
 }
 
-/// Lets notices expire, and the others see where the person is.
+/// Advances the clock so that notices expire and presence is reported.
 pub fn later(person: &mut Person) {
     let later = Timestamp::now() + SignedDuration::from_secs(15);
     person.session.handle_at(Message::Tick, later);
 }
 
-/// A line to a server that can be cut, and lose an answer.
+/// A TCP forwarder to a server. It can cut connections and drop a response.
 pub struct Line {
     pub base: String,
-    /// Where it leads; `None` while it is cut.
+    /// The server's address; `None` while the connection is cut.
     target: watch::Sender<Option<String>>,
     server: String,
-    /// How many writes have lost their answer.
+    /// Number of writes whose response was dropped.
     lost: Arc<AtomicUsize>,
-    /// How many are to lose it.
+    /// Number of writes whose response is still to be dropped.
     to_lose: Arc<AtomicUsize>,
 }
 
@@ -131,7 +132,7 @@ impl Line {
                     let Some(target) = target else { return };
                     let far = TcpStream::connect(&target).await.unwrap();
                     tokio::select! {
-                        () = carry(near, far, &lost, &to_lose) => {}
+                        () = forward(near, far, &lost, &to_lose) => {}
                         _ = followed.changed() => {}
                     }
                 });
@@ -140,35 +141,35 @@ impl Line {
         Self { base, target, server, lost, to_lose }
     }
 
-    /// Ends all connections, and every new one.
+    /// Closes all connections and refuses new ones.
     pub fn cut(&self) {
         self.target.send_replace(None);
     }
 
-    /// Leads to the server again.
+    /// Restores the connection to the server.
     pub fn mend(&self) {
         self.target.send_replace(Some(self.server.clone()));
     }
 
-    /// Leads to another server.
+    /// Forwards to another server from now on.
     pub fn lead_to(&mut self, base_url: &str) {
         self.server = address_of(base_url);
         self.mend();
     }
 
-    /// The next PUT reaches the server, and its answer gets lost with the connection.
-    pub fn lose_an_answer(&self) {
+    /// Forwards the next PUT to the server, but drops its response and the connection.
+    pub fn drop_next_response(&self) {
         self.to_lose.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// How many answers were lost.
+    /// Returns the number of dropped responses.
     pub fn lost(&self) -> usize {
         self.lost.load(Ordering::SeqCst)
     }
 }
 
-/// Carries a connection until one side ends it, or an answer gets lost.
-async fn carry(mut near: TcpStream, mut far: TcpStream, lost: &AtomicUsize, to_lose: &AtomicUsize) {
+/// Forwards a connection until one side closes it, or a response is dropped.
+async fn forward(mut near: TcpStream, mut far: TcpStream, lost: &AtomicUsize, to_lose: &AtomicUsize) {
     let (mut request, mut answer) = (vec![0; 65_536], vec![0; 65_536]);
     let mut loses = false;
     loop {

@@ -1,4 +1,4 @@
-//! People of a desk: keys, clients, and what they write.
+//! Members of a desk: keys, clients, and the bodies of their writes.
 
 pub mod dashboards;
 
@@ -19,7 +19,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::support::embedded_service::{Running, store_of};
 
-/// A new key of a person, or of nobody, on the store of a data directory.
+/// Creates a key in the store of a data directory, for a person or for a robot.
 pub async fn new_key(data: &Path, person: Option<&str>, role: Role) -> SecretString {
     static KEYS: AtomicU64 = AtomicU64::new(0);
     let name = format!("key {}", KEYS.fetch_add(1, Ordering::SeqCst));
@@ -27,26 +27,26 @@ pub async fn new_key(data: &Path, person: Option<&str>, role: Role) -> SecretStr
     keys::create(store_of(data).await, NewKey { role, person, ..NewKey::admin(name) }).await.unwrap()
 }
 
-/// A client of the program with a key.
+/// Returns an API client with this key.
 pub fn api_client(base: &str, key: &SecretString) -> ApiClient {
     let base = BaseUrl::parse(base, false).unwrap();
     let key = key.expose_secret().into();
     ApiClient::new(ClientOptions { base, key, observer: Arc::new(|_| {}) }).unwrap()
 }
 
-/// A client of a person with a new key.
+/// Returns an API client with a new key of this person.
 pub async fn member(running: &Running, data: &Path, handle: &str, role: Role) -> ApiClient {
     api_client(&running.service.base_url(), &new_key(data, Some(handle), role).await)
 }
 
-/// A change id that nothing else in this process has.
+/// Returns a change id that is unique within this process.
 pub fn change() -> ChangeId {
     static CHANGES: AtomicU64 = AtomicU64::new(1);
     let number = u128::from(CHANGES.fetch_add(1, Ordering::SeqCst));
     ChangeId::from_random((number << 80).to_be_bytes())
 }
 
-/// A result of a report.
+/// Returns a report's result as stored with a decision.
 pub fn baseline() -> ReportState {
     ReportState {
         outcome: Outcome::Bad,
@@ -56,7 +56,7 @@ pub fn baseline() -> ReportState {
     }
 }
 
-/// A write of a state with a holder.
+/// Returns a row with a state and a holder.
 pub fn row(state: State, holder: Option<&str>) -> RowWrite {
     RowWrite {
         change: change(),
@@ -69,7 +69,7 @@ pub fn row(state: State, holder: Option<&str>) -> RowWrite {
     }
 }
 
-/// A note.
+/// Returns a new note.
 pub fn note(text: &str) -> NoteWrite {
     NoteWrite { change: change(), text: Text::from_outside(text), decided_at: None }
 }

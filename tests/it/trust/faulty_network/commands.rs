@@ -9,18 +9,18 @@ use crate::support::embedded_service::{KEY, Running};
 use crate::support::faulty_proxy::{FAULTS, Fault, Proxy};
 use crate::support::seeded_rng::{Rng, seed, steps};
 
-/// The program as a script runs it; while it runs, the network is alive.
+/// Runs the program like a script; the network is served meanwhile.
 async fn run(base: &str, arguments: Vec<String>) -> CommandOutput {
     let base = base.to_owned();
-    let ended = tokio::task::spawn_blocking(move || {
+    let output = tokio::task::spawn_blocking(move || {
         let person =
             CliUser::new().with("REPORTDECK_BASE_URL", &base).with("REPORTDECK_API_KEY", KEY).with("NO_PROXY", "*");
         person.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     });
-    ended.await.unwrap()
+    output.await.unwrap()
 }
 
-/// Some command, and its number makes the pages it creates unlike all others.
+/// Returns a random command. Its number makes the URLs that it creates unique.
 fn command(rng: &mut Rng, number: usize) -> Vec<String> {
     let id = 1 + rng.below(40);
     let line = match rng.below(8) {
@@ -37,37 +37,37 @@ fn command(rng: &mut Rng, number: usize) -> Vec<String> {
     line.split(' ').chain(["--format", format]).map(str::to_owned).collect()
 }
 
-/// Printed output is valid in every case.
-fn is_whole(ended: &CommandOutput, arguments: &[String]) {
-    let told = || format!("{arguments:?}: {ended:?}");
-    assert!((0..=7).contains(&ended.code), "{}", told());
-    assert!(ended.code == 0 || !ended.error.trim().is_empty(), "nothing is said: {}", told());
+/// Asserts that the printed output is valid, whatever the exit code.
+fn assert_valid_output(output: &CommandOutput, arguments: &[String]) {
+    let context = || format!("{arguments:?}: {output:?}");
+    assert!((0..=7).contains(&output.code), "{}", context());
+    assert!(output.code == 0 || !output.error.trim().is_empty(), "no message: {}", context());
     match arguments.last().unwrap().as_str() {
-        "json" if !ended.out.is_empty() => {
-            serde_json::from_str::<Value>(&ended.out).unwrap_or_else(|error| panic!("{error}: {}", told()));
+        "json" if !output.out.is_empty() => {
+            serde_json::from_str::<Value>(&output.out).unwrap_or_else(|error| panic!("{error}: {}", context()));
         }
         "jsonl" => {
-            for line in ended.out.lines() {
-                serde_json::from_str::<Value>(line).unwrap_or_else(|error| panic!("{error}: {}", told()));
+            for line in output.out.lines() {
+                serde_json::from_str::<Value>(line).unwrap_or_else(|error| panic!("{error}: {}", context()));
             }
-            assert!(ended.out.is_empty() || ended.out.ends_with('\n'), "{}", told());
+            assert!(output.out.is_empty() || output.out.ends_with('\n'), "{}", context());
         }
         _ => {}
     }
-    if ended.code != 0 && arguments.last().is_some_and(|format| format.starts_with("json")) {
-        let problem = ended.problem();
-        assert!(problem["kind"].is_string() && problem["message"].is_string(), "{}", told());
+    if output.code != 0 && arguments.last().is_some_and(|format| format.starts_with("json")) {
+        let problem = output.problem();
+        assert!(problem["kind"].is_string() && problem["message"].is_string(), "{}", context());
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_on_a_failing_network_exit_cleanly_and_write_once() {
+async fn commands_on_a_faulty_network_exit_cleanly_and_send_writes_once() {
     let (seed, count) = (seed(), steps(24).min(5_000));
     let (running, _data) = Running::start().await;
     for number in 0..40 {
         running.client.create(&format!("https://shop{}.example/{number}", number % 4)).await;
     }
-    // The limits of the program are fixed: faults that run into them are left to the dashboard's test.
+    // The limits of the program are fixed, so faults that run into them are left to the dashboard's test.
     let faults: Vec<Fault> = FAULTS.into_iter().filter(|fault| *fault != Fault::Silence).collect();
     let mut rng = Rng::new(seed);
     let mut codes: BTreeMap<i32, usize> = BTreeMap::new();
@@ -75,8 +75,8 @@ async fn commands_on_a_failing_network_exit_cleanly_and_write_once() {
     for number in 0..count {
         let proxy = Proxy::before(&running.service.base_url(), rng.number(), &faults, 3).await;
         let arguments = command(&mut rng, number);
-        let ended = run(&proxy.base, arguments.clone()).await;
-        is_whole(&ended, &arguments);
+        let output = run(&proxy.base, arguments.clone()).await;
+        assert_valid_output(&output, &arguments);
         proxy.rest().await;
         let mut writes: Vec<String> = proxy
             .seen()
@@ -87,8 +87,8 @@ async fn commands_on_a_failing_network_exit_cleanly_and_write_once() {
         let all = writes.len();
         writes.sort_unstable();
         writes.dedup();
-        assert_eq!(writes.len(), all, "sent twice by {arguments:?}: {ended:?}");
-        *codes.entry(ended.code).or_default() += 1;
+        assert_eq!(writes.len(), all, "sent twice by {arguments:?}: {output:?}");
+        *codes.entry(output.code).or_default() += 1;
         for (fault, count) in proxy.faults() {
             *met.entry(fault).or_default() += count;
         }

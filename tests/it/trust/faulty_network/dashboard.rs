@@ -21,7 +21,7 @@ use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::session::Person;
 use crate::trust::faulty_network::intended_writes::Decisions;
 
-/// Scripts that decide a write.
+/// Key scripts that decide a write.
 const DECIDING: [&str; 14] = [
     "t",
     "t y",
@@ -38,7 +38,8 @@ const DECIDING: [&str; 14] = [
     "U",
     "space space x enter y",
 ];
-/// What no random key may do: leave, change the service, start a browser, or overwrite the clipboard of this machine.
+/// Actions that random keys must not trigger: quit, switch the service, open a browser, or overwrite this machine's
+/// clipboard.
 const LEFT_OUT: [Action; 9] = [
     Action::Quit,
     Action::Stop,
@@ -50,12 +51,12 @@ const LEFT_OUT: [Action; 9] = [
     Action::CopyUrl,
     Action::CopyView,
 ];
-/// Reports at the beginning.
+/// Number of reports at the start.
 const REPORTS: usize = 60;
-/// Nothing may take longer than this to settle: the limits of the client, some times over, on a busy machine.
+/// Time limit for becoming idle: several times the limits of the client, for busy machines.
 const HANG: Duration = Duration::from_mins(1);
 
-/// Short limits, so that what waits for them does not wait long.
+/// Short limits, so that the test does not wait long for timeouts.
 fn limits() -> Limits {
     let (idle, whole) = (Duration::from_millis(250), Duration::from_millis(900));
     let first_pause = Duration::from_millis(1);
@@ -74,7 +75,7 @@ struct Use {
 }
 
 impl Use {
-    async fn sit_down(&self) -> Person {
+    async fn open_dashboard(&self) -> Person {
         Person::keeping_within(limits(), &self.journal, &self.proxy.base, KEY).await
     }
 
@@ -89,18 +90,18 @@ impl Use {
         self.person.session.take_event(&crossterm::event::Event::Paste(text.to_owned()));
     }
 
-    /// Waits until nothing is under way; a session that never settles is a hang.
+    /// Waits until the session is idle; panics if it hangs.
     async fn settle(&mut self) {
         let settled = tokio::time::timeout(HANG, self.person.look()).await;
         if settled.is_err() {
             let next = tokio::time::timeout(Duration::from_secs(1), self.person.session.next_message()).await;
-            panic!("the dashboard hangs; next came {next:?}: {}", self.told());
+            panic!("the dashboard hangs; next message {next:?}: {}", self.describe());
         }
         assert_consistent(self.person.session.app());
     }
 
-    /// The running requests, for debugging.
-    fn told(&self) -> String {
+    /// Describes the running requests, for debugging.
+    fn describe(&self) -> String {
         let app = self.person.session.app();
         let latest: Vec<_> = app.ctx.activity.iter().take(6).collect();
         let loads = (&app.reports.listing.load, app.reports.incoming.as_ref().map(|incoming| &incoming.load));
@@ -115,11 +116,11 @@ impl Use {
         )
     }
 
-    /// One thing that a person does.
+    /// Performs one random step of a user.
     async fn step(&mut self) {
         match self.rng.below(20) {
             0..3 => {
-                // Mostly on the list itself: in a form or a menu the same keys mean other things.
+                // Mostly in the list itself, because the same keys mean other things in a form or a menu.
                 let often = if self.rng.below(4) > 0 { 4 } else { 0 };
                 for _ in 0..often {
                     self.key("esc");
@@ -136,9 +137,9 @@ impl Use {
                 self.person.resize(20 + self.rng.below(160) as u16, 5 + self.rng.below(50) as u16).await;
             }
             5..8 => self.settle().await,
-            8 => self.act_on_what_is_seen().await,
+            8 => self.act_on_the_row_under_the_cursor().await,
             9 => {
-                // Back to the list from any overlay.
+                // Returns from any overlay to the list.
                 for name in ["esc", "esc", "esc", "esc", "2", "r"] {
                     self.key(name);
                 }
@@ -149,15 +150,15 @@ impl Use {
             }
         }
         if let Some(broken) = self.person.session.broken() {
-            panic!("a part of the program broke: {broken}");
+            panic!("an internal error: {broken}");
         }
         if self.person.session.is_over() {
-            self.person = self.sit_down().await;
+            self.person = self.open_dashboard().await;
         }
     }
 
-    /// Looks at the row under the cursor; answers come; then it is acted on: no other row may be meant.
-    async fn act_on_what_is_seen(&mut self) {
+    /// Reads the row under the cursor, lets responses arrive, then acts: the action must apply to that row.
+    async fn act_on_the_row_under_the_cursor(&mut self) {
         for name in ["esc", "esc", "esc", "esc", "2", "r"] {
             self.key(name);
         }
@@ -174,13 +175,13 @@ impl Use {
         let app = self.person.session.app();
         let begun =
             app.jobs.writes.iter().find(|write| !before.contains(&write.request)).and_then(|write| write.report());
-        assert!(is_gone || begun.is_none() || begun == seen.as_ref(), "{begun:?} is re-run, and {seen:?} was seen");
+        assert!(is_gone || begun.is_none() || begun == seen.as_ref(), "{begun:?} is re-run, but {seen:?} was shown");
         if app.reports.listing.loaded() < REPORTS / 4 {
             self.create().await;
         }
     }
 
-    /// A form with one new page, or with some.
+    /// Opens the form for one new page, or for several.
     async fn create(&mut self) {
         for _ in 0..4 {
             self.key("esc");
@@ -196,8 +197,8 @@ impl Use {
         }
     }
 
-    /// Back to the list of everything, as it is at the service now.
-    async fn come_to_rest(&mut self) {
+    /// Returns to the list of all reports and refreshes it.
+    async fn return_to_fresh_list(&mut self) {
         self.proxy.heal();
         self.person.resize(140, 40).await;
         self.settle().await;
@@ -222,23 +223,23 @@ impl Use {
                 return;
             }
         }
-        panic!("it does not load:\n{}", self.person.screen());
+        panic!("the list does not load:\n{}", self.person.screen());
     }
 }
 
-/// A report as both sides tell it.
-type Told = (String, Option<u8>, u8, bool);
+/// A report as either side shows it.
+type ComparedReport = (String, Option<u8>, u8, bool);
 
-fn on_the_screen(rows: &Rows) -> BTreeMap<String, Told> {
-    let told = |report: &Report| {
+fn reports_of_the_dashboard(rows: &Rows) -> BTreeMap<String, ComparedReport> {
+    let comparable = |report: &Report| {
         let privacy = report.privacy.map_or(9, Privacy::code);
         (report.url.raw().to_owned(), report.score, privacy, report.has_password == Some(true))
     };
-    rows.iter().map(|report| (report.id.raw().to_owned(), told(report))).collect()
+    rows.iter().map(|report| (report.id.raw().to_owned(), comparable(report))).collect()
 }
 
-async fn at_the_service(running: &Running) -> BTreeMap<String, Told> {
-    let told = |row: &Value| {
+async fn reports_of_the_service(running: &Running) -> BTreeMap<String, ComparedReport> {
+    let comparable = |row: &Value| {
         let score = row["score"].as_u64().map(|score| score as u8);
         let privacy = row["privacy"].as_u64().unwrap() as u8;
         (row["url"].as_str().unwrap().to_owned(), score, privacy, row["password"].as_bool().unwrap())
@@ -249,15 +250,15 @@ async fn at_the_service(running: &Running) -> BTreeMap<String, Told> {
         if answer.data().is_empty() {
             break;
         }
-        all.extend(answer.data().iter().map(|row| (row["id"].to_string(), told(row))));
+        all.extend(answer.data().iter().map(|row| (row["id"].to_string(), comparable(row))));
     }
     all
 }
 
-/// Every page that was answered with a report is there, unless it was deleted later.
-fn nothing_answered_is_lost(seen: &[Seen], there: &BTreeMap<String, Told>) {
+/// Asserts that every page whose create was acknowledged exists, unless it was deleted later.
+fn assert_acknowledged_creates_exist(seen: &[Seen], there: &BTreeMap<String, ComparedReport>) {
     let done = |seen: &&Seen| seen.status.is_some_and(|status| status < 300);
-    // What failed behind the service was done there all the same.
+    // Requests that failed after the service had performed them count too.
     let may_be_done = |seen: &&Seen| done(seen) || seen.fault == Fault::Fail;
     let deleted: Vec<&Seen> = seen.iter().filter(|seen| seen.method == "DELETE").filter(may_be_done).collect();
     let of_projects = deleted.iter().any(|seen| seen.target.contains("/projects/"));
@@ -265,12 +266,12 @@ fn nothing_answered_is_lost(seen: &[Seen], there: &BTreeMap<String, Told>) {
         let answer: Value = serde_json::from_str(&made.answer).unwrap();
         let id = answer["data"]["id"].to_string();
         let gone = deleted.iter().any(|seen| seen.target == format!("/api/v1/reports/{id}"));
-        assert!(there.contains_key(&id) || gone || of_projects, "report {id} was answered and is lost");
+        assert!(there.contains_key(&id) || gone || of_projects, "report {id} was acknowledged and is missing");
     }
 }
 
 #[tokio::test]
-async fn random_use_on_a_failing_network_loses_nothing_and_sends_nothing_twice() {
+async fn random_use_on_a_faulty_network_loses_no_write_and_sends_none_twice() {
     let (seed, count) = (seed(), steps(600));
     let (running, data) = Running::start().await;
     for number in 0..REPORTS {
@@ -292,19 +293,19 @@ async fn random_use_on_a_failing_network_loses_nothing_and_sends_nothing_twice()
     for _ in 0..count {
         using.step().await;
     }
-    using.come_to_rest().await;
+    using.return_to_fresh_list().await;
     let seen = using.proxy.seen();
     println!("{count} steps, {} requests, {} writes decided", seen.len(), using.decisions.count());
     println!("faults: {:?}", using.proxy.faults());
     let sent = |method: &str| seen.iter().filter(|seen| seen.method == method).count();
     println!("sent: {} creates, {} updates, {} deletions", sent("POST"), sent("PUT"), sent("DELETE"));
     using.decisions.allow(&seen);
-    let (there, app) = (at_the_service(&running).await, using.person.session.app());
-    nothing_answered_is_lost(&seen, &there);
-    assert_eq!(on_the_screen(&app.reports.listing.rows), there, "the screen does not show what is true");
+    let (there, app) = (reports_of_the_service(&running).await, using.person.session.app());
+    assert_acknowledged_creates_exist(&seen, &there);
+    assert_eq!(reports_of_the_dashboard(&app.reports.listing.rows), there, "the screen does not match the service");
     let audits = running.script.begun.load(Ordering::SeqCst) - begun;
     let asked = seen.iter().filter(|seen| seen.method == "POST" || seen.body.contains("results=1")).count();
     assert!(audits <= asked, "{audits} audits for {asked} requests");
     let lost: Vec<_> = app.reports.selection.ids.iter().filter(|id| !there.contains_key(id.raw())).collect();
-    assert!(lost.is_empty(), "marked, and not there: {lost:?}");
+    assert!(lost.is_empty(), "marked but missing: {lost:?}");
 }

@@ -1,4 +1,4 @@
-//! The writes that a user decided on, read from the state around every key and compared with what was sent.
+//! The writes that a user decided, derived from the state before and after every key, and compared with those sent.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::support::faulty_proxy::Seen;
 pub struct Decisions {
     counts: BTreeMap<String, usize>,
     known: HashSet<RequestId>,
-    /// The run and the pages of the form before the key.
+    /// The bulk run and the URLs of the form before a key.
     before: Before,
 }
 
@@ -27,7 +27,7 @@ struct Before {
 }
 
 impl Decisions {
-    /// Looks at the state before a key.
+    /// Records the state before a key.
     pub fn before(&mut self, app: &App) {
         let pages = app.overlays.last().and_then(|overlay| match overlay {
             Overlay::Form(form) => Some(form.urls()),
@@ -38,22 +38,22 @@ impl Decisions {
             batch: app.jobs.create.is_some(),
             pages: pages.unwrap_or_default(),
         };
-        // Writes that began without a key were not decided: they are left out, so that the comparison finds them.
+        // Writes that started without a key were not decided: they are not counted, so that the comparison finds them.
         self.known.extend(app.jobs.writes.iter().map(|write| write.request));
     }
 
-    /// Looks at it again after the key: what began is what the key decided.
+    /// Compares the state after the key: writes that started were decided by it.
     pub fn after(&mut self, app: &App) {
         let new: Vec<_> = app.jobs.writes.iter().filter(|write| self.known.insert(write.request)).collect();
         for write in new {
-            let line = match write.repeatable() {
+            let write_key = match write.repeatable() {
                 Some(WriteRequest::Update(id, _)) => format!("PUT /api/v1/reports/{}", id.raw()),
                 Some(WriteRequest::DeleteReport(id)) => format!("DELETE /api/v1/reports/{}", id.raw()),
                 Some(WriteRequest::DeleteProject(name)) => format!("DELETE /api/v1/projects/{}", name.raw()),
-                // A create is sent by its form, which stays open until the service answers.
+                // A create is sent by its form, which stays open until the response arrives.
                 None => format!("POST {}", self.before.pages.join("\n")),
             };
-            *self.counts.entry(line).or_default() += 1;
+            *self.counts.entry(write_key).or_default() += 1;
         }
         if let Some(bulk) = app.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && !self.before.running) {
             let method = if bulk.run.operation.destroys() { "DELETE" } else { "PUT" };
@@ -69,27 +69,27 @@ impl Decisions {
         }
     }
 
-    /// How many writes were decided.
+    /// Returns the number of decided writes.
     pub fn count(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// Asserts that every write was decided as often as it was sent. A write refused with 429 may be sent again.
+    /// Asserts that no write was sent more often than it was decided. A write refused with 429 may be sent again.
     #[track_caller]
     pub fn allow(&self, seen: &[Seen]) {
         let mut sent: BTreeMap<String, usize> = BTreeMap::new();
         for write in seen.iter().filter(|seen| seen.method != "GET" && !seen.was_put_off()) {
-            *sent.entry(line(write)).or_default() += 1;
+            *sent.entry(write_key(write)).or_default() += 1;
         }
-        for (line, count) in sent {
-            let decided = self.counts.get(&line).copied().unwrap_or_default();
-            assert!(count <= decided, "`{line}` was sent {count} times and decided {decided} times");
+        for (write_key, count) in sent {
+            let decided = self.counts.get(&write_key).copied().unwrap_or_default();
+            assert!(count <= decided, "`{write_key}` was sent {count} times and decided {decided} times");
         }
     }
 }
 
-/// What a write is called here.
-fn line(seen: &Seen) -> String {
+/// Returns the key under which a write is counted.
+fn write_key(seen: &Seen) -> String {
     if seen.method != "POST" {
         return format!("{} {}", seen.method, seen.target);
     }

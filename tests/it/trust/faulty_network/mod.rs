@@ -1,4 +1,4 @@
-//! Random use over a network that loses, cuts, repeats and corrupts what it carries.
+//! Random use over a network that loses, truncates, repeats and corrupts data.
 
 mod commands;
 mod dashboard;

@@ -1,4 +1,4 @@
-//! Filtering and sorting many rows: in the background, without stale results, and no more work than needed.
+//! Filtering and sorting many rows: in the background, without stale results or unnecessary work.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::support::generated_rows;
 use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::states::*;
 
-/// The most rows that are arranged at once.
+/// The maximum number of rows that are arranged immediately.
 const FEW: usize = 5_000;
 
-/// An arranging that was asked for.
+/// A requested arrangement.
 type Asked = (RequestId, Arc<Rows>, Arrangement);
 
 fn reports(count: usize) -> Page<Report> {
@@ -45,7 +45,7 @@ fn answer(app: &mut App, (request, rows, arrangement): &Asked) -> Vec<Asked> {
     arrangings(app.update(Message::Arranged(*request, arrange(rows, arrangement)), now()))
 }
 
-/// What should be shown when everything was answered.
+/// Returns the rows to be shown once every request has been answered.
 fn wanted(app: &App) -> Vec<u32> {
     let sort = app.reports.sorts_here().then_some(app.reports.sort);
     let around = RowContext { now: now(), ..RowContext::default() };
@@ -57,13 +57,13 @@ fn wanted(app: &App) -> Vec<u32> {
 fn few_rows_are_arranged_immediately_and_many_in_the_background() {
     for script in ["b", "s home enter", "S", "/ - 9", "/ s c o r e : < 5", "/ r e s u l t : g", "f"] {
         let mut app = with_rows(FEW);
-        assert!(arrangings(press(&mut app, script)).is_empty(), "{script}: {FEW} rows are few");
+        assert!(arrangings(press(&mut app, script)).is_empty(), "{script}: {FEW} rows are arranged immediately");
         assert_eq!(app.reports.shown, wanted(&app), "{script}");
 
         let mut app = with_rows(FEW + 1);
         let before = app.reports.shown.clone();
         let mut asked = arrangings(press(&mut app, script));
-        assert_eq!(app.reports.shown, before, "{script}: many rows stay as they are");
+        assert_eq!(app.reports.shown, before, "{script}: many rows stay as they are meanwhile");
         assert_eq!(asked.is_empty(), wanted(&app) == before, "{script}");
         while let Some(next) = asked.pop() {
             asked.extend(answer(&mut app, &next));
@@ -84,10 +84,10 @@ fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() 
         press(&mut app, "G k");
         let cursor = cursor(&app);
         let request = reports_request(&press(&mut app, "R"));
-        let mut taken = reports(2 * FEW);
-        // The service still knows the order that was asked for at first only.
-        taken.rows.rotate_right(1);
-        let asked = arrangings(app.update(Message::Reports(request, Ok(taken)), now()));
+        let mut first_rows = reports(2 * FEW);
+        // The service has only received the first query so far.
+        first_rows.rows.rotate_right(1);
+        let asked = arrangings(app.update(Message::Reports(request, Ok(first_rows)), now()));
         let [asked] = &asked[..] else { panic!("{script}: {} arrangings", asked.len()) };
         let seen = matching(&asked.1, 0..first, &asked.2);
         if app.reports.sorts_here() {
@@ -98,16 +98,16 @@ fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() 
         answer(&mut app, asked);
         assert_eq!(app.reports.shown.len(), complete.len(), "{script}");
         assert_eq!(app.reports.shown, wanted(&app), "{script}");
-        assert_eq!(self::cursor(&app), cursor, "{script}: the row of the cursor was still to come");
+        assert_eq!(self::cursor(&app), cursor, "{script}: the cursor's row was not loaded yet");
     }
 }
 
 #[test]
-fn another_letter_filters_only_the_shown_rows() {
+fn typing_another_letter_filters_only_the_shown_rows() {
     let mut app = with_rows(4 * FEW);
     let asked = arrangings(press(&mut app, "/ a g e - 1"));
     let [first] = &asked[..] else { panic!("{} arrangings", asked.len()) };
-    assert_eq!(first.2.among.as_ref().map(Vec::len), Some(4 * FEW), "all rows, and nothing to sort again");
+    assert_eq!(first.2.among.as_ref().map(Vec::len), Some(4 * FEW), "all rows, and no sorting");
     let asked = answer(&mut app, first);
     let [all] = &asked[..] else { panic!("{} arrangings", asked.len()) };
     answer(&mut app, all);
@@ -117,15 +117,15 @@ fn another_letter_filters_only_the_shown_rows() {
 
     let asked = arrangings(press(&mut app, "7"));
     let [narrower] = &asked[..] else { panic!("{} arrangings", asked.len()) };
-    assert_eq!(narrower.2.among.as_ref(), Some(&shown), "only what the shorter text kept");
+    assert_eq!(narrower.2.among.as_ref(), Some(&shown), "only the rows matching the shorter text");
     answer(&mut app, narrower);
     assert_eq!(app.reports.shown, wanted(&app));
     assert!(app.reports.shown.len() <= FEW);
 
-    assert!(arrangings(press(&mut app, "3")).is_empty(), "few are left: at once");
+    assert!(arrangings(press(&mut app, "3")).is_empty(), "few rows are filtered immediately");
     assert_eq!(app.reports.shown, wanted(&app));
     let asked = arrangings(press(&mut app, "backspace"));
-    assert!(asked[0].2.among.is_none(), "a letter less looks at all rows");
+    assert!(asked[0].2.among.is_none(), "a shorter text scans all rows");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn changed_rows_are_filtered_from_scratch() {
         asked.extend(answer(&mut app, &next));
     }
     assert!(app.reports.shown.len() < FEW);
-    // A report that the shorter text did not keep is of this host now.
+    // This report did not match the shorter text; meanwhile its host has changed, and it matches.
     let mut moved = app.reports.listing.rows.get(1).unwrap().clone();
     moved.url = "https://shop1.example/moved".into();
     app.reports.listing.put(moved);
@@ -154,16 +154,16 @@ fn a_stale_arrangement_is_ignored() {
     let older = arrangings(press(&mut app, "/ s c o r e : < 9 0"));
     let request = reports_request(&press(&mut app, "enter R"));
     let newer = arrangings(app.update(Message::Reports(request, Ok(reports(2 * FEW))), now()));
-    let ([older, ..], [newer]) = (&older[..], &newer[..]) else { panic!("two are under way") };
+    let ([older, ..], [newer]) = (&older[..], &newer[..]) else { panic!("two arrangements are running") };
     answer(&mut app, newer);
     assert_eq!(app.reports.shown, wanted(&app));
     assert!(answer(&mut app, older).is_empty());
-    assert_eq!(app.reports.shown, wanted(&app), "the older one met nobody who waits for it");
+    assert_eq!(app.reports.shown, wanted(&app), "the older result is ignored");
 }
 
-/// Filters typed, widened and narrowed, orders turned around, lists asked for again; answers in any order.
+/// Filters are typed, widened and narrowed, sort orders reversed, lists requested again; replies arrive in any order.
 #[test]
-fn shown_rows_never_go_back_in_any_order_of_replies() {
+fn replies_in_any_order_never_bring_back_older_rows() {
     let mut rng = Rng::new(seed());
     let mut app = with_rows(FEW + 500);
     let mut under_way: Vec<Asked> = Vec::new();
@@ -177,10 +177,10 @@ fn shown_rows_never_go_back_in_any_order_of_replies() {
                 let is_taken = app.reports.arranging.as_ref().is_some_and(|(request, _)| *request == asked.0);
                 under_way.extend(answer(&mut app, &asked));
                 if is_taken {
-                    assert!(asked.0 > latest, "step {step}: an older result came after a newer one");
+                    assert!(asked.0 > latest, "step {step}: an older result replaced a newer one");
                     latest = asked.0;
                 } else {
-                    assert_eq!(app.reports.shown, before, "step {step}: nobody waited for it");
+                    assert_eq!(app.reports.shown, before, "step {step}: an unrequested result was applied");
                 }
             }
             _ => {
@@ -211,12 +211,12 @@ fn shown_rows_never_go_back_in_any_order_of_replies() {
 fn sorting_puts_the_cursor_on_the_first_row_unless_one_was_chosen() {
     let mut app = loaded();
     press(&mut app, "S");
-    assert_eq!((app.reports.at, cursor(&app)), (0, shown(&app).first().cloned()), "nobody chose a row");
+    assert_eq!((app.reports.at, cursor(&app)), (0, shown(&app).first().cloned()), "no row was chosen");
     press(&mut app, "j S");
     assert_eq!(cursor(&app).as_deref(), Some("4"), "the chosen row keeps the cursor");
     assert_eq!(app.reports.at, 3);
     press(&mut app, "g S");
-    assert_eq!(app.reports.at, 0, "the first row is no choice");
+    assert_eq!(app.reports.at, 0, "the first row does not count as chosen");
     press(&mut app, "enter 2 S");
-    assert_eq!(app.reports.at, 4, "an opened one is");
+    assert_eq!(app.reports.at, 4, "an opened row counts as chosen");
 }

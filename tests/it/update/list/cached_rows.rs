@@ -31,7 +31,7 @@ fn all_panes() -> Message {
     Message::FrameLayout(FrameLayout { reports: 3, visible, ..FrameLayout::default() })
 }
 
-/// The rows of the service now: a new one above those that are remembered.
+/// The current rows of the service: a new one above the cached ones.
 fn newer() -> Vec<Report> {
     std::iter::once(row(0, "https://new.example/", 99)).chain(five()).collect()
 }
@@ -46,14 +46,14 @@ fn cached_rows_are_shown_with_their_age_before_the_service_responds() {
     let mut app = reminded();
     assert_eq!(shown(&app), ["1", "2", "3", "4", "5"]);
     assert!(screen(&app).contains("cached, as of 2026-11-20 14:02"), "{}", screen(&app));
-    assert!(press(&mut app, "b").is_empty(), "there is nobody to ask");
+    assert!(press(&mut app, "b").is_empty(), "there is no connection yet");
     assert_eq!(shown(&app), ["1", "2"]);
     press(&mut app, "esc S j");
     assert_eq!(shown(&app), ["5", "4", "3", "2", "1"]);
     assert!(app.reports.failure.is_none());
 }
 
-/// The first two of the remembered rows, and the others as the part behind them.
+/// The first two of the cached rows, and the others as a second part.
 fn in_parts() -> (CachedRows, CachedRows) {
     let all: Vec<Report> = remembered().rows.into_iter().collect();
     let part = |rows: &[Report], next| CachedRows { rows: rows.iter().cloned().collect(), next, ..remembered() };
@@ -71,8 +71,8 @@ fn many_cached_rows_are_shown_in_parts() {
     press(&mut app, "S j");
     let cursor = cursor(&app);
     let effects = app.update(Message::CachedRows(Some(rest)), now());
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::ReadCachedRows(_))), "that was all");
-    assert_eq!(shown(&app), ["5", "4", "3", "2", "1"], "in the order that was chosen meanwhile");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::ReadCachedRows(_))), "no further parts");
+    assert_eq!(shown(&app), ["5", "4", "3", "2", "1"], "in the order chosen meanwhile");
     assert_eq!(self::cursor(&app), cursor);
 }
 
@@ -99,7 +99,7 @@ fn a_filter_typed_offline_is_sent_once_the_service_responds() {
     assert_eq!(shown(&app), ["1", "2"]);
     let bad = five().into_iter().take(2).collect();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(bad, None, 2))), now());
-    assert!(kept(&effects).is_empty(), "a part of the list is not kept for the whole");
+    assert!(kept(&effects).is_empty(), "part of the list is not cached as the whole");
     assert!(!app.reports.listing.from_memory);
 }
 
@@ -113,7 +113,7 @@ fn no_report_is_requested_from_an_unreachable_service() {
     let connected =
         Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
     app.update(Message::Connected(Ok(connected)), now());
-    let effects = app.update(Message::Tick, app.report.fetch_at.expect("it is fetched now"));
+    let effects = app.update(Message::Tick, app.report.fetch_at.expect("the report is fetched now"));
     assert!(
         matches!(&effects[..], [Effect::ShowReport(_, id), Effect::ReadTimeline(..)] if id.raw() == "2"),
         "{effects:?}"
@@ -165,7 +165,7 @@ fn late_cached_rows_change_nothing() {
     app.update(Message::CachedRows(Some(last.clone())), now());
     assert_eq!((shown(&app).len(), cursor(&app).as_deref()), (5, Some("2")));
     assert!(!app.reports.listing.from_memory);
-    // A service that has no reports has answered too.
+    // A service without reports has responded too.
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(Vec::new(), None, 0))), now());
     app.update(Message::CachedRows(Some(last)), now());
@@ -225,7 +225,7 @@ fn a_cached_row_is_read_only_until_the_service_responds() {
     assert!(press(&mut app, "V x enter").is_empty());
     assert_eq!(notice(&app), "Cached rows are read-only until the service responds");
     press(&mut app, "n");
-    assert!(app.form().is_some(), "a new report needs no row");
+    assert!(app.form().is_some(), "creating a report needs no row");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_complete_list_is_cached_once_with_its_time() {
     let (mut app, effects) = connected();
     let half: Vec<Report> = five().into_iter().take(3).collect();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(half, Some(2), 5))), now());
-    assert!(kept(&effects).is_empty(), "half a list is not kept");
+    assert!(kept(&effects).is_empty(), "a partial list is not cached");
     let later = now() + SignedDuration::from_secs(9);
     let rest = five().into_iter().skip(3).collect();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(rest, None, 5))), later);

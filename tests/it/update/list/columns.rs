@@ -17,13 +17,17 @@ fn columns_are_hidden_shown_and_moved() {
     press(&mut app, "G space");
     let columns = app.reports.wanted_columns();
     let place = |column| columns.iter().position(|other| *other == column).unwrap();
-    assert_eq!(place(Column::State), place(Column::Url) + 1, "what is shown comes behind the URL, so that it fits");
+    assert_eq!(
+        place(Column::State),
+        place(Column::Url) + 1,
+        "a column that is shown moves behind the URL, so that it fits"
+    );
     press(&mut app, "K K");
     assert_eq!(app.reports.wanted_columns().first(), Some(&Column::State));
     press(&mut app, "esc");
     assert!(screen(&app).contains("STATE"));
     press(&mut app, "u u u u");
-    assert_eq!(app.reports.columns, ColumnLayout::default(), "each step is taken back");
+    assert_eq!(app.reports.columns, ColumnLayout::default(), "each step is undone");
 }
 
 #[test]
@@ -77,7 +81,7 @@ fn a_column_is_resized_within_limits() {
         )
     );
     press(&mut app, "- -");
-    assert!(app.reports.columns.widths.is_empty(), "the usual width is no choice");
+    assert!(app.reports.columns.widths.is_empty(), "the default width is not stored");
     for _ in 0..80 {
         press(&mut app, "-");
     }
@@ -92,14 +96,14 @@ fn a_column_that_does_not_fit_is_marked() {
     press(&mut app, "C G space");
     let text = screen_of(&app, 120);
     assert!(text.contains("STATE"), "{text}");
-    assert!(text.contains("does not fit"), "others do not fit beside it: {text}");
+    assert!(text.contains("does not fit"), "other columns do not fit beside it: {text}");
     press(&mut app, "esc");
     let heading = screen_of(&app, 120).lines().nth(2).unwrap().to_owned();
     assert!(heading.contains('›'), "{heading}");
 }
 
 #[test]
-fn states_have_a_column_beside_the_result_once_there_are_any() {
+fn a_column_of_states_appears_once_a_report_has_one() {
     let mut app = loaded();
     assert!(!screen(&app).contains("STATE"));
     press(&mut app, "m enter");
@@ -107,7 +111,7 @@ fn states_have_a_column_beside_the_result_once_there_are_any() {
     let (result, state) = (text.find("RESULT").unwrap(), text.find("STATE").unwrap());
     assert!(result < state && state < text.find("URL").unwrap(), "{text}");
     assert_eq!(app.reports.columns, ColumnLayout::default(), "no choice of columns is stored");
-    // Where it does not fit, the state stands in brackets beside the URL.
+    // Where the column does not fit, the state is shown in brackets after the URL.
     assert!(screen_of(&app, 40).contains("[looking]"), "{}", screen_of(&app, 40));
 }
 
@@ -123,6 +127,6 @@ fn the_host_is_left_out_within_a_project_and_copied_all_the_same() {
     );
     let mut app = loaded();
     press(&mut app, "1 j j =");
-    assert!(app.reports.filter_line.value().starts_with("project:\""), "the same for a filter by a whole name");
+    assert!(app.reports.filter_line.value().starts_with("project:\""), "also for a filter by a complete name");
     assert!(!screen(&app).contains("shop.example/cart"), "{}", screen(&app));
 }

@@ -1,4 +1,4 @@
-//! Checks that lists leave out: fetched in the background, stopped by Esc, kept over a refresh.
+//! Checks missing from lists: fetched in the background, stopped by Esc, kept by a refresh.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
@@ -19,12 +19,12 @@ fn asked(effects: &[Effect]) -> Vec<(RequestId, ReportId)> {
     effects.iter().filter_map(ask).collect()
 }
 
-/// A row that says nothing of its checks.
+/// A row without checks.
 fn plain(number: u32) -> Report {
     Report { failed: [].into(), ..row(number, "https://shop.example/tea", 20) }
 }
 
-/// Twenty bad reports as the plainest service lists them, and `w` pressed.
+/// Twenty bad reports listed without checks, after pressing `w`.
 fn looking() -> (App, Vec<Effect>) {
     let (mut app, effects) = connected();
     let rows: Vec<Report> = (1..=20).map(plain).collect();
@@ -74,7 +74,7 @@ fn unknown_checks_are_fetched_in_the_background_and_update_the_causes() {
         Effect::FindCauses(request, rows, places) => Some((*request, find_causes(rows, places))),
         _ => None,
     });
-    let (request, found) = again.expect("the open list is made again");
+    let (request, found) = again.expect("the open list is computed again");
     app.update(Message::Causes(request, Box::new(found)), now());
     assert!(screen(&app).contains("Causes of 20 bad reports · 1 check failing"), "{}", screen(&app));
 }
@@ -89,7 +89,7 @@ fn escape_stops_fetching_checks() {
 }
 
 #[test]
-fn a_rate_limited_fetch_of_checks_waits_as_the_service_asks() {
+fn a_rate_limited_fetch_of_checks_waits_as_long_as_the_service_asks() {
     let (mut app, effects) = looking();
     let (request, _) = asked(&effects)[0].clone();
     let mut limited = failure(FailureKind::RateLimited);
@@ -98,7 +98,11 @@ fn a_rate_limited_fetch_of_checks_waits_as_the_service_asks() {
     assert!(app.checks_text().unwrap().contains("asks to wait"));
     let then = now() + jiff::SignedDuration::from_secs(7);
     assert!(app.wake_at().is_some_and(|at| at <= then));
-    assert_eq!(asked(&app.update(Message::Tick, then)).len(), 1, "the same one again, and no more at once than before");
+    assert_eq!(
+        asked(&app.update(Message::Tick, then)).len(),
+        1,
+        "the same report again, and no more requests than before"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The filter line answers: completions, hits, what is wrong, and the way out of an empty result.
+//! The filter line: completions, number of matches, error messages, and keys that lead out of an empty result.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -25,40 +25,40 @@ fn line(app: &App) -> &str {
 fn tab_goes_through_the_completions_and_the_rows_follow() {
     let mut app = typing("res");
     press(&mut app, "tab");
-    assert_eq!(line(&app), "result:", "the only one is taken at once");
+    assert_eq!(line(&app), "result:", "a single completion is inserted at once");
     press(&mut app, "tab");
     assert_eq!((line(&app), app.reports.shown.len()), ("result:good ", 2));
     press(&mut app, "tab tab");
     assert_eq!((line(&app), app.reports.shown.len()), ("result:bad ", 2));
     press(&mut app, "tab");
-    assert_eq!(line(&app), "result:good ", "around the end");
+    assert_eq!(line(&app), "result:good ", "wraps around");
     press(&mut app, "shift+tab");
     assert_eq!(line(&app), "result:bad ");
     press(&mut app, "t e tab enter");
-    assert_eq!(line(&app), "result:bad te", "what was typed ends the round, and nothing completes a word of a URL");
+    assert_eq!(line(&app), "result:bad te", "typing ends the cycle, and words of URLs have no completions");
 }
 
 #[test]
 fn the_right_arrow_completes_at_the_end_and_moves_before_it() {
     let mut app = typing("pro");
     press(&mut app, "left right");
-    assert_eq!(line(&app), "pro", "it moves the cursor");
+    assert_eq!(line(&app), "pro", "the key moves the cursor");
     press(&mut app, "right");
     assert_eq!(line(&app), "project:");
     press(&mut app, "right");
-    assert_eq!(line(&app), "project:\"shop.example\" ", "the most frequent first");
+    assert_eq!(line(&app), "project:\"shop.example\" ", "the most frequent value comes first");
     press(&mut app, "enter");
-    assert_eq!(line(&app), "project:\"shop.example\"", "without the room for another term");
+    assert_eq!(line(&app), "project:\"shop.example\"", "without a trailing space");
     assert_eq!(app.reports.shown.len(), 3);
 }
 
 #[test]
-fn hits_and_hints_are_shown_while_typing() {
+fn match_counts_and_hints_are_shown_while_typing() {
     let shown = screen(&typing("tea"));
     assert!(shown.contains("/ tea") && shown.contains("1 hit "), "{shown}");
     let shown = screen(&typing("check:"));
     assert!(shown.contains("title 3") && shown.contains("Tab"), "{shown}");
-    // A list whose rows carry no checks.
+    // A list whose rows have no checks.
     let (mut app, effects) = connected();
     let rows = five().into_iter().map(|row| reportdeck::domain::report::Report { failed: [].into(), ..row });
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows.collect(), None, 5))), now());
@@ -68,8 +68,8 @@ fn hits_and_hints_are_shown_while_typing() {
 }
 
 #[test]
-fn a_slip_is_explained_while_typing_and_after_it() {
-    for (text, said) in [
+fn a_mistake_is_explained_while_typing_and_afterwards() {
+    for (text, expected) in [
         ("reslt:bad", "unknown qualifier reslt; did you mean result:?"),
         ("state:waitng", "did you mean waiting?"),
         ("result:bda", "did you mean bad?"),
@@ -78,7 +78,7 @@ fn a_slip_is_explained_while_typing_and_after_it() {
     ] {
         let mut app = typing(text);
         let shown = screen(&app);
-        assert!(shown.contains(said), "{said}: {shown}");
+        assert!(shown.contains(expected), "{expected}: {shown}");
         press(&mut app, "enter");
         let shown = screen(&app);
         assert!(shown.contains("did you mean"), "{text}: {shown}");
@@ -95,14 +95,14 @@ fn an_empty_result_offers_keys_that_work() {
     assert!(screen(&app).contains("Esc clears the filter, / edits the filter."), "{}", screen(&app));
     press(&mut app, "esc");
     assert_eq!((line(&app), app.reports.shown.len()), ("", 5));
-    // What is marked goes first.
+    // Marks are cleared first.
     press(&mut app, "space / n o n e enter");
     let shown = screen(&app);
     assert!(shown.contains("/ edits the filter.") && !shown.contains("Esc clears"), "{shown}");
 }
 
 #[test]
-fn the_values_of_many_rows_are_collected_once_and_beside_the_loop() {
+fn the_values_of_many_rows_are_collected_once_in_the_background() {
     let (mut app, effects) = connected();
     let rows: Vec<_> = generated_rows::rows(6_000).into_iter().collect();
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 6_000))), now());

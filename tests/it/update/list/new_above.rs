@@ -1,4 +1,4 @@
-//! Reports that a refresh brings above the rows on the screen are announced until they were seen.
+//! Reports that a refresh inserts above the visible rows are announced until they have been seen.
 
 use reportdeck::app::App;
 use reportdeck::app::frame_layout::FrameLayout;
@@ -13,7 +13,7 @@ fn rows(numbers: impl Iterator<Item = u32>) -> Vec<Report> {
     numbers.map(|number| row(number, &format!("https://shop.example/page-{number}"), 90)).collect()
 }
 
-/// Reports 10 to 99 on a screen of twenty lines, scrolled to its end.
+/// Reports 10 to 99 on a screen of twenty lines, scrolled to the end.
 fn scrolled() -> App {
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows(10..100), None, 90))), now());
@@ -39,15 +39,15 @@ fn new_rows_above_are_announced_with_the_key_that_goes_there() {
     assert!(screen(&app).contains("3 new above (g goes there)"), "{}", screen(&app));
     assert_eq!(cursor(&app).as_deref(), Some("99"), "the cursor stays on its report");
     refresh(&mut app, 5..100);
-    assert!(screen(&app).contains("5 new above"), "later ones are added: {}", screen(&app));
+    assert!(screen(&app).contains("5 new above"), "later rows are added to the count: {}", screen(&app));
     press(&mut app, "k");
-    assert!(screen(&app).contains("5 new above"), "they were not seen yet");
+    assert!(screen(&app).contains("5 new above"), "the new rows have not been seen yet");
     press(&mut app, "g G");
-    assert!(!screen(&app).contains("new above"), "they were seen");
+    assert!(!screen(&app).contains("new above"), "the new rows have been seen");
 }
 
 #[test]
-fn what_is_below_or_known_is_not_announced() {
+fn rows_below_and_known_rows_are_not_announced() {
     let mut app = scrolled();
     refresh(&mut app, 10..103);
     assert!(!screen(&app).contains("new above"), "below: {}", screen(&app));
@@ -55,7 +55,7 @@ fn what_is_below_or_known_is_not_announced() {
     assert!(!screen(&app).contains("new above"), "fewer: {}", screen(&app));
     press(&mut app, "g");
     refresh(&mut app, 9..100);
-    assert!(screen(&app).contains("3 new above"), "the cursor's row stays where it was: {}", screen(&app));
+    assert!(screen(&app).contains("3 new above"), "the cursor's row stays in place: {}", screen(&app));
 }
 
 #[test]

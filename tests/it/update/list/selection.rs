@@ -1,4 +1,4 @@
-//! Marks: by id, through sorts, filters and refreshes, and undo.
+//! Marks: they belong to ids, survive sorts, filters and refreshes, and can be undone.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -18,13 +18,13 @@ fn marks(app: &App) -> String {
 }
 
 #[test]
-fn space_marks_and_moves_on_and_marks_follow_their_reports() {
+fn space_marks_and_moves_on_and_marks_stay_on_their_reports() {
     let mut app = loaded();
     press(&mut app, "space j space");
     assert_eq!((targets(&app), marks(&app)), (vec!["1".to_owned(), "3".to_owned()], "2 marked".to_owned()));
     press(&mut app, "s j j enter");
     let sorted = shown(&app);
-    assert_ne!(sorted, ["1", "2", "3", "4", "5"], "another order");
+    assert_ne!(sorted, ["1", "2", "3", "4", "5"], "in another order");
     let mut expected = vec!["1".to_owned(), "3".to_owned()];
     expected.sort_by_key(|id| sorted.iter().position(|shown| shown == id));
     assert_eq!(targets(&app), expected);
@@ -32,7 +32,7 @@ fn space_marks_and_moves_on_and_marks_follow_their_reports() {
     let mut rows = five();
     rows.rotate_left(2);
     app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
-    assert_eq!(targets(&app).len(), 2, "a refresh moves no mark");
+    assert_eq!(targets(&app).len(), 2, "a refresh keeps marks");
     press(&mut app, "M");
     assert!(targets(&app).is_empty() && marks(&app).is_empty());
 }
@@ -46,7 +46,7 @@ fn hidden_marks_do_not_count() {
     assert_eq!(shown(&app), ["1", "2"]);
     assert_eq!((targets(&app).len(), marks(&app)), (2, "2 marked, 3 hidden by the filter".to_owned()));
     press(&mut app, "/ space n o n e enter");
-    assert!(targets(&app).is_empty(), "what nobody sees is not acted on");
+    assert!(targets(&app).is_empty(), "hidden reports are not targets");
     assert_eq!(marks(&app), "0 marked, 5 hidden by the filter");
 }
 
@@ -54,11 +54,11 @@ fn hidden_marks_do_not_count() {
 fn ranges_are_marked_with_v_with_shift_and_with_the_mouse() {
     let mut app = loaded();
     press(&mut app, "j v j j");
-    assert_eq!(targets(&app), ["2", "3", "4"], "before it ends, too");
+    assert_eq!(targets(&app), ["2", "3", "4"], "also before the range ends");
     press(&mut app, "k v");
     assert_eq!(targets(&app), ["2", "3"]);
     press(&mut app, "G v k esc");
-    assert_eq!(targets(&app), ["2", "3"], "Esc drops the range and leaves the marks");
+    assert_eq!(targets(&app), ["2", "3"], "Esc drops the range and keeps the marks");
     press(&mut app, "M g shift+down shift+down space");
     assert_eq!(targets(&app), ["1", "2", "3"]);
     press(&mut app, "M");
@@ -104,7 +104,7 @@ fn undo_restores_marks_filter_and_order_exactly() {
         press(&mut app, keys);
         states.push(state(&app));
     }
-    // Two spaces are two steps; all else here is one each.
+    // Two presses of Space are two steps; every other action is one.
     for expected in states.iter().rev().skip(1).take(5) {
         press(&mut app, "u");
         assert_eq!(&state(&app), expected);
@@ -112,9 +112,9 @@ fn undo_restores_marks_filter_and_order_exactly() {
     press(&mut app, "u u");
     assert_eq!(state(&app), states[0]);
     press(&mut app, "u U U U U U U U U U");
-    assert_eq!(&state(&app), states.last().unwrap(), "and all of it again");
+    assert_eq!(&state(&app), states.last().unwrap(), "redo restores everything");
     press(&mut app, "u space U");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to redo", "a new step ends the way forward");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to redo", "a new step clears the redo history");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn undo_restores_privacy_by_another_request() {
     answer(&mut app, request, Privacy::Private);
     let (request, id, privacy) = updates(&press(&mut app, "j u y")).unwrap();
     assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Public)), "wherever the cursor is");
-    assert!(updates(&press(&mut app, "U")).is_none(), "not while it is being written");
+    assert!(updates(&press(&mut app, "U")).is_none(), "not during the write");
     answer(&mut app, request, Privacy::Public);
     let (request, _, privacy) = updates(&press(&mut app, "U")).unwrap();
     assert_eq!(privacy, Some(Privacy::Private));

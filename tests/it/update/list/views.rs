@@ -1,4 +1,4 @@
-//! Saved views: named, reopened, shared as one line.
+//! Saved views: naming, reopening, and sharing as one line.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -41,7 +41,7 @@ fn a_view_is_saved_reopened_and_named_on_the_screen() {
     press(&mut app, "[");
     assert_eq!(app.reports.view_name(), Some("oldest"));
     press(&mut app, "u u");
-    assert_eq!(app.reports.view_name(), Some("worst"), "a view is left the way it was come to");
+    assert_eq!(app.reports.view_name(), Some("worst"), "a view is left by the key that opened it");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_view_is_deleted_in_the_palette() {
     assert_eq!(app.reports.views.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["whole", "worst"]);
     press(&mut app, ": d e l e t e space w o r enter");
     press(&mut app, ": d e l e t e enter");
-    assert_eq!(app.reports.views.len(), 1, "the word alone is the deletion of a report");
+    assert_eq!(app.reports.views.len(), 1, "the action alone deletes a report");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn starting_with_a_view_shows_it_or_reports_that_it_is_missing() {
 }
 
 #[test]
-fn a_view_saved_inside_a_project_comes_back_with_it() {
+fn a_view_saved_inside_a_project_restores_the_project() {
     let mut app = loaded();
     press(&mut app, "1 j enter b W i n s i d e enter");
     assert_eq!(app.reports.scope.as_ref().map(Text::raw), Some("blog.example"));
@@ -104,5 +104,5 @@ fn a_view_saved_inside_a_project_comes_back_with_it() {
     assert_eq!(app.reports.scope.as_ref().map(Text::raw), Some("blog.example"));
     assert_eq!(app.projects.current().map(|project| project.name.raw()), Some("blog.example"), "the pane follows");
     press(&mut app, ": v i e w space a l l enter");
-    assert!(app.reports.scope.is_none(), "a view of all projects leaves the project");
+    assert!(app.reports.scope.is_none(), "a view of all projects leaves the current project");
 }

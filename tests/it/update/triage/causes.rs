@@ -1,4 +1,4 @@
-//! The screen of causes: what its keys do, and when it is looked for again.
+//! The screen of causes: what its keys do, and when causes are computed again.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -12,7 +12,7 @@ use reportdeck::input::Context;
 use crate::support::states::*;
 use crate::update::screen;
 
-/// Answers the search for causes. True if there was one.
+/// Answers the request for causes. Returns whether there was one.
 fn answer(app: &mut App, effects: &[Effect]) -> bool {
     let found = effects.iter().find_map(|effect| match effect {
         Effect::FindCauses(request, rows, places) => Some((*request, find_causes(rows, places))),
@@ -31,7 +31,7 @@ fn with_rows(rows: Vec<Report>) -> App {
     app
 }
 
-/// Four bad reports of the shop, in a folder each but for two product pages with numbers.
+/// Four bad reports of the shop, each in its own folder except for two product pages with numbers.
 fn causes() -> App {
     let mut app = with_rows(vec![
         row(1, "https://shop.example/product/1", 31),
@@ -60,7 +60,7 @@ fn go_to(app: &mut App, block: CauseBlock, label: &str) {
 }
 
 #[test]
-fn a_line_becomes_a_filter_that_esc_clears_and_narrows_the_one_that_was_there() {
+fn enter_on_a_cause_adds_it_to_the_filter_and_esc_clears_the_filter() {
     let mut app = causes();
     assert_eq!(app.context(), Context::Causes);
     go_to(&mut app, CauseBlock::Checks, "title");
@@ -79,7 +79,7 @@ fn a_line_becomes_a_filter_that_esc_clears_and_narrows_the_one_that_was_there() 
 }
 
 #[test]
-fn a_shape_of_addresses_becomes_a_filter_too() {
+fn a_url_pattern_can_be_used_as_a_filter_too() {
     let mut app = causes();
     go_to(&mut app, CauseBlock::Addresses, "shop.example/product/{number}");
     press(&mut app, "enter");
@@ -88,7 +88,7 @@ fn a_shape_of_addresses_becomes_a_filter_too() {
 }
 
 #[test]
-fn what_no_filter_can_name_is_marked() {
+fn enter_on_a_cause_that_no_filter_expresses_marks_its_reports() {
     let mut odd = row(1, "https://shop.example/cart", 31);
     odd.project = std::sync::Arc::new("a \"shop\"".into());
     let mut app = with_rows(vec![odd, row(2, "https://shop.example/tea", 31)]);
@@ -101,7 +101,7 @@ fn what_no_filter_can_name_is_marked() {
 }
 
 #[test]
-fn a_line_is_re_run_with_a_plan_and_marked_with_space() {
+fn a_cause_is_re_run_with_a_plan_and_marked_with_space() {
     let mut app = causes();
     go_to(&mut app, CauseBlock::Addresses, "shop.example/product/…");
     let effects = press(&mut app, "t");
@@ -122,7 +122,7 @@ fn a_single_report_is_re_run_with_a_plan_too() {
 }
 
 #[test]
-fn tab_goes_through_all_blocks_and_keys_lead_elsewhere() {
+fn tab_cycles_through_all_blocks_and_keys_open_other_screens() {
     let mut app = causes();
     let block = |app: &App| {
         let Some(reportdeck::app::overlays::Overlay::Causes(cursor)) = app.overlays.last() else { panic!() };
@@ -149,11 +149,11 @@ fn tab_goes_through_all_blocks_and_keys_lead_elsewhere() {
         assert_eq!(app.context(), context, "{key}");
     }
     press(&mut app, "esc 0 w w");
-    assert_eq!(app.context(), Context::Overview, "the overview lies below");
+    assert_eq!(app.context(), Context::Overview, "the overview is still open below");
 }
 
 #[test]
-fn an_enter_on_the_causes_above_the_overview_shows_the_list() {
+fn enter_on_a_cause_opened_from_the_overview_shows_the_list() {
     let mut app = causes();
     press(&mut app, "esc");
     let effects = press(&mut app, "0 w");
@@ -163,7 +163,7 @@ fn an_enter_on_the_causes_above_the_overview_shows_the_list() {
 }
 
 #[test]
-fn it_is_looked_for_again_when_rows_change_and_only_then() {
+fn causes_are_computed_again_only_when_rows_change() {
     let mut app = causes();
     let effects = press(&mut app, "down tab");
     assert!(!answer(&mut app, &effects), "a key changes no report");
@@ -175,21 +175,21 @@ fn it_is_looked_for_again_when_rows_change_and_only_then() {
 }
 
 #[test]
-fn many_unknown_checks_are_fetched_on_enter_and_never_counted() {
+fn unknown_checks_of_many_reports_are_fetched_on_enter_and_excluded_from_shares() {
     let plain = |number| Report { failed: [].into(), ..row(number, "https://shop.example/tea", 20) };
     let mut app = with_rows((1..=301).map(plain).chain([row(400, "https://shop.example/", 20)]).collect());
     let effects = press(&mut app, "w");
     answer(&mut app, &effects);
     let text = screen(&app);
     assert!(text.contains("Checks of 301 reports unknown: Enter fetches them"), "{text}");
-    assert!(text.contains("1 100 %"), "the share is of the known ones: {text}");
+    assert!(text.contains("1 100 %"), "the share counts known checks only: {text}");
     let effects = press(&mut app, "enter");
     assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::ShowChecks(..))).count(), 4);
     assert!(screen(&app).contains("The checks of 301 reports are being fetched"), "{}", screen(&app));
 }
 
 #[test]
-fn a_click_selects_a_line_and_a_second_one_opens_it() {
+fn a_click_selects_a_cause_and_a_second_one_opens_it() {
     use reportdeck::app::frame_layout::HitTarget;
     use reportdeck::input::{Input, Mouse, MouseKind};
     let mut app = causes();
@@ -202,7 +202,7 @@ fn a_click_selects_a_line_and_a_second_one_opens_it() {
         .hit_targets
         .iter()
         .find(|(_, spot)| *spot == HitTarget::CauseLine(projects))
-        .expect("it is drawn");
+        .expect("the line is drawn");
     let click = |app: &mut App| {
         let mouse = Mouse { kind: MouseKind::Click, column: area.column, row: area.row };
         app.update(Message::Input(Input::Mouse(mouse)), now());

@@ -1,4 +1,4 @@
-//! Changes since an earlier look: stored snapshots, comparisons, and actions on them.
+//! Changes since an earlier list: stored snapshots, comparisons, and actions on them.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -10,7 +10,7 @@ use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, 
 use crate::support::states::*;
 use crate::update::{screen, screen_of};
 
-/// What was asked to be compared.
+/// Returns the requested comparison.
 fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, ComparisonRequest) {
     let found = effects.iter().find_map(|effect| match effect {
         Effect::Compare(request, wanted) => Some((*request, (**wanted).clone())),
@@ -19,7 +19,7 @@ fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, Comparison
     found.expect("nothing is compared")
 }
 
-/// A dashboard whose first report was better before, whose second was worse, and where one more was.
+/// A dashboard whose first report was better before, whose second was worse, and which listed one more.
 fn changed() -> App {
     let (mut app, effects) = connected();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
@@ -127,7 +127,7 @@ fn the_share_of_bad_reports_is_charted_in_the_header_and_for_each_project() {
     assert_eq!(app.trend(None).map(<[u8]>::len), Some(2));
 }
 
-/// The requests for reports that are missing from the list.
+/// Returns the requests for reports missing from the list.
 fn asked_for(effects: &[Effect]) -> Vec<(reportdeck::app::effect::RequestId, String)> {
     let asked = effects.iter().filter_map(|effect| match effect {
         Effect::ShowChecks(request, id) => Some((*request, id.raw().to_owned())),
@@ -175,5 +175,5 @@ fn at_most_twenty_missing_reports_are_checked_automatically() {
     assert_eq!(asked.len(), 20);
     let under_cursor = "L G up enter";
     let effects = press(&mut app, under_cursor);
-    assert_eq!(asked_for(&effects).len(), 1, "opening one asks for it");
+    assert_eq!(asked_for(&effects).len(), 1, "opening one requests it");
 }

@@ -25,17 +25,21 @@ fn the_queue_steps_through_open_reports_with_single_keys() {
     let effects = press(&mut app, "v");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
     assert_eq!(kind(&app, &first), StateKind::ToVerify);
-    assert_ne!(at_hand(&app), first, "it goes on by itself");
+    assert_ne!(at_hand(&app), first, "the queue advances by itself");
     assert!(screen(&app).contains(&format!("Queue 2/{open}")) && screen(&app).contains("1 settled"));
     let second = at_hand(&app).to_owned();
     press(&mut app, "l");
-    assert_eq!((kind(&app, &second), at_hand(&app)), (StateKind::Looking, second.as_str()), "looking stays at hand");
+    assert_eq!(
+        (kind(&app, &second), at_hand(&app)),
+        (StateKind::Looking, second.as_str()),
+        "a report being looked at stays current"
+    );
     press(&mut app, "n p");
     assert_eq!(at_hand(&app), second);
 }
 
 #[test]
-fn undo_takes_back_the_last_state_in_the_queue() {
+fn undo_reverts_the_last_state_in_the_queue() {
     let mut app = loaded();
     press(&mut app, "Q");
     let first = at_hand(&app).to_owned();
@@ -74,7 +78,7 @@ fn the_queue_acts_on_one_report_despite_marks() {
     let mut app = loaded();
     press(&mut app, "V Q");
     let marked = app.reports.selection.ids.len();
-    assert_eq!(app.queue().unwrap().ids.len(), marked, "what is marked is gone through");
+    assert_eq!(app.queue().unwrap().ids.len(), marked, "marked reports are queued");
     let effects = press(&mut app, "w");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
 }
@@ -82,7 +86,7 @@ fn the_queue_acts_on_one_report_despite_marks() {
 #[test]
 fn the_priority_of_a_report_is_explained() {
     let mut app = loaded();
-    // The last but one of the list of columns is the order of work.
+    // Urgency is the last but one in the list of columns.
     press(&mut app, "s G k enter g j j i");
     let screen = screen(&app);
     for text in ["Why this is 3rd of", "result", "age", "sum", "2nd: "] {
@@ -109,7 +113,7 @@ fn a_large_queue_begins_with_the_most_urgent_report() {
     press(&mut app, "Q");
     assert_eq!(app.queue().unwrap().ids.len(), 2_000);
     press(&mut app, "n");
-    assert!(screen(&app).contains("the 2,000 most urgent of 2,100"), "it stays on the screen");
+    assert!(screen(&app).contains("the 2,000 most urgent of 2,100"), "the notice stays on the screen");
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn digits_set_the_states_of_the_queue() {
 }
 
 #[test]
-fn the_queue_says_why_a_report_is_this_urgent_without_a_key() {
+fn the_queue_explains_the_urgency_of_a_report_without_a_key() {
     let mut app = loaded();
     press(&mut app, "Q");
     assert!(screen(&app).contains("Why: ") && screen(&app).contains("result 300"), "{}", screen(&app));

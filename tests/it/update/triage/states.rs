@@ -1,4 +1,4 @@
-//! Triage states and notes, and how audits change them.
+//! Triage states and notes, and how audits change the states.
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
@@ -40,13 +40,13 @@ fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
     assert_eq!(
         decided(&press(&mut app, "m down down down down down down down enter")).len(),
         2,
-        "new takes the decision back"
+        "new removes the decision"
     );
     assert_eq!(kind(&app, "2"), StateKind::New);
 }
 
 #[test]
-fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
+fn an_audit_closes_a_report_to_verify_or_reopens_it_with_its_failing_checks() {
     let mut app = loaded();
     press(&mut app, "m down down enter");
     let effects = press(&mut app, "t");
@@ -101,7 +101,7 @@ fn the_filter_matches_triage_states_and_follows_them() {
     press(&mut app, "m enter / s t a t e : l o o k i n g enter");
     assert_eq!(shown(&app), ["1"]);
     press(&mut app, "m down enter");
-    assert!(shown(&app).is_empty(), "it is waiting now");
+    assert!(shown(&app).is_empty(), "its state is waiting now");
     press(&mut app, "esc / s t a t e : n e w enter");
     assert_eq!(shown(&app).len(), 4);
 }
@@ -118,25 +118,25 @@ fn a_note_is_saved_shown_and_removed() {
     assert!(press(&mut app, "c enter").is_empty(), "an empty new note changes nothing");
 }
 
-/// The texts of the notes about the first report, the oldest first.
+/// Returns the texts of the first report's notes, oldest first.
 fn texts(app: &App) -> Vec<String> {
     let notes = app.triage.states.notes.of(&reportdeck::domain::report::ReportId::new("1"));
     notes.iter().map(|note| note.text.raw().to_owned()).collect()
 }
 
 #[test]
-fn notes_are_a_thread_and_the_latest_comes_first() {
+fn notes_form_a_thread_with_the_latest_first() {
     let mut app = loaded();
     press(&mut app, "c a s k e d enter");
     press_at(&mut app, "c y e s enter 3", now() + SignedDuration::from_hours(3));
     assert_eq!(texts(&app), ["asked", "yes"]);
     let screen = screen(&app);
-    let place = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is not in\n{screen}"));
+    let place = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is missing in\n{screen}"));
     assert!(place("just now: yes") < place("3 h ago: asked"));
 }
 
 #[test]
-fn an_earlier_note_is_changed_and_undo_puts_it_back() {
+fn an_earlier_note_can_be_changed_and_undo_restores_it() {
     let mut app = loaded();
     press(&mut app, "c o n e enter c t w o enter");
     let effects = press(&mut app, "c down down ! enter");
@@ -150,13 +150,13 @@ fn an_earlier_note_is_changed_and_undo_puts_it_back() {
     );
     assert_eq!(texts(&app), ["one", "two"]);
     press(&mut app, "u");
-    assert_eq!(texts(&app), ["one"], "undo takes back the last added note");
+    assert_eq!(texts(&app), ["one"], "undo removes the last added note");
     press(&mut app, "U");
     assert_eq!(texts(&app), ["one", "two"]);
 }
 
 #[test]
-fn typed_changes_of_several_notes_survive_as_drafts() {
+fn unsaved_changes_of_several_notes_are_kept_as_drafts() {
     let mut app = loaded();
     press(&mut app, "c o n e enter");
     press(&mut app, "c n e w down ! esc");
@@ -176,12 +176,12 @@ fn an_unfinished_note_is_a_draft() {
         effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "hi"))
     };
     assert!(kept(&press(&mut app, "c h i esc")));
-    assert!(app.triage.states.notes.is_empty(), "it is no note yet");
+    assert!(app.triage.states.notes.is_empty(), "it is not a note yet");
     let effects = press(&mut app, "c enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
     assert_eq!(texts(&app), ["hi"]);
     press(&mut app, "c h o");
-    assert!(!kept(&app.update(Message::Terminate, now())), "another text was typed since");
+    assert!(!kept(&app.update(Message::Terminate, now())), "the text has been edited since");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn states_and_notes_in_the_journal_survive_a_restart() {
     assert_eq!(State::Looking.kind().label(), "looking");
 }
 
-/// The notes that are stored, by report.
+/// Returns the stored notes, by report.
 fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
     let stored = effects.iter().filter_map(|effect| match effect {
         Effect::StoreNotes(changes) => Some(changes),
@@ -218,7 +218,7 @@ fn a_note_is_added_to_every_marked_report() {
     let kept = notes(&press(&mut app, "n e w enter"));
     let expected = [("1", "new"), ("2", "new")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
     assert_eq!(kept, expected);
-    // Nothing typed changes nothing.
+    // Without typed text nothing changes.
     assert!(notes(&press(&mut app, "c enter")).is_empty());
 }
 
@@ -235,11 +235,11 @@ fn a_state_and_a_note_are_set_for_all_marked_reports_in_one_step() {
     assert!(notice.contains("2 reports: waiting") && notice.contains("saved"), "{notice}");
     assert!(app.overlays.is_empty());
     press(&mut app, "u");
-    assert_eq!((texts(&app), kind(&app, "1")), (Vec::new(), StateKind::New), "one step is undone at once");
+    assert_eq!((texts(&app), kind(&app, "1")), (Vec::new(), StateKind::New), "one undo reverts both");
 }
 
 #[test]
-fn a_state_alone_leaves_the_note_as_it_is() {
+fn setting_only_a_state_leaves_the_note_unchanged() {
     let mut app = loaded();
     press(&mut app, "c o l d enter");
     let effects = press(&mut app, "m enter");

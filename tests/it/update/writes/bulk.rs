@@ -12,7 +12,7 @@ use reportdeck::domain::report::{Details, Report, ReportId};
 use crate::support::states::*;
 use crate::update::screen;
 
-/// What was sent: who waits, and for which report.
+/// Returns the writes sent: request id and report.
 fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
     let item = |effect: &Effect| match effect {
         Effect::SendItem { request, id, .. } => Some((*request, id.raw().to_owned())),
@@ -21,7 +21,7 @@ fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
     effects.iter().filter_map(item).collect()
 }
 
-fn begun(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
+fn acknowledge_stored_run(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
     let begin = |effect: &Effect| match effect {
         Effect::StoreRun(request, ..) => Some(*request),
         _ => None,
@@ -47,12 +47,15 @@ fn nothing_is_sent_before_the_plan_is_confirmed_and_stored() {
     let mut app = loaded();
     let effects = press(&mut app, "V t");
     assert!(sent(&effects).is_empty());
-    assert!(press(&mut app, "t enter").is_empty(), "the key that opened it never acts, and Enter is on Cancel");
+    assert!(
+        press(&mut app, "t enter").is_empty(),
+        "the key that opened the dialog does not confirm it, and the focus is on Cancel"
+    );
     press(&mut app, "t");
     let effects = press(&mut app, "y");
-    assert!(sent(&effects).is_empty(), "not before it is kept on this machine");
-    let effects = begun(&mut app, &effects);
-    assert_eq!(ids(&sent(&effects)), ["1", "2", "3"], "three at a time");
+    assert!(sent(&effects).is_empty(), "not before it is stored in the journal");
+    let effects = acknowledge_stored_run(&mut app, &effects);
+    assert_eq!(ids(&sent(&effects)), ["1", "2", "3"], "three requests at a time");
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn the_targets_of_a_run_are_fixed_by_its_plan() {
     let mut app = loaded();
     press(&mut app, "space j space t");
     let effects = press(&mut app, "y");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     assert_eq!(ids(&first), ["1", "3"]);
     press(&mut app, "esc b");
     let cursor_before = cursor(&app);
@@ -73,7 +76,7 @@ fn the_targets_of_a_run_are_fixed_by_its_plan() {
     let run = &app.jobs.bulk.as_ref().unwrap().run;
     let ids: Vec<&str> = run.items.iter().map(|item| item.id.raw()).collect();
     assert_eq!((ids, run.tally().done), (vec!["1", "3"], 2));
-    assert!(app.targets().is_empty(), "what was done is not marked any more");
+    assert!(app.targets().is_empty(), "finished items are no longer marked");
 }
 
 #[test]
@@ -81,12 +84,12 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     let mut failure = failure(FailureKind::RateLimited);
     failure.retry_after = Some(std::time::Duration::from_secs(30));
     let refused = ItemReply::Updated(Err(WriteFailure::Refused(failure)));
     let effects = app.update(Message::BulkItem(first[0].0, refused), now());
-    assert!(sent(&effects).is_empty(), "nobody is asked while the service wants a pause");
+    assert!(sent(&effects).is_empty(), "no request during the service's wait");
     let no = Failure::new(FailureKind::Forbidden, "not yours", "");
     app.update(Message::BulkItem(first[1].0, ItemReply::Updated(Err(WriteFailure::Refused(no)))), now());
     app.update(Message::BulkItem(first[2].0, ItemReply::Updated(Ok(audited("3", 50)))), now());
@@ -104,9 +107,9 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: improved 3, same 0, worse 1, 1 failed");
     let left: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
     assert_eq!(left, ["2"]);
-    // What failed is looked at first: perhaps it was done after all.
+    // Failed items are looked up first, because they may have succeeded.
     let effects = press(&mut app, "r");
-    let effects = begun(&mut app, &effects);
+    let effects = acknowledge_stored_run(&mut app, &effects);
     assert!(matches!(&effects[0], Effect::ReadItem(_, id) if id.raw() == "2"));
 }
 
@@ -120,12 +123,12 @@ fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
     assert!(press(&mut app, "y 6 enter").is_empty());
     let effects = press(&mut app, "D backspace backspace 7 enter");
     assert!(!effects.is_empty(), "{effects:?}");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     for (request, _) in &first {
         let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
         app.update(Message::BulkItem(*request, ItemReply::Deleted(Err(unsure))), now());
     }
-    assert_eq!(shown(&app), ["4", "5", "6", "7"], "what is gone is gone from the list");
+    assert_eq!(shown(&app), ["4", "5", "6", "7"], "deleted reports leave the list");
 }
 
 #[test]
@@ -133,7 +136,7 @@ fn pausing_or_cancelling_lets_running_requests_finish() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     press(&mut app, "space");
     let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Ok(audited("1", 92)))), now());
     assert!(sent(&effects).is_empty());
@@ -152,7 +155,7 @@ fn quitting_waits_for_running_requests_and_sends_no_more() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
-    let first = sent(&begun(&mut app, &effects));
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
     assert!(press(&mut app, "esc q").is_empty());
     let mut last = Vec::new();
     for (request, id) in first {
@@ -160,10 +163,10 @@ fn quitting_waits_for_running_requests_and_sends_no_more() {
         assert!(sent(&last).is_empty());
     }
     assert!(last.iter().any(|effect| matches!(effect, Effect::Quit)));
-    assert!(!last.iter().any(|effect| matches!(effect, Effect::DeleteRun(_))), "the rest is kept");
+    assert!(!last.iter().any(|effect| matches!(effect, Effect::DeleteRun(_))), "the rest is stored");
 }
 
-fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
+fn interrupted_run(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
     let item = |id: &str, state| BulkItem {
         id: ReportId::new(id),
         url: format!("shop.example/{id}"),
@@ -182,7 +185,7 @@ fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
 #[test]
 fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     let mut app = loaded();
-    app.update(Message::InterruptedRuns(vec![broken(BulkOperation::Rerun, false)]), now());
+    app.update(Message::InterruptedRuns(vec![interrupted_run(BulkOperation::Rerun, false)]), now());
     let effects = press(&mut app, "y");
     let looked = effects.iter().find_map(|effect| match effect {
         Effect::ReadItem(request, id) => Some((*request, id.raw().to_owned())),
@@ -191,7 +194,7 @@ fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     let (request, id) = looked.unwrap();
     assert_eq!((id.as_str(), ids(&sent(&effects))), ("2", vec!["3"]));
     let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
-    assert!(sent(&effects).is_empty(), "it was audited after it was sent");
+    assert!(sent(&effects).is_empty(), "it was audited after the request was sent");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_)))));
 }
 
@@ -199,7 +202,7 @@ fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
 fn a_resumed_run_asks_for_its_password_again() {
     let mut app = loaded();
     let operation = BulkOperation::Privacy { privacy: Privacy::Password, password: None };
-    app.update(Message::InterruptedRuns(vec![broken(operation, true)]), now());
+    app.update(Message::InterruptedRuns(vec![interrupted_run(operation, true)]), now());
     let effects = press(&mut app, "y");
     assert!(sent(&effects).is_empty());
     let marked: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
@@ -224,7 +227,7 @@ fn the_form_for_marked_reports_makes_a_plan_that_skips_unchanged_ones() {
 }
 
 #[test]
-fn the_end_of_a_re_run_says_improved_same_and_worse_and_offers_a_retry_only_for_failures() {
+fn a_finished_re_run_counts_improved_same_and_worse_and_offers_a_retry_only_after_failures() {
     let mut app = loaded();
     let effects = press(&mut app, "V t y");
     let Some(Effect::StoreRun(request, ..)) = effects.iter().find(|effect| matches!(effect, Effect::StoreRun(..)))

@@ -1,4 +1,4 @@
-//! Many pages from one form: created a few at a time; rejected ones return to the form.
+//! Creating many reports from one form: a few requests at a time; rejected URLs return to the form.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
@@ -42,13 +42,13 @@ fn each_line_becomes_a_report_and_rejected_lines_return_to_the_form() {
     let (mut app, effects) = pasted("a.example\n\n  b.example \r\nc.example\nd.example\na.example\n");
     let first = created(&effects);
     let urls: Vec<&str> = first.iter().map(|(_, url)| url.as_str()).collect();
-    assert_eq!(urls, ["a.example", "b.example", "c.example"], "three at a time, each once");
+    assert_eq!(urls, ["a.example", "b.example", "c.example"], "three requests at a time, each sent once");
     assert!(app.form().is_none());
     assert_eq!(app.creation_text().unwrap(), "auditing 0/4 pages");
     let effects = app.update(Message::Created(first[0].0, Ok(row(71, "https://a.example/", 92))), now());
     let more = created(&effects);
     assert_eq!(more[0].1, "d.example");
-    assert_eq!(draft(&effects).unwrap(), "b.example\nc.example\nd.example", "what is made is not made again");
+    assert_eq!(draft(&effects).unwrap(), "b.example\nc.example\nd.example", "created reports are not created again");
     app.update(Message::Created(first[1].0, Err(refused())), now());
     let unsure = WriteFailure::Unsure {
         failure: Failure::new(FailureKind::TimedOut, "no answer", ""),

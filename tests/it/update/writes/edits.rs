@@ -1,4 +1,4 @@
-//! An edit is sent only if the report is unchanged since its form was opened.
+//! Edits are sent only if the report has not changed since its form was opened.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
@@ -32,8 +32,8 @@ fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
     for text in ["Someone changed this report in the meantime", "Theirs: private, before public", "(•) password"] {
         assert!(shown.contains(text), "{text}: {shown}");
     }
-    assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private), "the row says what is true");
-    // Mine again: now it is based on theirs.
+    assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private), "the row shows the current value");
+    // Choosing the user's value again: now it is based on the other one.
     let (request, mine, known) = edit(&press(&mut app, "ctrl+s")).unwrap();
     assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Private)));
     app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Password)))), now());
@@ -45,7 +45,7 @@ fn adopting_the_conflicting_value_leaves_nothing_to_send() {
     let mut app = loaded();
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
-    assert!(edit(&press(&mut app, "ctrl+s")).is_none(), "both want the same: nothing is left to send");
+    assert!(edit(&press(&mut app, "ctrl+s")).is_none(), "both values are equal: nothing is left to send");
     assert!(screen(&app).contains("Nothing changed yet"));
 }
 
@@ -59,7 +59,7 @@ fn a_closed_form_reports_that_nothing_was_sent() {
     assert!(app.jobs.writes.is_empty());
 }
 
-/// Makes a report by its form; the service answers at once.
+/// Creates a report with the form; the service responds immediately.
 fn make(app: &mut App) {
     press(app, "n");
     app.update(Message::Input(reportdeck::input::Input::Paste("new.example".into())), now());
@@ -72,7 +72,7 @@ fn make(app: &mut App) {
 
 #[test]
 fn a_report_created_during_a_refresh_stays_in_the_list() {
-    // Each page was asked for before the report was made: neither can hold it.
+    // Each page was requested before the report was created, so none can contain it.
     for made_before_the_first_page in [true, false] {
         let mut app = loaded();
         let first = reports_request(&press(&mut app, "r"));
@@ -105,7 +105,7 @@ fn a_page_requested_before_a_write_does_not_undo_it() {
     app.update(Message::Updated(request, Ok(row(number, "https://shop.example/tea", 99))), now());
     app.update(Message::Reports(first, Ok(page(five(), None, 5))), now());
     assert_eq!(app.reports.listing.row(&id).unwrap().score, Some(99));
-    // A later refresh is newer than the write: what it says holds.
+    // A later refresh is newer than the write, so its data wins.
     let again = reports_request(&press(&mut app, "r"));
     app.update(Message::Reports(again, Ok(page(five(), None, 5))), now());
     assert_ne!(app.reports.listing.row(&id).unwrap().score, Some(99));
@@ -119,7 +119,7 @@ fn undo_asks_before_it_makes_a_report_public() {
     assert_eq!(privacy, Some(Privacy::Private));
     app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
     let effects = press(&mut app, "u");
-    assert!(effects.is_empty(), "nothing is sent before the person says so: {effects:?}");
+    assert!(effects.is_empty(), "nothing is sent before the confirmation: {effects:?}");
     assert!(screen(&app).contains("was public before."), "{}", screen(&app));
     press(&mut app, "esc");
     assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private));
@@ -128,7 +128,7 @@ fn undo_asks_before_it_makes_a_report_public() {
 }
 
 #[test]
-fn a_second_report_for_a_page_that_has_one_is_asked_about() {
+fn creating_a_second_report_for_a_page_needs_confirmation() {
     let creates = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Create(..))).count();
     let mut app = loaded();
     let effects = press(&mut app, "n H T T P s : / / S h o p . e x a m p l e / t e a / ctrl+s");
@@ -136,10 +136,10 @@ fn a_second_report_for_a_page_that_has_one_is_asked_about() {
     let screen = crate::update::screen(&app);
     assert!(screen.contains("shop.example/tea already has a report: bad 31"), "{screen}");
     assert_eq!(creates(&press(&mut app, "esc")), 0);
-    assert!(app.form().is_some(), "back in the form");
+    assert!(app.form().is_some(), "the form is open again");
     assert_eq!(creates(&press(&mut app, "ctrl+s y")), 1);
-    assert_eq!(creates(&press(&mut app, "ctrl+s")), 0, "while it is saved nothing more is sent");
+    assert_eq!(creates(&press(&mut app, "ctrl+s")), 0, "nothing more is sent during the write");
 
     let mut app = loaded();
-    assert_eq!(creates(&press(&mut app, "n a . b ctrl+s")), 1, "a new page is not asked about");
+    assert_eq!(creates(&press(&mut app, "n a . b ctrl+s")), 1, "a new page needs no confirmation");
 }

@@ -1,4 +1,4 @@
-//! A page that could not be fetched is announced as that, and not as a poor page.
+//! A page that could not be fetched is reported as such, and not as a bad page.
 
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
@@ -23,7 +23,7 @@ fn request(effects: &[Effect]) -> RequestId {
 }
 
 #[test]
-fn a_misspelt_host_is_announced_as_no_such_host() {
+fn a_misspelt_host_is_reported_as_unknown() {
     let mut app = loaded();
     let request = request(&press(&mut app, "n s h p o . e x a m p l e ctrl+s"));
     app.update(Message::Created(request, Ok(misspelt(77))), now());
@@ -32,7 +32,7 @@ fn a_misspelt_host_is_announced_as_no_such_host() {
 }
 
 #[test]
-fn a_rerun_that_fetches_nothing_says_so_and_names_no_checks() {
+fn a_re_run_that_cannot_fetch_its_page_says_so_and_names_no_checks() {
     let mut app = loaded();
     let request = request(&press(&mut app, "2 t"));
     let id = app.reports.current().unwrap().id.clone();

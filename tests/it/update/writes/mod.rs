@@ -1,4 +1,4 @@
-//! Writes: edits, deletions with a grace period, and operations on many reports.
+//! Writes: edits, delayed deletions, and operations on many reports.
 
 mod bulk;
 mod create_many;

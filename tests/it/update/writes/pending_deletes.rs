@@ -1,4 +1,4 @@
-//! Pending deletions: not sent during their delay, undoable, and confirmed when quitting.
+//! Pending deletions: not sent during their delay, can be undone, and need confirmation when quitting.
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
@@ -17,8 +17,8 @@ fn deletions(effects: &[Effect]) -> usize {
     effects.iter().filter(sent).count()
 }
 
-/// A program with five rows that waits before it deletes, as it does for people.
-fn patient() -> App {
+/// A dashboard with five rows that delays deletions, as it does by default.
+fn with_delayed_deletions() -> App {
     let mut app = loaded();
     app.jobs.delete_delay = DELETE_DELAY;
     app
@@ -30,13 +30,13 @@ fn after(app: &mut App, seconds: i64) -> Vec<Effect> {
 
 #[test]
 fn a_deletion_counts_down_and_can_be_undone() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "D y");
     assert_eq!(app.pending_text().unwrap(), "deleting https://shop.example/tea in 5 s (u undoes it)");
-    assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(1)), "the number changes");
+    assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(1)), "the countdown changes");
     assert_eq!(deletions(&after(&mut app, 4)), 0);
     assert!(app.pending_text().unwrap().contains("in 1 s"));
-    assert!(press(&mut app, "t").is_empty(), "what goes is not audited again");
+    assert!(press(&mut app, "t").is_empty(), "a report pending deletion is not re-run");
     press(&mut app, "u");
     assert_eq!(deletions(&after(&mut app, 60)), 0);
     assert_eq!(shown(&app).len(), 5);
@@ -44,7 +44,7 @@ fn a_deletion_counts_down_and_can_be_undone() {
 
 #[test]
 fn a_pending_deletion_is_sent_on_time_wherever_the_cursor_is() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "D y j j");
     let effects = after(&mut app, 5);
     assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteReport(_, id) if id.raw() == "1")));
@@ -53,16 +53,16 @@ fn a_pending_deletion_is_sent_on_time_wherever_the_cursor_is() {
 
 #[test]
 fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "D y");
     assert!(!press(&mut app, "q").iter().any(|effect| matches!(effect, Effect::Quit)));
     press(&mut app, "esc");
-    assert!(app.pending_text().is_some(), "Esc stays, and so does what waits");
+    assert!(app.pending_text().is_some(), "Esc cancels, and the deletion stays pending");
     let effects = press(&mut app, "q y");
     assert_eq!(deletions(&effects), 1);
-    assert!(app.session.quitting, "and leaves when it is answered");
+    assert!(app.session.quitting, "and quits after the response");
 
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "D y");
     let effects = press(&mut app, "q ctrl+c");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Quit)));
@@ -71,7 +71,7 @@ fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
 
 #[test]
 fn pending_deletions_survive_a_restart_until_sent_or_undone() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     let effects = press(&mut app, "D y");
     let kept = effects.iter().find_map(|effect| match effect {
         Effect::StoreRun(request, ..) => Some(*request),
@@ -81,7 +81,7 @@ fn pending_deletions_survive_a_restart_until_sent_or_undone() {
     assert!(app.jobs.bulk.is_none());
     let ends = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::DeleteRun(RunNumber(4))));
     assert!(ends(&press(&mut app, "u")));
-    // A signal drops it: nothing is sent, and the note stays for the next start.
+    // A signal drops the deletion: nothing is sent, and the next start reports it.
     let effects = press(&mut app, "D y");
     let again = effects.iter().find_map(|effect| match effect {
         Effect::StoreRun(request, ..) => Some(*request),
@@ -94,7 +94,7 @@ fn pending_deletions_survive_a_restart_until_sent_or_undone() {
 
 #[test]
 fn deletions_of_many_reports_are_pending_too() {
-    let mut app = patient();
+    let mut app = with_delayed_deletions();
     press(&mut app, "space space D");
     let effects = press(&mut app, "y");
     let begin = effects.iter().find_map(|effect| match effect {
@@ -123,15 +123,18 @@ fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
         Effect::StoreDraft(draft) => Some(draft.clone()),
         _ => None,
     });
-    let kept = kept.expect("it is noted on this machine");
+    let kept = kept.expect("it is in the journal");
     let effects = app.update(Message::Terminate, now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::DeleteProject(..) | Effect::DeleteDraft(_))));
 
     let mut next = loaded();
     let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
-    let told = &next.ctx.notice.as_ref().unwrap().0;
-    assert!(told.contains(&name) && told.contains("not sent"), "{told}");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)), "told once");
+    let notice = &next.ctx.notice.as_ref().unwrap().0;
+    assert!(notice.contains(&name) && notice.contains("not sent"), "{notice}");
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)),
+        "reported once"
+    );
 }
 
 #[test]
