@@ -1,7 +1,7 @@
 //! The OpenAPI description: every operation responds as described, with every documented status.
 //!
-//! `cargo test --test it openapi:: -- --ignored` runs schemathesis to find further cases (from PyPI; `SCHEMATHESIS`
-//! names the program if it is not on the PATH). Audits are scripted, so no request leaves the machine.
+//! `cargo test --test it openapi:: -- --ignored` runs schemathesis, a Python package, to find further cases;
+//! `SCHEMATHESIS` names the program if it is not on the PATH. Audits are scripted, so no request leaves the machine.
 
 use std::collections::BTreeSet;
 
