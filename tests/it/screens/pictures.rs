@@ -40,54 +40,54 @@ const SCENES: [Scene; 7] = [
         size: (100, 26),
         keys: "Q",
         title: "The queue of a team",
-        description: "A colleague has claimed the report four minutes ago and is writing a note about it; the footer says \
-                      which key takes it over.",
+        description: "A colleague claimed this report four minutes ago and is writing a note; the footer names the key \
+                      that takes it over.",
     },
     Scene {
         name: "queue",
         size: (100, 26),
         keys: "Q",
         title: "The queue",
-        description: "One open report at a time, the most urgent first: how many are settled, why this one is urgent, \
-                      what fails. Single keys in the footer give it a state and go on.",
+        description: "One open report at a time, most urgent first: how many are settled, why this one is urgent, and what \
+                      fails. Single keys set a state and move on.",
     },
     Scene {
         name: "changes",
         size: (118, 24),
         keys: "L",
         title: "What changed since the last look",
-        description: "Reports that got worse, got better, are new, are gone, or were not tested for long; each with \
-                      its result before and after, a line of its scores and the checks that broke or were repaired.",
+        description: "Reports that got worse or better, are new, missing or not re-run for long; each with its result \
+                      before and after, its scores, and the checks that broke or were repaired.",
     },
     Scene {
         name: "plan",
         size: (118, 24),
         keys: "b V t",
         title: "The plan of a re-run of all bad reports",
-        description: "Before anything is sent: how many requests, how long they take, and every report with what \
-                      will become of it. The focus is on Cancel.",
+        description: "Shown before anything is sent: the number of requests, the estimated time, and the outcome for every \
+                      report. The focus is on Cancel.",
     },
     Scene {
         name: "causes",
         size: (118, 30),
         keys: "w",
         title: "What the bad reports share",
-        description: "Failing checks with their change since the last look, projects by the share of their own reports \
-                      that is bad, addresses, and the checks that fail together. Enter filters by a line, t re-runs it.",
+        description: "Failing checks with their change since the last look, projects by their share of bad reports, \
+                      URL patterns, and checks that fail together. Enter filters by a line, t re-runs its reports.",
     },
     Scene {
         name: "palette",
         size: (100, 20),
         keys: ": s t a t",
         title: "The palette",
-        description: "Every key and what it does, narrowed by what is typed. Enter runs the one under the cursor.",
+        description: "All commands and their keys, filtered while typing. Enter runs the selected one.",
     },
     Scene {
         name: "narrow",
         size: (40, 12),
         keys: "",
         title: "Forty columns and twelve rows",
-        description: "In a small terminal one pane is shown at a time: here the reports, with result, score and URL.",
+        description: "Small terminals show one pane at a time: here the reports, with result, score and URL.",
     },
 ];
 
@@ -108,16 +108,16 @@ pub const SAMPLE: [SamplePicture; 2] = [
         keys: "",
         awaited: "sample history",
         title: "The dashboard",
-        description: "Projects on the left with their share of bad results, the table of reports in the middle, the \
-                      report under the cursor on the right: its score, what fails and what to do about it.",
+        description: "Projects on the left with their share of bad results, the table of reports in the middle, and the \
+                      report under the cursor on the right: its score, what fails and how to fix it.",
     },
     SamplePicture {
         name: "overview",
         keys: "0",
         awaited: "Overview",
         title: "The overview",
-        description: "How things stand: results now and against the last look, projects with most bad reports first, \
-                      the checks that bad reports fail, open work, what happened last, bad reports over 30 days and \
+        description: "Results now and at the last look, projects with the most bad reports, \
+                      the checks that bad reports fail, open work, recent events, bad reports over 30 days and \
                       the distribution of scores.",
     },
 ];
