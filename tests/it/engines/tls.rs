@@ -57,9 +57,9 @@ async fn a_database_over_tls_is_used_only_with_a_valid_certificate_for_its_name(
         command.args(["--exact", TEST, "--nocapture"]).env("SSL_CERT_FILE", &file);
         command.env(URL, url(host)).env(SOCKET, server.url_of_port(port, "postgres"));
         let output = command.output().unwrap();
-        let output = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.success(), is_valid, "{host}: {output}");
-        assert!(is_valid || output.contains("not valid for"), "{host}: {output}");
+        let printed = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.success(), is_valid, "{host}: {printed}");
+        assert!(is_valid || printed.contains("not valid for"), "{host}: {printed}");
     }
 }
 
