@@ -1,7 +1,8 @@
 //! The OpenAPI description: every operation responds as described, with every documented status.
 //!
-//! `cargo test --test it openapi:: -- --ignored` runs schemathesis to find further cases (from PyPI; `SCHEMATHESIS`
-//! names the program if it is not on the PATH). Audits are scripted, so no request leaves the machine.
+//! `cargo test --test it openapi:: -- --ignored` runs schemathesis to find further cases (from the Python package
+//! index; `SCHEMATHESIS` names the program if it is not on the PATH). Audits are scripted, so no request leaves the
+//! machine.
 
 use std::collections::BTreeSet;
 
