@@ -41,7 +41,7 @@ fn a_view_is_saved_reopened_and_named_on_the_screen() {
     press(&mut app, "[");
     assert_eq!(app.reports.view_name(), Some("oldest"));
     press(&mut app, "u u");
-    assert_eq!(app.reports.view_name(), Some("worst"), "a view is left by the key that opened it");
+    assert_eq!(app.reports.view_name(), Some("worst"), "undo goes back through the opened views");
 }
 
 #[test]

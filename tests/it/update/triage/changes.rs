@@ -166,7 +166,10 @@ fn an_unlisted_report_is_missing_until_the_service_confirms_its_deletion() {
     let number = asked[2].1.parse().unwrap();
     app.update(Message::Checks(asked[2].0, Ok(row(number, "https://shop.example/slipped", 10))), now());
     assert!(screen(&app).contains("No longer listed 2: 1 gone, 1 missing"), "{}", screen(&app));
-    assert!(app.reports.listing.row(&reportdeck::domain::report::ReportId::new(&asked[2].1)).is_some(), "it is there");
+    assert!(
+        app.reports.listing.row(&reportdeck::domain::report::ReportId::new(&asked[2].1)).is_some(),
+        "the report is listed"
+    );
 }
 
 #[test]
