@@ -1,24 +1,9 @@
 //! Paging by cursor: stable under inserts and deletes, and valid for its own list only.
 
-use reportdeck::service::seed::{SeedRow, seed_store};
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::support::embedded_service::{Answer, Client, Running, store_of};
-
-/// A service with 45 reports in three projects. Many share a URL, a result and a time.
-async fn seeded() -> (Running, TempDir) {
-    let data = tempfile::tempdir().unwrap();
-    let rows = (0..45_u8).map(|number| SeedRow {
-        url: format!("https://shop{}.example/Page_{}", number % 3, number % 7),
-        project: format!("shop{}.example", number % 3),
-        score: [20, 60, 90][usize::from(number % 5 % 3)],
-        generated_at: format!("2026-01-{:02}T10:00:00Z", number % 4 + 1).parse().unwrap(),
-        failed: Vec::new(),
-    });
-    assert_eq!(seed_store(store_of(data.path()).await, rows.collect()).await.unwrap(), 45);
-    (Running::on(data.path()).await, data)
-}
+use super::lists::seeded;
+use crate::support::embedded_service::{Answer, Client};
 
 /// Reads every page of a list by `next_cursor`.
 async fn walk(client: &Client, path: &str) -> Vec<Answer> {
@@ -37,7 +22,7 @@ fn next_cursor(answer: &Answer) -> Option<String> {
 
 #[tokio::test]
 async fn paging_by_cursor_and_by_number_give_the_same_rows() {
-    let (running, _data) = seeded().await;
+    let (running, _data) = seeded(45).await;
     for filter in ["", "&project=shop1.example", "&result=bad", "&project=shop1.example&result=good", "&search=PAGE_3"]
     {
         for sort_by in ["id", "generated_at", "url", "result"] {
@@ -61,7 +46,7 @@ async fn paging_by_cursor_and_by_number_give_the_same_rows() {
 
 #[tokio::test]
 async fn a_page_by_cursor_has_no_page_number_and_links_to_the_next_cursor() {
-    let (running, _data) = seeded().await;
+    let (running, _data) = seeded(45).await;
     let base = running.service.base_url();
     let first = running.client.get("/api/v1/reports?result=bad&per_page=10").await.expect(200);
     let cursor = next_cursor(&first).unwrap();
@@ -85,7 +70,7 @@ async fn a_page_by_cursor_has_no_page_number_and_links_to_the_next_cursor() {
 
 #[tokio::test]
 async fn a_search_by_cursor_reports_no_total() {
-    let (running, _data) = seeded().await;
+    let (running, _data) = seeded(45).await;
     let pages = walk(&running.client, "/api/v1/reports?search=page&per_page=25").await;
     assert_eq!(pages[0].body["meta"]["total"], 45);
     assert_eq!((&pages[1].body["meta"]["total"], pages[1].data().len()), (&Value::Null, 20));
@@ -94,7 +79,7 @@ async fn a_search_by_cursor_reports_no_total() {
 
 #[tokio::test]
 async fn a_cursor_is_valid_with_another_page_size() {
-    let (running, _data) = seeded().await;
+    let (running, _data) = seeded(45).await;
     let first = running.client.get("/api/v1/reports?per_page=10").await.expect(200);
     let cursor = next_cursor(&first).unwrap();
     let rest = running.client.get(&format!("/api/v1/reports?per_page=50&cursor={cursor}")).await.expect(200);
@@ -103,7 +88,7 @@ async fn a_cursor_is_valid_with_another_page_size() {
 
 #[tokio::test]
 async fn a_cursor_of_another_list_is_rejected_as_an_invalid_field() {
-    let (running, _data) = seeded().await;
+    let (running, _data) = seeded(45).await;
     let listed = running.client.get("/api/v1/reports?sort_by=url&result=bad&per_page=10").await.expect(200);
     let cursor = next_cursor(&listed).unwrap();
     for other in [
@@ -133,7 +118,7 @@ async fn a_cursor_of_another_list_is_rejected_as_an_invalid_field() {
 
 #[tokio::test]
 async fn inserted_and_deleted_rows_do_not_shift_the_page_after_a_cursor() {
-    let (running, _data) = seeded().await;
+    let (running, _data) = seeded(45).await;
     let first = running.client.get("/api/v1/reports?per_page=10").await.expect(200);
     let cursor = next_cursor(&first).unwrap();
     // The row named by the cursor is deleted too.

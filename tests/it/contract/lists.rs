@@ -12,7 +12,7 @@ use crate::support::embedded_service::{Answer, Client, Running, sent, store_of};
 const RESULTS: [&str; 3] = ["bad", "decent", "good"];
 
 /// A service with this many reports in three projects. Many share a URL, a result and a time.
-async fn seeded(reports: usize) -> (Running, TempDir) {
+pub(super) async fn seeded(reports: usize) -> (Running, TempDir) {
     let data = tempfile::tempdir().unwrap();
     let rows = (0..reports).map(|number| SeedRow {
         url: format!("https://shop{}.example/Page_{}", number % 3, number % 7),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,6 +17,7 @@ use tokio_postgres::Client;
 use crate::engines::postgres_failures::count;
 use crate::engines::slow_pages::SlowPages;
 use crate::support::cli_user::CliUser;
+use crate::support::own_process::send_signal;
 use crate::support::postgres::{self, connect, new_database};
 use crate::support::seeded_rng::steps;
 use crate::support::serve_process::{Caller, Serving, key_of};
@@ -81,10 +82,6 @@ impl Team {
 
 fn host_of(number: usize) -> u8 {
     u8::try_from(number % usize::from(HOSTS)).unwrap() + 1
-}
-
-fn signal(id: u32, name: &str) {
-    assert!(Command::new("kill").args([name, &id.to_string()]).status().unwrap().success());
 }
 
 /// Forwards connections to the instances in turn, like a TCP load balancer.
@@ -156,7 +153,7 @@ async fn three_instances_store_every_result_once_while_one_is_killed_and_one_is_
     reached(&answered, 30).await;
     killed.kill();
     reached(&answered, 60).await;
-    signal(frozen.id(), "-STOP");
+    send_signal(frozen.id(), "STOP");
     let held = team.database.query("SELECT id, attempt FROM audits WHERE state = 1", &[]).await.unwrap();
     assert!(!held.is_empty());
     for row in &held {
@@ -165,7 +162,7 @@ async fn three_instances_store_every_result_once_while_one_is_killed_and_one_is_
         let as_before = format!("SELECT count(*) FROM audits WHERE id = {id} AND state = 1 AND attempt = {attempt}");
         team.settle(&as_before, 0).await;
     }
-    signal(frozen.id(), "-CONT");
+    send_signal(frozen.id(), "CONT");
     let mut answers = run.await.unwrap();
     team.settle(OPEN, 0).await;
     // Requests lost with the connections to the killed instance whose results are not stored were never queued.
@@ -233,7 +230,7 @@ async fn a_worker_audits_beside_an_instance_and_finishes_its_audits_when_stopped
         tokio::spawn(async move { rerun(&caller, (1..=120).collect(), answered).await })
     };
     team.settle("SELECT count(DISTINCT worker) FROM audits", 2).await;
-    signal(worker.0.id(), "-TERM");
+    send_signal(worker.0.id(), "TERM");
     assert!(worker.0.wait().unwrap().success());
     assert_eq!(count(&team.database, OPEN).await.min(1), 1, "other audits still wait");
     let answers = run.await.unwrap();

@@ -7,6 +7,7 @@ use reqwest::Method;
 
 use crate::engines::postgres_failures::{LIST, count, try_on};
 use crate::support::embedded_service::{Client, KEY};
+use crate::support::own_process::send_signal;
 use crate::support::postgres::{self, connect, new_database, sql};
 
 /// Environment variable with the database of the process to be frozen.
@@ -43,11 +44,6 @@ impl OtherInstance {
         let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
         Self { child, client: Client::new(&address.expect("the instance prints its address"), Some(KEY)) }
     }
-
-    fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
-    }
 }
 
 impl Drop for OtherInstance {
@@ -75,11 +71,11 @@ async fn a_frozen_instance_blocks_others_for_seconds_only_and_its_late_write_is_
     let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted \
                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     while count(&holder, waiting).await == 0 {}
-    other.signal("-STOP");
+    send_signal(other.child.id(), "STOP");
     holder.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
 
     let id = mine.client.create("https://shop.example/new").await;
-    other.signal("-CONT");
+    send_signal(other.child.id(), "CONT");
     let late = late.await.unwrap().expect(503);
     assert!(late.body["message"].as_str().unwrap().contains("Nothing was changed"), "{late:?}");
     let list = mine.client.get(LIST).await.expect(200);

@@ -1,4 +1,4 @@
-//! Runs a test in its own process, for tests that use most of a process's open files.
+//! Processes of tests: a test in its own process, for tests that use most of a process's open files, and signals.
 
 use std::process::Command;
 
@@ -20,4 +20,11 @@ pub fn in_own_process(module: &str, test: &str, body: impl FnOnce()) {
     let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     println!("{out}");
     assert!(output.status.success() && out.contains("1 passed"), "{out}\n{error}");
+}
+
+/// Sends a signal, such as `TERM`, to a process.
+#[track_caller]
+pub fn send_signal(process: u32, name: &str) {
+    let status = Command::new("kill").args([format!("-{name}"), process.to_string()]).status();
+    assert!(status.unwrap().success(), "{name} could not be sent");
 }

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
+use super::own_process::send_signal;
+
 /// Time limit of every wait; generous, for busy machines.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -225,9 +227,7 @@ impl Pty {
 
     /// Sends a signal to the program alone.
     pub fn signal(&self, name: &str) {
-        let status =
-            std::process::Command::new("kill").args([&format!("-{name}"), &self.process().to_string()]).status();
-        assert!(status.unwrap().success());
+        send_signal(self.process(), name);
     }
 
     /// Terminal modes that the program left changed; empty if it restored the terminal.

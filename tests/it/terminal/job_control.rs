@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use portable_pty::CommandBuilder;
 
 use super::{dashboard_of, environment};
+use crate::support::own_process::send_signal;
 use crate::support::pty::Pty;
 
 /// Returns the foreground process of a shell.
@@ -34,11 +35,6 @@ fn wait_until_stopped(process: u32) {
     wait_for_state(process, &[Some('T')]);
 }
 
-fn signal(process: u32, name: &str) {
-    let arguments = [format!("-{name}"), process.to_string()];
-    assert!(std::process::Command::new("kill").args(arguments).status().unwrap().success());
-}
-
 /// Returns the screen without the parts that change with the clock.
 pub fn timeless(screen: &str) -> String {
     screen.chars().map(|character| if character.is_ascii_digit() { '0' } else { character }).collect()
@@ -60,7 +56,7 @@ fn a_stopped_program_releases_the_terminal_and_resumes_at_its_new_size() {
         if at == 0 {
             pty.send("\x1a");
         } else {
-            signal(program, "TSTP");
+            send_signal(program, "TSTP");
         }
         pty.wait_until("the shell", |screen| !screen.alternate_screen() && screen.contents().contains("Stopped"));
         // The shell's first output may still be on the screen from before.
@@ -87,7 +83,7 @@ fn a_stopped_program_releases_the_terminal_and_resumes_at_its_new_size() {
     wait_until_stopped(program);
     pty.read_until_quiet(Duration::from_millis(100));
     let before = pty.written().len();
-    signal(program, "TERM");
+    send_signal(program, "TERM");
     pty.send("fg; echo gone $((1+1))\r");
     pty.wait_for("gone 2");
     assert_eq!(pty.left_behind(), [""; 0]);
