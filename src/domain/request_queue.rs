@@ -14,7 +14,7 @@ const DEFAULT_WAIT: SignedDuration = SignedDuration::from_secs(60);
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueueStep<T> {
-    /// Send this entry. It is in flight until [`RequestQueue::done`] or [`RequestQueue::put_back`].
+    /// Send this entry. It is in flight until [`RequestQueue::done`] or [`RequestQueue::requeue`].
     Send(T),
     /// Send nothing before this time.
     Wait(Timestamp),

@@ -57,7 +57,7 @@ pub struct RowContext {
     pub now: Timestamp,
     /// The triage states. Reports without an entry are new.
     pub triages: Arc<Triages>,
-    /// Regressed reports since the last look, with the points lost: see [`fallen`]. Computed once per comparison.
+    /// Regressed reports since the last look, with the points lost: see [`lost_points`]. Computed once per comparison.
     pub fallen: Arc<HashMap<ReportId, u16>>,
     /// The notes.
     pub notes: Arc<Notes>,
