@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
-use crate::cli::service_args::{QueueOptions, ServeOptions, StoreCommand};
-use crate::domain::desk::{Handle, Role};
-use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
+use crate::cli::service_args::{KeyCommand, QueueOptions, ServeOptions, StoreCommand};
+use crate::cli::value_parsers::{at_least_one, one_of, page_size, span, time_limit};
+use crate::domain::list::query::{Direction, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
-use crate::domain::text::age::parse_span;
 use crate::domain::triage::StateKind;
 
 /// The states that a person can set; `done` is set only by an audit.
@@ -369,82 +368,4 @@ pub(super) enum DeskCommand {
     },
     /// Upload the states and notes of this machine to the desk; existing ones are kept
     Import,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum KeyCommand {
-    /// Create a key and show it once
-    Create {
-        /// The key's name
-        name: String,
-        /// The person the key belongs to, by a short name such as anna; a key without a person belongs to a robot
-        #[arg(long, value_name = "HANDLE")]
-        person: Option<Handle>,
-        /// The key's role: viewer reads, triage also re-runs and updates the desk, admin does everything; --read-only
-        /// means viewer
-        #[arg(long, value_parser = one_of(Role::iter(), Role::name))]
-        role: Option<Role>,
-        /// Expiry, for example 90d; by default the key does not expire
-        #[arg(long, value_name = "TIME", value_parser = span)]
-        expires: Option<SignedDuration>,
-    },
-    /// List all keys with their roles and times, including revoked ones
-    List,
-    /// Revoke a key, effective immediately
-    Revoke {
-        /// The key's name
-        name: String,
-    },
-    /// List the people of the desk with the roles of their keys, including those who have left
-    People,
-    /// Rename a person of the desk, or mark one as left, which revokes all keys of that person
-    #[command(group(clap::ArgGroup::new("what").required(true).multiple(true)))]
-    Person {
-        /// The short name
-        handle: Handle,
-        /// The full name
-        #[arg(long, group = "what")]
-        name: Option<String>,
-        /// Mark the person as no longer on the team
-        #[arg(long, group = "what", conflicts_with = "back")]
-        left: bool,
-        /// Mark the person as on the team again; new keys are needed
-        #[arg(long, group = "what")]
-        back: bool,
-    },
-}
-
-/// Returns a parser for the words of a domain enum.
-fn one_of<T: Clone + Send + Sync + 'static>(
-    values: impl IntoIterator<Item = T>,
-    word: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    let values: Vec<T> = values.into_iter().collect();
-    let words: Vec<&'static str> = values.iter().cloned().map(word).collect();
-    PossibleValuesParser::new(words).try_map(move |chosen| {
-        let found = values.iter().find(|value| word((*value).clone()) == chosen);
-        found.cloned().ok_or("not an accepted value")
-    })
-}
-
-/// Parses one of the API's page sizes.
-fn page_size(text: &str) -> Result<u16, String> {
-    let known = || PAGE_SIZES.map(|size| size.to_string()).join(", ");
-    text.parse().ok().filter(|size| PAGE_SIZES.contains(size)).ok_or_else(|| format!("must be one of {}", known()))
-}
-
-/// Parses a timeout of one second to one hour.
-fn time_limit(text: &str) -> Result<Duration, String> {
-    let limit = parse_span(text).and_then(|span| Duration::try_from(span).ok());
-    let sensible = Duration::from_secs(1)..=Duration::from_hours(1);
-    limit.filter(|limit| sensible.contains(limit)).ok_or_else(|| "must be 1s to 1h, for example 30s or 2m".to_owned())
-}
-
-/// Parses a time span.
-fn span(text: &str) -> Result<SignedDuration, String> {
-    parse_span(text).ok_or_else(|| "must be a time span like 8h, 3d or 2w".to_owned())
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "must be a number of at least 1".to_owned())
 }

@@ -13,6 +13,7 @@ mod option_check;
 mod output;
 mod service_args;
 mod setup;
+mod value_parsers;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! The global options that each command accepts. Others are hidden from its help and refused.
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 
 use crate::cli::exit::CommandError;
 use crate::config::model::EMBEDDED;
@@ -10,7 +10,7 @@ use crate::config::model::EMBEDDED;
 const SERVICE: &[&str] = &["profile", "base_url", "read_only", "data", "format", "timeout"];
 /// `--read-only` is accepted by every command that changes nothing.
 const READ_ONLY: &[&str] = &["read_only"];
-/// The option that accepts no command.
+/// The option that goes with no command.
 const SAMPLE: &str = "sample";
 
 /// The accepted options by command path; an entry includes the subcommands.
@@ -52,29 +52,32 @@ fn is_within(path: &str, entry: &str) -> bool {
 }
 
 /// Hides the options that a command does not accept from its help, its man page and its subcommands.
-pub(super) fn hide_ignored(mut command: Command) -> Command {
-    let globals: Vec<clap::Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
-    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-    for name in names {
-        command = command.mut_subcommand(&name, |sub| with_options(sub, &name, &globals));
-    }
-    command
+pub(super) fn hide_ignored(command: Command) -> Command {
+    let globals: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
+    with_options(command, "", &globals)
 }
 
 /// Adds the global options here, because clap would otherwise copy them as they are in the parent.
-fn with_options(mut command: Command, path: &str, globals: &[clap::Arg]) -> Command {
+fn with_options(mut command: Command, path: &str, globals: &[Arg]) -> Command {
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     for name in names {
-        command = command.mut_subcommand(&name, |sub| with_options(sub, &format!("{path} {name}"), globals));
+        command = command.mut_subcommand(&name, |sub| with_options(sub, &joined(path, &name), globals));
+    }
+    if path.is_empty() {
+        return command;
     }
     command.args(globals.iter().map(|option| option.clone().hide(!is_accepted(path, option.get_id().as_str()))))
+}
+
+fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path} {name}") }
 }
 
 /// Refuses the first option that the command does not accept.
 pub(super) fn check(matches: &ArgMatches) -> Result<(), CommandError> {
     let (mut path, mut leaf) = (String::new(), matches);
     while let Some((name, sub)) = leaf.subcommand() {
-        path = if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
+        path = joined(&path, name);
         leaf = sub;
     }
     let is_given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
@@ -113,7 +116,7 @@ mod tests {
         if !command.has_subcommands() {
             return vec![path.to_owned()];
         }
-        let below = |sub: &Command| leaves(sub, format!("{path} {}", sub.get_name()).trim());
+        let below = |sub: &Command| leaves(sub, &joined(path, sub.get_name()));
         command.get_subcommands().flat_map(below).collect()
     }
 

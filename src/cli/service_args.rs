@@ -1,4 +1,4 @@
-//! The options of `serve` and the commands of `store`; their doc comments are the texts of `--help`.
+//! The options of `serve` and the commands of `store` and `keys`; their doc comments are the texts of `--help`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -6,7 +6,11 @@ use std::time::Duration;
 
 use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
+use jiff::SignedDuration;
+use strum::IntoEnumIterator as _;
 
+use crate::cli::value_parsers::{one_of, span};
+use crate::domain::desk::{Handle, Role};
 use crate::service::AuditTimes;
 
 #[derive(Debug, Args)]
@@ -24,6 +28,49 @@ pub(super) struct QueueOptions {
     /// How many milliseconds a lost instance keeps its audits before another one takes them over
     #[arg(long, value_name = "MILLISECONDS", hide = true)]
     audit_lease: Option<u64>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KeyCommand {
+    /// Create a key and show it once
+    Create {
+        /// The key's name
+        name: String,
+        /// The person the key belongs to, by a short name such as anna; a key without a person belongs to a robot
+        #[arg(long, value_name = "HANDLE")]
+        person: Option<Handle>,
+        /// The key's role: viewer reads, triage also re-runs and updates the desk, admin does everything; --read-only
+        /// means viewer
+        #[arg(long, value_parser = one_of(Role::iter(), Role::name))]
+        role: Option<Role>,
+        /// Expiry, for example 90d; by default the key does not expire
+        #[arg(long, value_name = "TIME", value_parser = span)]
+        expires: Option<SignedDuration>,
+    },
+    /// List all keys with their roles and times, including revoked ones
+    List,
+    /// Revoke a key, effective immediately
+    Revoke {
+        /// The key's name
+        name: String,
+    },
+    /// List the people of the desk with the roles of their keys, including those who have left
+    People,
+    /// Rename a person of the desk, or mark one as left, which revokes all keys of that person
+    #[command(group(clap::ArgGroup::new("what").required(true).multiple(true)))]
+    Person {
+        /// The short name
+        handle: Handle,
+        /// The full name
+        #[arg(long, group = "what")]
+        name: Option<String>,
+        /// Mark the person as no longer on the team
+        #[arg(long, group = "what", conflicts_with = "back")]
+        left: bool,
+        /// Mark the person as on the team again; new keys are needed
+        #[arg(long, group = "what")]
+        back: bool,
+    },
 }
 
 impl QueueOptions {

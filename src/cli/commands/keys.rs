@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use crate::cli::args::KeyCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::{CREATED_KEY, LISTED_KEY, LISTED_PERSON, REVOKED_KEY};
 use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::{CellValue, Record};
 use crate::cli::output::{RecordPrinter, Shape};
+use crate::cli::service_args::KeyCommand;
 use crate::domain::desk::{Handle, Person, Role};
 use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};

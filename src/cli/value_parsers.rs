@@ -1,0 +1,44 @@
+//! Parsers for the values of options.
+
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use jiff::SignedDuration;
+
+use crate::domain::list::query::PAGE_SIZES;
+use crate::domain::text::age::parse_span;
+
+/// Returns a parser for the words of a domain enum.
+pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = T>,
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<T> = values.into_iter().collect();
+    let words: Vec<&'static str> = values.iter().cloned().map(word).collect();
+    PossibleValuesParser::new(words).try_map(move |chosen| {
+        let found = values.iter().find(|value| word((*value).clone()) == chosen);
+        found.cloned().ok_or("not an accepted value")
+    })
+}
+
+/// Parses one of the API's page sizes.
+pub(super) fn page_size(text: &str) -> Result<u16, String> {
+    let known = || PAGE_SIZES.map(|size| size.to_string()).join(", ");
+    text.parse().ok().filter(|size| PAGE_SIZES.contains(size)).ok_or_else(|| format!("must be one of {}", known()))
+}
+
+/// Parses a timeout of one second to one hour.
+pub(super) fn time_limit(text: &str) -> Result<Duration, String> {
+    let limit = parse_span(text).and_then(|span| Duration::try_from(span).ok());
+    let sensible = Duration::from_secs(1)..=Duration::from_hours(1);
+    limit.filter(|limit| sensible.contains(limit)).ok_or_else(|| "must be 1s to 1h, for example 30s or 2m".to_owned())
+}
+
+/// Parses a time span.
+pub(super) fn span(text: &str) -> Result<SignedDuration, String> {
+    parse_span(text).ok_or_else(|| "must be a time span like 8h, 3d or 2w".to_owned())
+}
+
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "must be a number of at least 1".to_owned())
+}
