@@ -19,9 +19,8 @@ const KEYS: [(&str, &str); 3] =
 fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
     let (program, file) = (folder.join(name), folder.join(format!("{name}.environment")));
     let whole = file.display();
-    // In the background, because tmux has two seconds and a busy disk may take longer. Renamed, so that no reader sees a
-    // partial file.
-    script(&program, &format!("{{ env > {whole}.part; mv {whole}.part {whole}; }} &\n{then}\n"));
+    // Renamed, so that no reader sees a partial file.
+    script(&program, &format!("env > {whole}.part\nmv {whole}.part {whole}\n{then}\n"));
     file
 }
 
@@ -78,7 +77,9 @@ async fn tmux_and_the_browser_inherit_no_key() {
     let service = ScriptedServer::start(move |asked| match asked.path() {
         "/api/v1/reports" => Reply::Json(200, json!({ "data": [row] })),
         "/api/v1/projects" => Reply::Json(200, json!({ "data": [] })),
-        _ => Reply::Json(200, json!({ "data": row })),
+        "/api/v1/reports/1" => Reply::Json(200, json!({ "data": row })),
+        // No desk. Anything else would be reported, in place of the awaited notices.
+        _ => Reply::Json(404, json!({})),
     })
     .await;
     let person = person(&service.base).with("TMUX", "/tmp/tmux,1,0").with("BROWSER", "a-browser");

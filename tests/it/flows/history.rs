@@ -96,7 +96,8 @@ pub(super) async fn plain_service() -> ScriptedServer {
         match (asked.method.as_str(), asked.path()) {
             ("GET", "/api/v1/reports") => Reply::Json(200, json!({"data": [row], "meta": {"total": 1}})),
             ("GET", "/api/v1/projects") => Reply::Json(200, json!({"data": [], "meta": {"total": 0}})),
-            _ => Reply::Json(200, json!({"data": row})),
+            (_, "/api/v1/reports/7") => Reply::Json(200, json!({"data": row})),
+            _ => Reply::Json(404, json!({})),
         }
     })
     .await
