@@ -9,9 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
-
-/// Time limit of every wait.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::support::waiting::PATIENCE;
 
 /// A counter of events that threads can wait for.
 #[derive(Clone, Default)]

@@ -3,15 +3,13 @@
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use crate::support::cli_user::{CliUser, script};
 use crate::support::scripted_server::{Reply, ScriptedServer};
+use crate::support::waiting::wait_until;
 
-/// Time limit of every wait.
-const PATIENCE: Duration = Duration::from_secs(30);
 const KEYS: [(&str, &str); 3] =
     [("REPORTDECK_API_KEY", "key-of-the-variable"), ("WORK_KEY", "key-of-work"), ("OTHER_KEY", "key-of-another")];
 
@@ -26,14 +24,8 @@ fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
 
 /// Waits for the file with the program's environment and returns its content.
 fn environment(file: &Path) -> String {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        if let Ok(text) = std::fs::read_to_string(file) {
-            return text;
-        }
-        assert!(Instant::now() < until, "{} was never written", file.display());
-        std::thread::yield_now();
-    }
+    wait_until("a program writes its environment", || file.exists());
+    std::fs::read_to_string(file).unwrap()
 }
 
 fn assert_without_keys(file: &Path) {

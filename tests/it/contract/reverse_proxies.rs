@@ -9,6 +9,7 @@ use reportdeck::service::Proxies;
 use reqwest::{Method, header};
 
 use crate::support::embedded_service::{Client, KEY, Running, sent};
+use crate::support::waiting::until;
 
 const PUBLIC: &str = "https://reports.example";
 
@@ -116,10 +117,11 @@ fn write_file(folder: &Path, name: &str, text: &str) -> PathBuf {
 /// Waits until the proxy responds, then checks a password guess, a link and a list through it.
 async fn is_served_through(proxy: &mut Proxy, id: i64, port: u16, passes_host: bool) {
     let through = Client::new(&format!("http://127.0.0.1:{port}"), Some(KEY));
-    while through.request(Method::GET, "/health").send().await.is_err() {
+    until("the proxy responds", async || {
         assert!(proxy.0.try_wait().unwrap().is_none(), "the proxy did not start");
-        tokio::task::yield_now().await;
-    }
+        through.request(Method::GET, "/health").send().await.is_ok()
+    })
+    .await;
     let named = |request: reqwest::RequestBuilder| request.header(header::HOST, "reports.example");
     let list = sent(named(through.request(Method::GET, "/api/v1/reports"))).await.expect(200);
     assert_eq!(list.body["links"]["first"], format!("{PUBLIC}/api/v1/reports?page=1"), "host passed on: {passes_host}");

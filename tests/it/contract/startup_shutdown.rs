@@ -7,6 +7,7 @@ use reqwest::Method;
 use secrecy::ExposeSecret;
 
 use crate::support::embedded_service::{Client, KEY, Running, store_of};
+use crate::support::waiting::until;
 
 #[tokio::test]
 async fn a_restart_keeps_everything() {
@@ -132,9 +133,7 @@ async fn an_unusable_data_directory_is_reported_in_one_line() {
 
 /// Waits until this many audits have started.
 async fn wait_for_audits(running: &Running, audits: usize) {
-    while running.script.begun.load(Ordering::SeqCst) < audits {
-        tokio::task::yield_now().await;
-    }
+    until("audits start", async || running.script.begun.load(Ordering::SeqCst) >= audits).await;
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use reportdeck::domain::desk::DeskChanges;
 
 use crate::support::desk_team::{member, note, row};
 use crate::support::embedded_service::Running;
+use crate::support::waiting::until;
 
 async fn changes(client: &ApiClient, after: LogPosition) -> DeskChanges {
     let wait = std::time::Duration::ZERO;
@@ -37,9 +38,7 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
     let running = start(1).await.unwrap();
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     // Deleted soon after the start.
-    while !changes(&anna, LogPosition::default()).await.reset {
-        tokio::task::yield_now().await;
-    }
+    until("the events are deleted", async || changes(&anna, LogPosition::default()).await.reset).await;
     assert_eq!(anna.desk_rows(1, None).await.unwrap().rows, [kept]);
     assert_eq!(anna.desk_notes(1, None).await.unwrap().notes[0], noted);
     let next = changes(&anna, end).await;

@@ -5,18 +5,16 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
 use crate::support::cli_user::CliUser;
 use crate::support::own_process::in_own_process;
 use crate::support::serve_process::{Serving, key_of};
+use crate::support::waiting::{PATIENCE, wait_until};
 
 /// The service's limit of open connections.
 const MOST: usize = 800;
 /// Files that the database opens for its first readers; they are not connections.
 const OF_THE_DATABASE: usize = 8;
-/// Time limit of every wait, even on a busy machine.
-const HANG: Duration = Duration::from_mins(1);
 
 /// Returns the number of files that a process has open.
 fn files(process: u32) -> usize {
@@ -31,15 +29,6 @@ fn affordable() -> usize {
     most.saturating_sub(150).min(1_000)
 }
 
-/// Waits until a condition holds.
-fn until(what: &str, holds: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !holds() {
-        assert!(started.elapsed() < HANG, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// A client that keeps its connection; reconnecting could find the service full.
 struct KeepAliveClient {
     stream: TcpStream,
@@ -49,7 +38,7 @@ struct KeepAliveClient {
 impl KeepAliveClient {
     fn new(address: &str, key: &str) -> Self {
         let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(HANG)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let request = format!("GET /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n\r\n");
         Self { stream, request }
     }
@@ -88,7 +77,7 @@ fn idle_connections() {
     let over = count.saturating_sub(MOST - 1);
     let closed = silent.drain(..over.saturating_sub(1));
     for mut stream in closed {
-        stream.set_read_timeout(Some(HANG)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert_eq!(answer, "", "closed without a response, because there was no request");
@@ -100,14 +89,14 @@ fn idle_connections() {
     assert!(files(serving.id()) <= before + MOST + OF_THE_DATABASE);
     // A connection that has been silent so far is still served.
     if let Some(late) = silent.last_mut() {
-        late.set_read_timeout(Some(HANG)).unwrap();
+        late.set_read_timeout(Some(PATIENCE)).unwrap();
         late.write_all(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
         let mut answer = [0; 12];
         late.read_exact(&mut answer).unwrap();
         assert_eq!(&answer, b"HTTP/1.1 200");
     }
     drop(silent);
-    until("every file is free again", || files(serving.id()) <= before + OF_THE_DATABASE);
+    wait_until("every file is free again", || files(serving.id()) <= before + OF_THE_DATABASE);
     client.is_served();
     println!("{count} connections, {over} too many, {before} files before and after");
 }

@@ -14,13 +14,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
 
-use crate::engines::postgres_failures::count;
 use crate::engines::slow_pages::SlowPages;
 use crate::support::cli_user::CliUser;
 use crate::support::own_process::send_signal;
-use crate::support::postgres::{self, connect, new_database};
+use crate::support::postgres::{self, connect, count, new_database, wait_for_count};
 use crate::support::seeded_rng::steps;
 use crate::support::serve_process::{Caller, Serving, key_of};
+use crate::support::waiting::until;
 
 const HOSTS: u8 = 20;
 const REPORTS: usize = 200;
@@ -74,9 +74,7 @@ impl Team {
     }
 
     async fn settle(&self, query: &str, expected: i64) {
-        while count(&self.database, query).await != expected {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        wait_for_count(&self.database, query, |count| count == expected).await;
     }
 }
 
@@ -133,9 +131,7 @@ async fn rerun(caller: &Caller, ids: Vec<i64>, answered: Arc<AtomicUsize>) -> Ha
 }
 
 async fn reached(answered: &AtomicUsize, number: usize) {
-    while answered.load(Ordering::SeqCst) < number {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+    until("responses", async || answered.load(Ordering::SeqCst) >= number).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -11,8 +11,8 @@ use proptest::test_runner::{Config, TestRunner};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::service::{AuditFailure, AuditResult, AuditTimes, PageAuditor, Worker, WorkerOptions};
 
-use crate::engines::postgres_failures::{count, try_on};
-use crate::support::postgres::{self, connect, new_database, sql};
+use crate::engines::postgres_failures::try_on;
+use crate::support::postgres::{self, connect, count, new_database, sql, wait_for_count};
 
 const WORKERS: usize = 8;
 
@@ -97,9 +97,7 @@ async fn audit_all(url: &str, jobs: &[(u8, i16)]) {
     });
     let workers: Vec<Worker> = join_all(workers).await.into_iter().map(Result::unwrap).collect();
     let client = connect(url).await;
-    while count(&client, "SELECT count(*) FROM audits WHERE state <> 2").await > 0 {
-        tokio::task::yield_now().await;
-    }
+    wait_for_count(&client, "SELECT count(*) FROM audits WHERE state <> 2", |unfinished| unfinished == 0).await;
     join_all(workers.into_iter().map(Worker::shut_down)).await;
     watched.check(jobs.len());
     assert_eq!(usize::try_from(count(&client, "SELECT count(*) FROM reports").await), Ok(jobs.len()));
@@ -143,9 +141,7 @@ async fn audits_with_a_waiting_client_come_first_and_then_the_oldest() {
     });
     let worker = worker.await.unwrap();
     let client = connect(&url).await;
-    while count(&client, "SELECT count(*) FROM audits WHERE state <> 2").await > 0 {
-        tokio::task::yield_now().await;
-    }
+    wait_for_count(&client, "SELECT count(*) FROM audits WHERE state <> 2", |unfinished| unfinished == 0).await;
     worker.shut_down().await;
     let order = order.0.lock().unwrap();
     let pages: Vec<&str> = order.iter().map(|url| url.rsplit('/').next().unwrap()).collect();

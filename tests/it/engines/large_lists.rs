@@ -9,9 +9,8 @@ use reportdeck::service::{Proxies, StoreAddress};
 use reqwest::Method;
 use secrecy::ExposeSecret as _;
 
-use crate::engines::postgres_failures::count;
 use crate::support::embedded_service::{Client, Running};
-use crate::support::postgres::{Server, connect};
+use crate::support::postgres::{Server, connect, wait_for_count};
 use crate::support::seeded_rng::steps;
 use crate::support::{postgres, seeded_database};
 
@@ -75,13 +74,9 @@ async fn next(client: &Client, path: &str) -> String {
 /// the numbers when a connection ends.
 async fn rows_read(url: &str) -> (i64, i64) {
     let client = connect(url).await;
-    while count(
-        &client,
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'reportdeck' AND datname = current_database()",
-    )
-    .await
-        > 0
-    {}
+    let connections =
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'reportdeck' AND datname = current_database()";
+    wait_for_count(&client, connections, |connections| connections == 0).await;
     let read = "SELECT seq_tup_read, idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'reports'";
     let row = client.query_one(read, &[]).await.unwrap();
     (row.get(0), row.get(1))

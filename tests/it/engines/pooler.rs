@@ -1,5 +1,6 @@
 //! `PgBouncer` in transaction mode between the service and its database: the service keeps no state in a session.
 
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
@@ -10,6 +11,7 @@ use tempfile::TempDir;
 
 use crate::engines::postgres_failures::try_on;
 use crate::support::postgres;
+use crate::support::waiting::wait_until;
 
 const LIST: &str = "/api/v1/reports";
 /// Debian installs it outside the PATH of users.
@@ -42,9 +44,7 @@ impl Pooler {
         let mut command = postgres::as_server_user(Path::new(PROGRAM));
         let child = command.arg("-q").arg(&settings).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let socket: PathBuf = folder.path().join(format!(".s.PGSQL.{PORT}"));
-        while std::os::unix::net::UnixStream::connect(&socket).is_err() {
-            std::thread::yield_now();
-        }
+        wait_until("PgBouncer accepts connections", || UnixStream::connect(&socket).is_ok());
         Some(Self { folder, child })
     }
 

@@ -9,7 +9,7 @@ use reqwest::Method;
 use secrecy::ExposeSecret as _;
 
 use crate::support::embedded_service::{Client, KEY, Running};
-use crate::support::postgres::{self, connect, new_database, sql};
+use crate::support::postgres::{self, connect, count, new_database, sql, wait_for_count};
 
 pub const LIST: &str = "/api/v1/reports";
 /// The lock that writers of all instances acquire.
@@ -28,10 +28,6 @@ async fn start() -> Option<(Running, String)> {
     }
     let url = new_database().await;
     Some((try_on(&url).await.unwrap(), url))
-}
-
-pub async fn count(client: &tokio_postgres::Client, query: &str) -> i64 {
-    client.query_one(query, &[]).await.unwrap().get(0)
 }
 
 /// Returns the URL of the maintenance database on the same server.
@@ -88,7 +84,7 @@ async fn an_audit_that_ends_while_the_database_is_unavailable_is_stored_later() 
     let client = running.client.clone();
     let created = tokio::spawn(async move { client.create("https://slow.example/").await });
     let onlooker = connect(&url).await;
-    while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
+    wait_for_count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1", |running| running > 0).await;
     sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
     sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
         .await;
@@ -119,7 +115,7 @@ async fn an_abandoned_commit_of_a_result_is_reported_and_the_audit_repeated() {
     let created =
         tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", "https://slow.example/")]).await });
     let onlooker = connect(&url).await;
-    while count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1").await == 0 {}
+    wait_for_count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1", |running| running > 0).await;
     drop(onlooker);
     sql(&maintenance_url, &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
     sql(&maintenance_url, &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
@@ -186,7 +182,7 @@ async fn requests_blocked_by_a_long_write_get_503_and_write_nothing() {
     let waiting = format!("SELECT count(*) {OTHERS} AND wait_event_type = 'Lock'");
     // A separate connection: within a transaction the server's statistics do not change after the first read.
     let onlooker = connect(&url).await;
-    while count(&onlooker, &waiting).await == 0 {}
+    wait_for_count(&onlooker, &waiting, |writes| writes > 0).await;
     for _ in 0..20 {
         running.client.get(LIST).await.expect(200);
     }
@@ -217,7 +213,7 @@ async fn a_write_with_an_unconfirmed_commit_is_reported_as_such() {
     let answer = tokio::spawn(async move { client.send(Method::PUT, &path, &[("privacy", "1")]).await });
     let other = connect(&url).await;
     let terminate = format!("SELECT count(pg_terminate_backend(pid)) {OTHERS} AND wait_event = 'PgSleep'");
-    while count(&other, &terminate).await == 0 {}
+    wait_for_count(&other, &terminate, |terminated| terminated > 0).await;
     let answer = answer.await.unwrap().expect(500);
     assert!(answer.body["message"].as_str().unwrap().contains("check before repeating it"), "{answer:?}");
     assert!(!answer.headers.contains_key("retry-after"), "it must not be repeated blindly");
@@ -231,7 +227,7 @@ async fn the_result_of_an_audit_is_stored_once_despite_an_unconfirmed_commit() {
     let created = tokio::spawn(async move { client.create("https://shop.example/").await });
     let other = connect(&url).await;
     let waiting = format!("SELECT count(*) {OTHERS} AND wait_event = 'PgSleep'");
-    while count(&other, &waiting).await == 0 {}
+    wait_for_count(&other, &waiting, |commits| commits > 0).await;
     // The next commit does not wait.
     other
         .batch_execute("CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'")
@@ -260,11 +256,11 @@ async fn disconnected_clients_leave_no_open_transaction_and_a_stopped_service_no
     }
     let other = connect(&url).await;
     let open = format!("SELECT count(*) {OTHERS} AND state <> 'idle'");
-    while count(&other, &open).await > 0 {}
+    wait_for_count(&other, &open, |open| open == 0).await;
     running.client.get(LIST).await.expect(200);
     running.service.shut_down().await;
     let all = format!("SELECT count(*) {OTHERS}");
-    while count(&other, &all).await > 0 {}
+    wait_for_count(&other, &all, |all| all == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

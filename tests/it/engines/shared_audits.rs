@@ -8,9 +8,9 @@ use reportdeck::service::{AuditTimes, StoreAddress};
 use reqwest::Method;
 use tokio::task::JoinHandle;
 
-use crate::engines::postgres_failures::{LIST, count};
+use crate::engines::postgres_failures::LIST;
 use crate::support::embedded_service::{Answer, Running};
-use crate::support::postgres::{self, connect, new_database};
+use crate::support::postgres::{self, connect, count, new_database, wait_for_count};
 
 /// Long enough for any of these tests on any machine.
 const LONG: AuditTimes = AuditTimes {
@@ -42,9 +42,7 @@ fn create(running: &Running, url: &'static str) -> JoinHandle<Answer> {
 }
 
 async fn settle(client: &tokio_postgres::Client, query: &str, expected: i64) {
-    while count(client, query).await != expected {
-        tokio::task::yield_now().await;
-    }
+    wait_for_count(client, query, |count| count == expected).await;
 }
 
 const WAITING: &str = "SELECT count(*) FROM audits WHERE state = 0";

@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-use crate::engines::postgres_failures::{count, try_on};
-use crate::support::postgres::{self, Server, connect};
+use crate::engines::postgres_failures::try_on;
+use crate::support::postgres::{self, Server, connect, count};
 
 /// Environment variable with the database URL for the process that trusts the certificate.
 const URL: &str = "REPORTDECK_TEST_TLS_URL";

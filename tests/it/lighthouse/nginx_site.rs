@@ -7,6 +7,7 @@ use std::process::{Child, Command};
 
 use super::{edge_case_links, edge_case_names, edge_case_pages};
 use crate::lighthouse::edge_case_pages::{Hard, ROBOTS};
+use crate::support::waiting::wait_until;
 
 /// A package, the folder of its pages, the number of pages evenly sampled, and those always included.
 struct Source {
@@ -129,11 +130,7 @@ fn free_ports(count: usize) -> Vec<u16> {
 }
 
 fn wait_for(port: u16) {
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(std::time::Instant::now() < until, "nginx does not respond on port {port}");
-        std::thread::yield_now();
-    }
+    wait_until("nginx responds", || TcpStream::connect(("127.0.0.1", port)).is_ok());
 }
 
 /// FNV-1a, because the standard library's hash may differ between releases of Rust.

@@ -12,7 +12,6 @@ pub mod own_process;
 #[cfg_attr(test, allow(dead_code))]
 pub mod postgres;
 pub mod pty;
-pub mod random_use;
 pub mod scripted_server;
 #[cfg_attr(test, allow(dead_code))] // only benches use it
 pub mod seeded_database;
@@ -20,3 +19,5 @@ pub mod seeded_rng;
 pub mod serve_process;
 pub mod session;
 pub mod states;
+#[cfg_attr(test, allow(dead_code))]
+pub mod waiting;

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
 use super::embedded_service::ENGINE;
+use super::waiting::until;
 
 /// Environment variable that turns a missing server into a test failure.
 const REQUIRE: &str = "REPORTDECK_REQUIRE_POSTGRES";
@@ -187,6 +188,16 @@ pub async fn connect(url: &str) -> tokio_postgres::Client {
 /// Runs statements on a database.
 pub async fn sql(url: &str, statements: &str) {
     connect(url).await.batch_execute(statements).await.unwrap();
+}
+
+/// Returns the number that a query selects.
+pub async fn count(client: &tokio_postgres::Client, query: &str) -> i64 {
+    client.query_one(query, &[]).await.unwrap().get(0)
+}
+
+/// Waits until a query selects a number that satisfies a condition.
+pub async fn wait_for_count(client: &tokio_postgres::Client, query: &str, holds: impl Fn(i64) -> bool) {
+    until(query, async || holds(count(client, query).await)).await;
 }
 
 /// Returns the store of a data directory: SQLite in it, or a database of its own if [`ENGINE`] is `postgres`.

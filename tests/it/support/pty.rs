@@ -12,9 +12,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
 use super::own_process::send_signal;
-
-/// Time limit of every wait; generous, for busy machines.
-const PATIENCE: Duration = Duration::from_mins(1);
+use super::waiting::{PATIENCE, wait_until};
 
 /// The rate at which the terminal accepts output, in bytes per second; clones share it.
 #[derive(Clone)]
@@ -198,11 +196,7 @@ impl Pty {
 
     /// Waits for the program to exit without reading its output.
     pub fn wait_for_end(&mut self) {
-        let until = Instant::now() + PATIENCE;
-        while self.child.try_wait().unwrap().is_none() {
-            assert!(Instant::now() < until, "the program does not exit");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        wait_until("the program exits", || self.child.try_wait().unwrap().is_some());
     }
 
     /// All output read so far.

@@ -1,5 +1,6 @@
 //! Dashboard states made from messages alone, at a fixed time, for snapshots and for tests of `update`.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use crossterm::event::Event;
@@ -20,6 +21,7 @@ use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::changes::ListScope;
+use reportdeck::input::bindings::BINDINGS;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
 use reportdeck::input::{Action, Context};
@@ -275,4 +277,24 @@ pub fn shown(app: &App) -> Vec<String> {
 /// Returns the id of the row under the cursor.
 pub fn cursor(app: &App) -> Option<String> {
     app.reports.current().map(|report| report.id.raw().to_owned())
+}
+
+/// Returns every key of the default bindings once, except those bound to one of these actions in any context; and one
+/// editing key that has no binding.
+pub fn keys_without(actions: &[Action]) -> Vec<&'static str> {
+    let keys_of = |is_left_out: bool| -> BTreeSet<&'static str> {
+        let bindings = BINDINGS.iter().filter(|binding| actions.contains(&binding.action) == is_left_out);
+        bindings.flat_map(|binding| binding.keys).copied().collect()
+    };
+    keys_of(false).difference(&keys_of(true)).copied().chain(["backspace"]).collect()
+}
+
+/// Asserts that the cursor is on a shown row, and that every shown row is loaded.
+#[track_caller]
+pub fn assert_consistent(app: &App) {
+    let shown = &app.reports.shown;
+    assert!(shown.is_empty() || app.reports.at < shown.len());
+    assert_eq!(app.reports.current().map(|row| row.id.clone()), app.reports.cursor.clone());
+    assert!(shown.iter().all(|place| app.reports.listing.rows.get(*place).is_some()));
+    assert!(app.projects.at <= app.projects.rows().len());
 }

@@ -1,12 +1,13 @@
 //! Suspending and resuming under a shell with job control.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 
 use super::{dashboard_of, environment};
 use crate::support::own_process::send_signal;
 use crate::support::pty::Pty;
+use crate::support::waiting::wait_until;
 
 /// Returns the foreground process of a shell.
 fn job(shell: u32) -> u32 {
@@ -23,11 +24,7 @@ pub fn state(process: u32) -> Option<char> {
 /// Waits until a process is in one of these states.
 #[track_caller]
 pub fn wait_for_state(process: u32, wanted: &[Option<char>]) {
-    let until = Instant::now() + Duration::from_mins(1);
-    while !wanted.contains(&state(process)) {
-        assert!(Instant::now() < until, "{:?} is not one of {wanted:?}", state(process));
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_until(&format!("process state {wanted:?}"), || wanted.contains(&state(process)));
 }
 
 /// Asks the system rather than the screen, because the terminal is released shortly before the stop.

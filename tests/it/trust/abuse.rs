@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::support::embedded_service::{Client, ENGINE, KEY, Running, sent};
 use crate::support::own_process::in_own_process;
+use crate::support::waiting::until;
 
 /// The default maximum of running and waiting audits.
 const AUDITS: usize = 4 + 64;
@@ -99,9 +100,7 @@ async fn silent_connections() {
     drop(silent);
     // New connections are accepted as soon as the service has noticed.
     let head = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
-    while !raw(&running, head).await.starts_with("HTTP/1.1 200") {
-        tokio::task::yield_now().await;
-    }
+    until("a new connection is accepted", async || raw(&running, head).await.starts_with("HTTP/1.1 200")).await;
 }
 
 #[tokio::test]

@@ -15,7 +15,6 @@ use reportdeck::input::bindings::BINDINGS;
 use reportdeck::input::{Action, Context, Input, Mouse, MouseKind};
 use strum::IntoEnumIterator;
 
-use crate::support::random_use::assert_consistent;
 use crate::support::session;
 use crate::support::states::*;
 use crate::update::random::assert_decided;

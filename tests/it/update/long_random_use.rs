@@ -19,7 +19,6 @@ use reportdeck::domain::text::Text;
 use reportdeck::input::{Input, Mouse, MouseKind};
 use reportdeck::view::{self, Look};
 
-use crate::support::random_use::{assert_consistent, keys_without};
 use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::states::*;
 use crate::update::random::{assert_decided, expected, started_with_profiles};

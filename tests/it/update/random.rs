@@ -21,7 +21,6 @@ use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
 use reportdeck::input::{Action, Input};
 use reportdeck::view::{self, Look};
 
-use crate::support::random_use::{assert_consistent, keys_without};
 use crate::support::states::*;
 
 /// One step of random use.

@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use crate::support::desk_team::{change, member, note, row};
 use crate::support::embedded_service::{Running, store_of};
+use crate::support::waiting::until;
 
 /// Longer than any test takes.
 const LONG: Duration = Duration::from_secs(50);
@@ -140,9 +141,10 @@ async fn a_wait_ends_when_a_colleague_starts_writing() {
     };
     let wait = waiting(&ben, ChangesRequest { wait: LONG, ..at(PresenceActivity::Viewing) });
     // Ben is visible as soon as his request waits.
-    while anna.desk_changes(&at(PresenceActivity::Viewing)).await.unwrap().present.is_empty() {
-        tokio::task::yield_now().await;
-    }
+    until("Ben is visible", async || {
+        !anna.desk_changes(&at(PresenceActivity::Viewing)).await.unwrap().present.is_empty()
+    })
+    .await;
     anna.desk_changes(&at(PresenceActivity::Writing)).await.unwrap();
     let part = wait.await.unwrap().unwrap();
     assert_eq!((part.events.len(), part.present[0].doing), (0, PresenceActivity::Writing));

@@ -16,9 +16,9 @@ use serde_json::Value;
 
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::faulty_proxy::{FAULTS, Fault, Proxy, Seen};
-use crate::support::random_use::{assert_consistent, keys_without};
 use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::session::Person;
+use crate::support::states::{assert_consistent, keys_without};
 use crate::trust::faulty_network::intended_writes::Decisions;
 
 /// Key scripts that decide a write.
