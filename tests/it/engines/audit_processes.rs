@@ -16,7 +16,7 @@ use tokio_postgres::Client;
 
 use crate::engines::slow_pages::SlowPages;
 use crate::support::cli_user::CliUser;
-use crate::support::own_process::send_signal;
+use crate::support::own_process::{freeze, send_signal};
 use crate::support::postgres::{self, connect, count, new_database, wait_for_count};
 use crate::support::seeded_rng::steps;
 use crate::support::serve_process::{Caller, Serving, key_of};
@@ -149,7 +149,7 @@ async fn three_instances_store_every_result_once_while_one_is_killed_and_one_is_
     reached(&answered, 30).await;
     killed.kill();
     reached(&answered, 60).await;
-    send_signal(frozen.id(), "STOP");
+    freeze(frozen.id());
     let held = team.database.query("SELECT id, attempt FROM audits WHERE state = 1", &[]).await.unwrap();
     assert!(!held.is_empty());
     for row in &held {

@@ -7,7 +7,7 @@ use reqwest::Method;
 
 use crate::engines::postgres_failures::{LIST, try_on};
 use crate::support::embedded_service::{Client, KEY};
-use crate::support::own_process::send_signal;
+use crate::support::own_process::{freeze, send_signal};
 use crate::support::postgres::{self, connect, new_database, sql, wait_for_count};
 
 /// Environment variable with the database of the process to be frozen.
@@ -71,7 +71,7 @@ async fn a_frozen_instance_blocks_others_for_seconds_only_and_its_late_write_is_
     let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted \
                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     wait_for_count(&holder, waiting, |writes| writes > 0).await;
-    send_signal(other.child.id(), "STOP");
+    freeze(other.child.id());
     holder.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
 
     let id = mine.client.create("https://shop.example/new").await;

@@ -2,6 +2,9 @@
 
 use std::process::Command;
 
+#[cfg(target_os = "linux")]
+use super::waiting::wait_until;
+
 /// Environment variable that names the one test to run in the new process.
 const TEST: &str = "REPORTDECK_TEST_OWN_PROCESS";
 
@@ -27,4 +30,26 @@ pub fn in_own_process(module: &str, test: &str, body: impl FnOnce()) {
 pub fn send_signal(process: u32, name: &str) {
     let status = Command::new("kill").args([format!("-{name}"), process.to_string()]).status();
     assert!(status.unwrap().success(), "{name} could not be sent");
+}
+
+/// Stops a process and returns once it is stopped: after the signal alone, a busy machine may still run some of its
+/// threads.
+pub fn freeze(process: u32) {
+    send_signal(process, "STOP");
+    #[cfg(target_os = "linux")]
+    wait_for_state(process, &[Some('T')]);
+}
+
+/// Returns the state of a process: `T` is stopped, `Z` a zombie; `None` if it is gone.
+#[cfg(target_os = "linux")]
+pub fn state(process: u32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit(") ").next()?.chars().next()
+}
+
+/// Waits until a process is in one of these states.
+#[cfg(target_os = "linux")]
+#[track_caller]
+pub fn wait_for_state(process: u32, wanted: &[Option<char>]) {
+    wait_until(&format!("process state {wanted:?}"), || wanted.contains(&state(process)));
 }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::job_control::{state, wait_for_state};
 use super::program;
 use crate::support::cli_user::script;
 use crate::support::embedded_service::{KEY, Running};
+use crate::support::own_process::{state, wait_for_state};
 use crate::support::pty::Pty;
 
 /// The states of a process that has ended.

@@ -5,26 +5,13 @@ use std::time::Duration;
 use portable_pty::CommandBuilder;
 
 use super::{dashboard_of, environment};
-use crate::support::own_process::send_signal;
+use crate::support::own_process::{send_signal, wait_for_state};
 use crate::support::pty::Pty;
-use crate::support::waiting::wait_until;
 
 /// Returns the foreground process of a shell.
 fn job(shell: u32) -> u32 {
     let children = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
     children.split_whitespace().last().unwrap().parse().unwrap()
-}
-
-/// Returns the state of a process: `T` is stopped, `Z` a zombie; `None` if it is gone.
-pub fn state(process: u32) -> Option<char> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    stat.rsplit(") ").next()?.chars().next()
-}
-
-/// Waits until a process is in one of these states.
-#[track_caller]
-pub fn wait_for_state(process: u32, wanted: &[Option<char>]) {
-    wait_until(&format!("process state {wanted:?}"), || wanted.contains(&state(process)));
 }
 
 /// Asks the system rather than the screen, because the terminal is released shortly before the stop.
