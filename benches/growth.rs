@@ -181,7 +181,7 @@ fn middle(times: impl Iterator<Item = Duration>) -> f64 {
 async fn first_rows(data: &Path) -> (Duration, Duration) {
     let began = Instant::now();
     let running = Running::on(data).await;
-    let mut person = Person::arriving(&running.service.base_url(), KEY);
+    let mut person = Person::connecting(&running.service.base_url(), KEY);
     while person.session.app().reports.shown.is_empty() {
         let message = person.session.next_message().await;
         person.session.handle(message);

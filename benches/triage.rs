@@ -77,7 +77,7 @@ fn row(at: usize) -> Value {
 
 async fn run(base_url: &str, journal: &Path) -> Vec<(&'static str, Duration)> {
     let began = Instant::now();
-    let mut person = Person::keeping(journal, base_url, embedded_service::KEY).await;
+    let mut person = Person::with_journal(journal, base_url, embedded_service::KEY).await;
     person.resize(160, 48).await;
     let mut figures = vec![("all rows here and compared", began.elapsed())];
     assert!(person.session.app().reports.listing.loaded() >= PLAIN_REPORTS);

@@ -63,8 +63,10 @@ impl Jobs {
 pub struct RunningWrite {
     /// The id of the request.
     pub request: RequestId,
-    /// A description for the status line: `re-running shop.example/tea`.
-    pub what: String,
+    /// What happens to it: `re-running`.
+    pub(crate) verb: &'static str,
+    /// The name of its report, page or project.
+    pub(crate) target: String,
     /// The write to offer for a retry; `None` for a create, whose form stays open.
     pub(crate) again: Option<WriteRequest>,
     /// Whether it undoes or redoes a step, and so is no undo step itself.
@@ -74,6 +76,11 @@ pub struct RunningWrite {
 }
 
 impl RunningWrite {
+    /// Describes it for the status line: `re-running shop.example/tea`.
+    pub fn description(&self) -> String {
+        format!("{} {}", self.verb, self.target)
+    }
+
     /// The report that it concerns.
     pub fn report(&self) -> Option<&ReportId> {
         match self.again.as_ref()? {

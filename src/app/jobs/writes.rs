@@ -52,7 +52,7 @@ impl App {
             return self.ask(question);
         }
         let request = self.ctx.next_request();
-        let (what, write, effect) = match wanted {
+        let ((verb, target), write, effect) = match wanted {
             FormRequest::Many(operation) => {
                 // The draft restores the form if the plan is not confirmed.
                 self.store_form_draft();
@@ -60,11 +60,13 @@ impl App {
                 return self.plan(operation);
             }
             FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like),
-            FormRequest::Create(new) => (format!("auditing {}", clean(&new.url)), None, Effect::Create(request, new)),
+            FormRequest::Create(new) => {
+                (("auditing", clean(&new.url).into_owned()), None, Effect::Create(request, new))
+            }
             // Before sending, the service's report is compared with the one the form was opened with.
             FormRequest::Update(id, change, known) => {
                 let write = WriteRequest::Update(id.clone(), change.clone());
-                (self.doing(&write), Some(write), Effect::Edit(request, id, change, known))
+                (self.described(&write), Some(write), Effect::Edit(request, id, change, known))
             }
         };
         if let Some(form) = self.form_mut() {
@@ -72,7 +74,7 @@ impl App {
         }
         self.store_form_draft();
         let draft = self.form().and_then(Form::draft);
-        self.jobs.writes.push(RunningWrite { request, what, again: write, undoes: false, draft });
+        self.jobs.writes.push(RunningWrite { request, verb, target, again: write, undoes: false, draft });
         self.ctx.effects.push(effect);
     }
 
@@ -104,13 +106,13 @@ impl App {
             self.ctx.notify(reason);
             return;
         }
-        let (request, what) = (self.ctx.next_request(), self.doing(&write));
+        let (request, (verb, target)) = (self.ctx.next_request(), self.described(&write));
         self.ctx.effects.push(match write.clone() {
             WriteRequest::Update(id, change) => Effect::Update(request, id, change),
             WriteRequest::DeleteReport(id) => Effect::DeleteReport(request, id),
             WriteRequest::DeleteProject(project) => Effect::DeleteProject(request, project.raw().to_owned()),
         });
-        self.jobs.writes.push(RunningWrite { request, what, again: Some(write), undoes: false, draft: None });
+        self.jobs.writes.push(RunningWrite { request, verb, target, again: Some(write), undoes: false, draft: None });
     }
 
     /// Sends a write that undoes or redoes a step.
@@ -130,13 +132,12 @@ impl App {
         }
     }
 
-    /// Describes a write for the status line: `re-running shop.example/tea`.
-    fn doing(&self, write: &WriteRequest) -> String {
+    /// Returns the verb and the target of a write's description.
+    fn described(&self, write: &WriteRequest) -> (&'static str, String) {
         match write {
-            WriteRequest::Update(id, change) if change.rerun => format!("re-running {}", self.name_of(id)),
-            WriteRequest::Update(id, _) => format!("saving {}", self.name_of(id)),
-            WriteRequest::DeleteReport(id) => format!("deleting {}", self.name_of(id)),
-            WriteRequest::DeleteProject(project) => format!("deleting {project}"),
+            WriteRequest::Update(id, change) => (if change.rerun { "re-running" } else { "saving" }, self.name_of(id)),
+            WriteRequest::DeleteReport(id) => ("deleting", self.name_of(id)),
+            WriteRequest::DeleteProject(project) => ("deleting", project.to_string()),
         }
     }
 
@@ -309,8 +310,7 @@ impl App {
     }
 
     fn on_gone(&mut self, running: &RunningWrite, how: &str) {
-        let name = running.what.strip_prefix("deleting ").unwrap_or(&running.what);
-        self.ctx.notify(format!("{name} {how}"));
+        self.ctx.notify(format!("{} {how}", running.target));
         match &running.again {
             Some(WriteRequest::DeleteReport(id)) => self.apply(&Fact::ReportDeleted(id.clone())),
             Some(WriteRequest::DeleteProject(project)) => {

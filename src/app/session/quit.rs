@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::app::effect::Effect;
+use crate::app::jobs::state::RunningWrite;
 use crate::input::Action;
 
 impl App {
@@ -18,7 +19,7 @@ impl App {
             return;
         }
         self.session.quitting = true;
-        let mut what: Vec<String> = self.jobs.writes.iter().map(|write| write.what.clone()).collect();
+        let mut what: Vec<String> = self.jobs.writes.iter().map(RunningWrite::description).collect();
         if pages {
             let key = self.ctx.key(Action::NewReport);
             what.push(format!("the pages being audited; the rest is kept as the draft of {key}"));

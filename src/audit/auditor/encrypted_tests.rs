@@ -4,7 +4,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::tests::{GOOD, HTML, is_bad, outcome};
 use super::*;
-use crate::audit::auditor::test_server::{Ending, Reply, Server};
+use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::guard::Reach;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::fetch_failure::FetchFailure;
@@ -68,8 +68,8 @@ async fn an_abrupt_end_of_the_connection_is_accepted_only_without_a_length() {
     let length = format!("content-length: {}", GOOD.len() + 10);
     let server = Server::start_tls(
         &[
-            ("/open", Reply::open(&[HTML], GOOD.as_bytes(), Ending::BreakOff)),
-            ("/short", Reply::open(&[HTML, &length], GOOD.as_bytes(), Ending::BreakOff)),
+            ("/open", Reply::open(&[HTML], GOOD.as_bytes(), ReplyEnd::BreakOff)),
+            ("/short", Reply::open(&[HTML, &length], GOOD.as_bytes(), ReplyEnd::BreakOff)),
         ],
         own.acceptor,
     )

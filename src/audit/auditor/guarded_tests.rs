@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use super::tests::{Detour, GOOD, HTML, Script, auditor_with, detoured_with, is_bad, outcome, persons_machine};
 use super::*;
-use crate::audit::auditor::test_server::{Ending, Reply, Server};
+use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::fetcher::{Dial, DialFuture};
 use crate::audit::fetch::guard::Reach;
 use crate::domain::report::check::CheckOutcome;
@@ -167,15 +167,15 @@ async fn a_connection_attempt_ends_after_five_seconds() {
 
 #[tokio::test]
 async fn a_slow_body_times_out_and_an_endless_one_is_cut() {
-    let drip = Ending::Drip(Duration::from_millis(10));
+    let drip = ReplyEnd::Drip(Duration::from_millis(10));
     let compressed = [HTML, "content-encoding: gzip, gzip"];
     let server = Server::start(&[
         ("/body", Reply::open(&[HTML], GOOD.as_bytes(), drip.clone())),
         ("/head", Reply::raw(b"HTTP/1.1 200 Said\r\nx-tea: ", drip.clone())),
         ("/status", Reply::raw(b"HTTP/1.1 200 ", drip)),
-        ("/headers", Reply::raw(b"HTTP/1.1 200 Said\r\n", Ending::Forever(b"x-tea: green\r\n".to_vec()))),
-        ("/hints", Reply::raw(b"", Ending::Forever(b"HTTP/1.1 103 Early\r\n\r\n".to_vec()))),
-        ("/nonsense", Reply::raw(b"", Ending::Forever(vec![0; 5_000]))),
+        ("/headers", Reply::raw(b"HTTP/1.1 200 Said\r\n", ReplyEnd::Forever(b"x-tea: green\r\n".to_vec()))),
+        ("/hints", Reply::raw(b"", ReplyEnd::Forever(b"HTTP/1.1 103 Early\r\n\r\n".to_vec()))),
+        ("/nonsense", Reply::raw(b"", ReplyEnd::Forever(vec![0; 5_000]))),
         ("/twice", Reply::new(200, &compressed, b"x")),
     ])
     .await;

@@ -11,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 
 /// What the server does after the bytes of a reply.
 #[derive(Clone)]
-pub(in crate::audit) enum Ending {
+pub(in crate::audit) enum ReplyEnd {
     Close,
     /// Drops the connection without a shutdown.
     BreakOff,
@@ -27,14 +27,14 @@ pub(in crate::audit) enum Ending {
 #[derive(Clone)]
 pub(in crate::audit) struct Reply {
     bytes: Vec<u8>,
-    ending: Ending,
+    ending: ReplyEnd,
     /// The delay before the first byte.
     delay: Duration,
 }
 
 impl Reply {
     /// Creates a reply of exactly these bytes, whether or not they are HTTP.
-    pub(in crate::audit) fn raw(bytes: &[u8], ending: Ending) -> Self {
+    pub(in crate::audit) fn raw(bytes: &[u8], ending: ReplyEnd) -> Self {
         Self { bytes: bytes.to_vec(), ending, delay: Duration::ZERO }
     }
 
@@ -49,7 +49,7 @@ impl Reply {
         bytes.truncate(bytes.len() - 2);
         bytes.extend_from_slice(format!("content-length: {}\r\n\r\n", body.len()).as_bytes());
         bytes.extend_from_slice(body);
-        Self::raw(&bytes, Ending::Close)
+        Self::raw(&bytes, ReplyEnd::Close)
     }
 
     /// Creates an HTML page.
@@ -63,7 +63,7 @@ impl Reply {
     }
 
     /// Creates the head of a reply and the start of a body, followed by `ending`.
-    pub(in crate::audit) fn open(headers: &[&str], start: &[u8], ending: Ending) -> Self {
+    pub(in crate::audit) fn open(headers: &[&str], start: &[u8], ending: ReplyEnd) -> Self {
         let mut bytes = head(200, headers);
         bytes.extend_from_slice(start);
         Self::raw(&bytes, ending)
@@ -158,15 +158,15 @@ where
     }
     let _ = stream.flush().await;
     match reply.ending {
-        Ending::Close => {
+        ReplyEnd::Close => {
             let _ = stream.shutdown().await;
         }
-        Ending::BreakOff => {}
-        Ending::Hang => {
+        ReplyEnd::BreakOff => {}
+        ReplyEnd::Hang => {
             let _ = stream.read_u8().await;
         }
-        Ending::Forever(bytes) => while stream.write_all(&bytes).await.is_ok() {},
-        Ending::Drip(pause) => {
+        ReplyEnd::Forever(bytes) => while stream.write_all(&bytes).await.is_ok() {},
+        ReplyEnd::Drip(pause) => {
             while stream.write_all(b"x").await.is_ok() && stream.flush().await.is_ok() {
                 tokio::time::sleep(pause).await;
             }

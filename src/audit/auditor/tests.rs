@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use tokio::net::TcpStream;
 
 use super::*;
-use crate::audit::auditor::test_server::{Ending, Reply, Server};
+use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::fetcher::{Dial, DialFuture};
 use crate::audit::fetch::guard::Reach;
 use crate::audit::fetch::resolve::Resolution;
@@ -229,7 +229,7 @@ async fn bombs_and_endless_bodies_are_cut() {
     let bomb = encoder.finish().unwrap();
     let server = Server::start(&[
         ("/bomb", Reply::new(200, &[HTML, "content-encoding: gzip"], &bomb)),
-        ("/endless", Reply::open(&[HTML], GOOD.as_bytes(), Ending::Forever(vec![b' '; 10_000]))),
+        ("/endless", Reply::open(&[HTML], GOOD.as_bytes(), ReplyEnd::Forever(vec![b' '; 10_000]))),
     ])
     .await;
     let auditor = persons_machine(AuditLimits { decoded: 200_000, ..AuditLimits::default() });
@@ -243,11 +243,11 @@ async fn bombs_and_endless_bodies_are_cut() {
 
 #[tokio::test]
 async fn a_missing_response_times_out() {
-    let endless_head = Reply::open(&["x-long: yes"], b"", Ending::Hang);
+    let endless_head = Reply::open(&["x-long: yes"], b"", ReplyEnd::Hang);
     let long: Vec<String> = (0..80).map(|line| format!("x-{line}: {}", "a".repeat(1000))).collect();
     let long: Vec<&str> = long.iter().map(String::as_str).collect();
     let server = Server::start(&[
-        ("/dripping", Reply::open(&[HTML], GOOD.as_bytes(), Ending::Hang)),
+        ("/dripping", Reply::open(&[HTML], GOOD.as_bytes(), ReplyEnd::Hang)),
         ("/silent", endless_head),
         ("/headers", Reply::new(200, &long, b"")),
         ("/brotli", Reply::new(200, &[HTML, "content-encoding: br"], b"x")),

@@ -37,7 +37,7 @@ fn status(app: &App, cells: u16) -> String {
         .then(|| format!("the mouse selects text, {} captures it again", app.ctx.key(Action::ToggleMouse)));
     let begun = Some(&app.screen.pending_keys).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
     let mut parts: Vec<String> = released.into_iter().collect();
-    parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.what)));
+    parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.description())));
     parts.splice(0..0, begun);
     // While the filter is typed, the line below it shows its problems.
     if let Some(problem) = app.reports.filter_problems().next().filter(|_| !app.reports.typing) {

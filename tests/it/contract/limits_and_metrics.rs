@@ -13,7 +13,7 @@ fn header(answer: &Answer, name: &str) -> i64 {
 #[tokio::test]
 async fn each_key_has_a_limit_per_minute_and_sees_the_remainder() {
     let data = tempfile::tempdir().unwrap();
-    let running = Running::limited(data.path(), Some(3)).await.unwrap();
+    let running = Running::with_rate_limit(data.path(), Some(3)).await.unwrap();
     let other = keys::create(store_of(data.path()).await, keys::NewKey::admin("other")).await.unwrap();
     for left in [2, 1, 0] {
         let answer = running.client.get("/api/v1/reports").await.expect(200);

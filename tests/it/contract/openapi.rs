@@ -96,7 +96,7 @@ async fn every_operation_responds_as_described_with_every_status() {
     let (running, data) = Running::start().await;
     running.client.create("https://shop.example/other").await;
     running.client.send(Method::PUT, "/api/v1/reports/1", &[("privacy", "1")]).await.expect(200);
-    let limited = Running::limited(data.path(), Some(0)).await.unwrap();
+    let limited = Running::with_rate_limit(data.path(), Some(0)).await.unwrap();
     let stranger = Client::new(&running.service.base_url(), None);
     let mut description = Description::of(&running).await;
     for (method, described, path, form) in operations() {

@@ -34,7 +34,7 @@ async fn guess(at: &Client, id: i64, headers: &[(&str, &str)]) -> u16 {
 #[tokio::test]
 async fn the_public_address_is_accepted_as_host_and_used_in_links() {
     let data = tempfile::tempdir().unwrap();
-    let running = Running::behind(data.path(), trusting(Some(PUBLIC))).await;
+    let running = Running::behind_proxies(data.path(), trusting(Some(PUBLIC))).await;
     let id = protected(&running).await;
     for host in ["reports.example", "reports.example:443", "127.0.0.1"] {
         let list = running.client.request(Method::GET, "/api/v1/reports").header(header::HOST, host);
@@ -53,7 +53,7 @@ async fn the_public_address_is_accepted_as_host_and_used_in_links() {
 #[tokio::test]
 async fn each_client_behind_a_trusted_proxy_has_its_own_rate_limit() {
     let data = tempfile::tempdir().unwrap();
-    let running = Running::behind(data.path(), trusting(None)).await;
+    let running = Running::behind_proxies(data.path(), trusting(None)).await;
     let id = protected(&running).await;
     let at = Client::new(&running.service.base_url(), None);
     for _ in 0..5 {
@@ -137,7 +137,7 @@ async fn is_served_through(proxy: &mut Proxy, id: i64, port: u16, passes_host: b
 async fn the_service_works_behind_nginx_with_the_host_preserved_or_rewritten() {
     let Some(nginx) = program("nginx") else { return };
     let data = tempfile::tempdir().unwrap();
-    let running = Running::behind(data.path(), trusting(Some(PUBLIC))).await;
+    let running = Running::behind_proxies(data.path(), trusting(Some(PUBLIC))).await;
     let (id, folder) = (protected(&running).await, tempfile::tempdir().unwrap());
     for (passes_host, set) in [(true, "proxy_set_header Host $host;"), (false, "")] {
         let (port, at) = (free_port(), running.service.address());
@@ -160,7 +160,7 @@ async fn the_service_works_behind_nginx_with_the_host_preserved_or_rewritten() {
 async fn the_service_works_behind_caddy_with_the_host_preserved_or_rewritten() {
     let Some(caddy) = program("caddy") else { return };
     let data = tempfile::tempdir().unwrap();
-    let running = Running::behind(data.path(), trusting(Some(PUBLIC))).await;
+    let running = Running::behind_proxies(data.path(), trusting(Some(PUBLIC))).await;
     let (id, folder) = (protected(&running).await, tempfile::tempdir().unwrap());
     for (passes_host, set) in [(true, ""), (false, "header_up Host {upstream_hostport}")] {
         let (port, at) = (free_port(), running.service.address());

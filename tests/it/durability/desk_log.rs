@@ -22,7 +22,7 @@ async fn changes(client: &ApiClient, after: LogPosition) -> DeskChanges {
 #[tokio::test]
 async fn old_events_are_deleted_and_rows_and_notes_stay() {
     let data = tempfile::tempdir().unwrap();
-    let start = |days| Running::keeping(data.path().into(), None, Proxies::default(), days);
+    let start = |days| Running::with_desk_retention(data.path().into(), None, Proxies::default(), days);
     let running = start(0).await.unwrap();
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let report = ReportId::new("1");
@@ -51,7 +51,7 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
 #[tokio::test]
 async fn readers_notice_a_desk_restored_from_a_backup_even_after_it_has_grown() {
     let (data, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let start = || Running::keeping(data.path().into(), None, Proxies::default(), 0);
+    let start = || Running::with_desk_retention(data.path().into(), None, Proxies::default(), 0);
     let running = start().await.unwrap();
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let backup = other.path().join("backup.sqlite3");

@@ -101,10 +101,10 @@ pub async fn list_answered(reply: Reply, limits: Limits) -> Result<Page<Report>,
 
 /// A dashboard with short pauses between attempts.
 pub async fn person(service: &ScriptedServer) -> Person {
-    Person::within(brisk(), &service.base, KEY).await
+    Person::with_limits(brisk(), &service.base, KEY).await
 }
 
 /// A dashboard with short time limits.
 pub async fn impatient_person(service: &ScriptedServer) -> Person {
-    Person::within(impatient(), &service.base, KEY).await
+    Person::with_limits(impatient(), &service.base, KEY).await
 }

@@ -198,7 +198,7 @@ async fn a_large_page_is_processed_in_parts_between_frames() {
     let rows: Vec<Value> =
         (0..12_000).map(|number| plain(&json!(number), &format!("shop.example/{number}"), "good")).collect();
     let service = ScriptedServer::start(move |asked| serve(asked, &rows)).await;
-    let mut person = Person::arriving(&service.base, KEY);
+    let mut person = Person::connecting(&service.base, KEY);
     let mut before = 0;
     while before < 12_000 {
         let message = person.session.next_message().await;

@@ -64,7 +64,7 @@ async fn a_refused_connection_is_reported_with_its_address() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
-    let person = crate::support::session::Person::within(brisk(), &gone, "key").await;
+    let person = crate::support::session::Person::with_limits(brisk(), &gone, "key").await;
     person.sees(&["no connection to 127.0.0.1:", "Check the network and the base URL", "r retries"]);
 }
 
@@ -136,7 +136,7 @@ fn the_default_limits_are_the_documented_ones() {
 #[tokio::test]
 async fn a_key_that_is_invalid_in_a_header_is_an_error_and_nothing_is_sent() {
     let service = ScriptedServer::start(healthy).await;
-    let person = crate::support::session::Person::within(brisk(), &service.base, "line\nbreak").await;
+    let person = crate::support::session::Person::with_limits(brisk(), &service.base, "line\nbreak").await;
     person.sees(&["API key"]).misses(&["the connection to"]);
     assert!(service.asked().is_empty());
 }

@@ -25,7 +25,7 @@ async fn open(base_url: &str, journal: &Path) -> Person {
         directory: None,
         desk: None,
     };
-    Person::remembering(Ok(connection), journal, "test").await
+    Person::with_known_service(Ok(connection), journal, "test").await
 }
 
 /// The header's age of rows cached today.
@@ -80,7 +80,7 @@ async fn cached_rows_can_be_browsed_while_the_service_does_not_start() {
     person.session.finish().await;
 
     let failure = Failure::new(FailureKind::Local, "The embedded service did not start: no room", "");
-    let mut person = Person::remembering(Err(failure.clone()), &journal, "test").await;
+    let mut person = Person::with_known_service(Err(failure.clone()), &journal, "test").await;
     person.sees(&[&age(), "shop.example/tea", "no service"]);
     person.press("/ 'nothing.like.this' enter").await;
     person.sees(&["None of the 1 cached report matches the filter."]);
@@ -89,7 +89,7 @@ async fn cached_rows_can_be_browsed_while_the_service_does_not_start() {
     person.press("t").await;
     person.sees(&["The embedded service did not start: no room"]);
 
-    let person = Person::remembering(Err(failure), &journal, "another").await;
+    let person = Person::with_known_service(Err(failure), &journal, "another").await;
     person.sees(&["No reports could be loaded."]).misses(&["shop.example/tea"]);
 }
 
@@ -100,7 +100,7 @@ async fn a_triage_state_is_stored_for_its_service_even_after_a_quick_profile_swi
     for url in THREE {
         running.client.create(url).await;
     }
-    let mut person = Person::between(&file, &running.service.base_url(), KEY, "other").await;
+    let mut person = Person::with_two_profiles(&file, &running.service.base_url(), KEY, "other").await;
     // Another window is writing: decisions made now are queued, the second behind the first.
     let window = rusqlite::Connection::open(&file).unwrap();
     window.execute_batch("BEGIN IMMEDIATE").unwrap();

@@ -22,7 +22,7 @@ async fn an_export_contains_state_notes_and_the_previous_result() {
     running.client.create("https://shop.example/tea").await;
     running.script.score.store(95, Ordering::SeqCst);
     let folder = tempfile::tempdir().unwrap();
-    let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
+    let mut person = Person::exporting_into(folder.path(), &running.service.base_url(), KEY).await;
     person.press("t m down enter c 'told the shop' enter ctrl+s enter").await;
     person.sees(&["1 report, ", " columns → "]);
     let csv = file(folder.path(), ".csv");
@@ -35,7 +35,7 @@ async fn an_export_contains_state_notes_and_the_previous_result() {
 async fn an_export_of_a_minimal_service_contains_state_notes_and_previous_result() {
     let service = plain_service().await;
     let folder = tempfile::tempdir().unwrap();
-    let mut person = Person::writing_into(folder.path(), &service.base, KEY).await;
+    let mut person = Person::exporting_into(folder.path(), &service.base, KEY).await;
     person.press("t c 'told the shop' enter ctrl+s enter").await;
     let csv = file(folder.path(), ".csv");
     assert!(csv.trim_end().ends_with(" told the shop,bad,"), "the previous score is unknown: {csv}");
@@ -48,7 +48,7 @@ async fn a_message_lists_improvements() {
     running.client.create("https://shop.example/tea").await;
     running.script.score.store(95, Ordering::SeqCst);
     let folder = tempfile::tempdir().unwrap();
-    let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
+    let mut person = Person::exporting_into(folder.path(), &running.service.base_url(), KEY).await;
     person.press("t 3 y j j j j enter j enter").await;
     person.sees(&["Message about 1 report → "]);
     let text = file(folder.path(), "message-");
@@ -61,7 +61,7 @@ async fn a_message_lists_improvements() {
 async fn a_message_about_unknown_checks_says_so() {
     let service = plain_service().await;
     let folder = tempfile::tempdir().unwrap();
-    let mut person = Person::writing_into(folder.path(), &service.base, KEY).await;
+    let mut person = Person::exporting_into(folder.path(), &service.base, KEY).await;
     person.press("3 y j j j j enter").await;
     person.sees(&["Message about 1 report (checks of 1 report unknown)"]);
     person.press("j enter").await;

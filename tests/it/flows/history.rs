@@ -18,7 +18,7 @@ async fn the_history_lists_actions_and_survives_a_restart() {
     running.script.score.store(95, Ordering::SeqCst);
     let journal = data.path().join("journal.sqlite");
     let base_url = running.service.base_url();
-    let mut person = Person::keeping(&journal, &base_url, KEY).await;
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
     person.press("@").await;
     person.sees(&["History, latest first", "Nothing yet"]);
     person.press("esc V t y esc m down enter").await;
@@ -38,7 +38,7 @@ async fn the_history_lists_actions_and_survives_a_restart() {
     person.sees(&["Requests and responses", "PUT", "Authorization: Bearer ••••"]);
     person.press("esc esc").await;
     drop(person);
-    let mut person = Person::keeping(&journal, &base_url, KEY).await;
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
     person.press("@").await;
     person.sees(&expected);
     // A line with one report opens it, one with several marks them.
@@ -57,7 +57,7 @@ async fn deleted_reports_and_undone_states_are_in_the_history() {
     for page in 0..3 {
         running.client.create(&format!("https://shop.example/page-{page}")).await;
     }
-    let mut person = Person::keeping(&data.path().join("journal.sqlite"), &running.service.base_url(), KEY).await;
+    let mut person = Person::with_journal(&data.path().join("journal.sqlite"), &running.service.base_url(), KEY).await;
     person.press("space space D y esc").await;
     person.press("m enter u @").await;
     let screen = person.screen();
@@ -108,13 +108,13 @@ async fn timelines_also_work_with_a_minimal_service() {
     let service = plain_service().await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
-    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    let mut person = Person::with_journal(&journal, &service.base, KEY).await;
     person.press("3").await;
     person.misses(&["Timeline"]);
     person.press("c 'told the shop' enter t").await;
     person.sees(&["Timeline 2", "you noted: told the shop", "you re-ran it: bad → good"]);
     drop(person);
-    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    let mut person = Person::with_journal(&journal, &service.base, KEY).await;
     person.press("3").await;
     person.sees(&["Timeline 2", "you re-ran it: bad → good"]);
     person.press("@").await;
@@ -126,10 +126,10 @@ async fn an_audit_by_somebody_else_is_in_the_timeline() {
     let service = plain_service().await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
-    drop(Person::keeping(&journal, &service.base, KEY).await);
+    drop(Person::with_journal(&journal, &service.base, KEY).await);
     reqwest::Client::new().put(format!("{}/api/v1/reports/7", service.base)).send().await.unwrap();
     for _ in 0..2 {
-        let mut person = Person::keeping(&journal, &service.base, KEY).await;
+        let mut person = Person::with_journal(&journal, &service.base, KEY).await;
         person.press("3").await;
         person.sees(&["Timeline 1", "audited: bad → good"]);
         person.press("@").await;
@@ -142,14 +142,14 @@ async fn notes_can_be_changed_deleted_and_undone_by_keys_alone() {
     let service = plain_service().await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
-    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    let mut person = Person::with_journal(&journal, &service.base, KEY).await;
     person.press("c 'one' enter c 'two' ctrl+s").await;
     person.press("c down ' and a half' enter").await;
     person.sees(&["Note about shop.example/tea updated · u undoes", "two and a half"]);
     person.press("c down down ctrl+u enter").await;
     person.sees(&["Note about shop.example/tea deleted"]).misses(&["just now: one"]);
     drop(person);
-    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    let mut person = Person::with_journal(&journal, &service.base, KEY).await;
     person.sees(&["just now: two and a half"]).misses(&["just now: one"]);
     person.press("c 'three' enter u").await;
     person.sees(&["Undone: the note about shop.example/tea is removed"]).misses(&["just now: three"]);

@@ -107,7 +107,7 @@ async fn decide_on_ten(person: &mut Person, journal: &Path) {
 async fn the_ten_most_urgent_reports_get_state_and_note_in_twenty_keys() {
     let (running, data) = embedded(&ten_bad()).await;
     let journal = data.path().join("journal.sqlite");
-    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    let mut person = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
     decide_on_ten(&mut person, &journal).await;
 }
 
@@ -116,7 +116,7 @@ async fn the_ten_most_urgent_reports_get_state_and_note_in_twenty_keys_on_a_plai
     let service = plain_service::start(&ten_bad()).await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
-    let mut person = Person::keeping(&journal, &service.base, KEY).await;
+    let mut person = Person::with_journal(&journal, &service.base, KEY).await;
     decide_on_ten(&mut person, &journal).await;
     assert!(service.asked().iter().all(|asked| asked.method == "GET"), "the service receives no states");
 }

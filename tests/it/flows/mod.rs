@@ -33,7 +33,7 @@ async fn without_a_clipboard_a_copy_is_a_file_readable_only_by_its_owner() {
     let (running, _data, _) = with_reports(&THREE[..1]).await;
     let state = tempfile::tempdir().unwrap();
     let journal = state.path().join("journal.sqlite");
-    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    let mut person = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
     person.press("Y").await;
     person.sees(&["No clipboard here: written to"]);
     assert_eq!(std::fs::read_to_string(state.path().join("copied.txt")).unwrap(), THREE[0]);
@@ -48,7 +48,7 @@ async fn a_generated_password_is_copied_into_no_file() {
     let (running, _data, _) = with_reports(&THREE[..1]).await;
     let state = tempfile::tempdir().unwrap();
     let journal = state.path().join("journal.sqlite");
-    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    let mut person = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
     person.press("e right right tab ctrl+g ctrl+y").await;
     person.sees(&["No clipboard here: the password was not copied"]);
     assert!(!state.path().join("copied.txt").exists());
@@ -60,7 +60,7 @@ async fn a_generated_password_is_copied_into_no_file() {
 async fn a_message_uses_the_custom_template_and_an_invalid_template_writes_nothing() {
     let (running, _data, _) = with_reports(&THREE[..2]).await;
     let folder = tempfile::tempdir().unwrap();
-    let mut person = Person::writing_into(folder.path(), &running.service.base_url(), KEY).await;
+    let mut person = Person::exporting_into(folder.path(), &running.service.base_url(), KEY).await;
     let template = folder.path().join("message.txt");
     std::fs::write(&template, "{{ count }} Seiten:\n{% for report in reports %}\n{{ report.ulr }}\n{% endfor %}\n")
         .unwrap();
@@ -149,7 +149,7 @@ https://c.example/",
 async fn drafts_survive_a_restart_without_their_password() {
     let (running, data) = Running::start().await;
     let journal = data.path().join("journal.sqlite");
-    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    let mut person = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
     person.press("n 'https://shop.example/draft' tab right right tab 'topsecret' ctrl+c").await;
     assert!(person.session.is_over());
     person.session.finish().await;
@@ -158,7 +158,7 @@ async fn drafts_survive_a_restart_without_their_password() {
         .flat_map(|entry| std::fs::read(entry.unwrap().path()).unwrap_or_default())
         .collect();
     assert!(!String::from_utf8_lossy(&kept).contains("topsecret"));
-    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    let mut person = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
     person.press("n").await;
     person.sees(&["https://shop.example/draft", "(•) password", "your draft"]);
 }
@@ -296,7 +296,7 @@ async fn a_read_only_session_explains_why_it_does_not_write() {
 async fn shown_rows_are_exported_and_no_file_is_overwritten() {
     let (running, _data, _) = with_reports(&THREE).await;
     let directory = tempfile::tempdir().unwrap();
-    let mut person = Person::writing_into(directory.path(), &running.service.base_url(), KEY).await;
+    let mut person = Person::exporting_into(directory.path(), &running.service.base_url(), KEY).await;
     person.press("ctrl+s").await;
     person.sees(&["Export 3 shown reports", "CSV", "JSON", "Markdown", "HTML"]);
     person.press("enter").await;
@@ -324,7 +324,7 @@ async fn an_unwritable_export_directory_is_reported_with_advice() {
     let (running, _data, _) = with_reports(&THREE).await;
     let directory = tempfile::tempdir().unwrap();
     let gone = directory.path().join("gone");
-    let mut person = Person::writing_into(&gone, &running.service.base_url(), KEY).await;
+    let mut person = Person::exporting_into(&gone, &running.service.base_url(), KEY).await;
     person.press("ctrl+s enter").await;
     person.sees(&["No file could be created in", "not found", "Start reportdeck in a directory"]);
     assert!(!gone.exists());

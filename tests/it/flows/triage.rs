@@ -67,11 +67,11 @@ async fn marks_and_targets_survive_changes_of_the_list() {
 async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() {
     let (running, data) = repaired(3).await;
     let journal = data.path().join("journal.sqlite");
-    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    let mut person = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
     person.press("m down down enter c 'told the shop' enter").await;
     person.sees(&["to verify ✎"]);
     drop(person);
-    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    let mut person = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
     person.sees(&["to verify ✎", "told the shop"]);
     person.press("t").await;
     person.sees(&["done ✎"]);
@@ -86,14 +86,14 @@ async fn regressions_are_announced_at_each_start_until_marked_as_seen() {
     running.client.create("https://shop.example/").await;
     let journal = data.path().join("journal.sqlite");
     let base_url = running.service.base_url();
-    let mut person = Person::keeping(&journal, &base_url, KEY).await;
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
     person.sees(&["good 1"]).misses(&["got worse"]);
     // The page gets worse while the program is not running.
     drop(person);
     running.script.score.store(31, Ordering::SeqCst);
     running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
     for start in 0..3 {
-        person = Person::keeping(&journal, &base_url, KEY).await;
+        person = Person::with_journal(&journal, &base_url, KEY).await;
         person.sees(&["1 report got worse since your last look", "L shows them"]);
         person.press("L").await;
         person.sees(&["Regressed 1"]);
@@ -103,7 +103,7 @@ async fn regressions_are_announced_at_each_start_until_marked_as_seen() {
         }
         drop(person);
     }
-    person = Person::keeping(&journal, &base_url, KEY).await;
+    person = Person::with_journal(&journal, &base_url, KEY).await;
     person.sees(&["bad 1"]).misses(&["got worse"]);
     person.press("L").await;
     person.sees(&["Regressed 0"]);
@@ -204,7 +204,7 @@ async fn changes_between_two_starts_are_listed_and_come_first_by_priority() {
     for page in ["worse", "better", "gone", "same"] {
         running.client.create(&format!("https://shop.example/{page}")).await;
     }
-    let mut person = Person::keeping(&journal, &base, KEY).await;
+    let mut person = Person::with_journal(&journal, &base, KEY).await;
     person.press("L").await;
     person.sees(&["First visit", "Regressed 0"]);
     drop(person);
@@ -213,7 +213,7 @@ async fn changes_between_two_starts_are_listed_and_come_first_by_priority() {
     running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
     running.client.delete("/api/v1/reports/3").await.expect(200);
     running.client.create("https://shop.example/new").await;
-    let mut person = Person::keeping(&journal, &base, KEY).await;
+    let mut person = Person::with_journal(&journal, &base, KEY).await;
     person.press("L").await;
     person.sees(&[
         "Regressed 1",

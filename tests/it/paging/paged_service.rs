@@ -79,7 +79,7 @@ pub async fn asked(server: &MockServer) -> Vec<Query> {
 /// A dashboard that has loaded everything the service offers.
 pub async fn person(server: &MockServer) -> Person {
     let limits = Limits { first_pause: Duration::from_millis(1), ..Limits::default() };
-    Person::within(limits, &server.uri(), KEY).await
+    Person::with_limits(limits, &server.uri(), KEY).await
 }
 
 /// Returns the loading state and the number of rows.

@@ -151,16 +151,16 @@ pub struct Running {
 impl Running {
     /// Starts a service on a data directory, which may contain data.
     pub async fn try_on(data: &Path) -> Result<Self, StartError> {
-        Self::limited(data, None).await
+        Self::with_rate_limit(data, None).await
     }
 
     /// Starts a service with a rate limit per key.
-    pub async fn limited(data: &Path, requests_per_minute: Option<u32>) -> Result<Self, StartError> {
+    pub async fn with_rate_limit(data: &Path, requests_per_minute: Option<u32>) -> Result<Self, StartError> {
         Self::with(data, requests_per_minute, Proxies::default()).await
     }
 
     /// Starts a service behind reverse proxies.
-    pub async fn behind(data: &Path, proxies: Proxies) -> Self {
+    pub async fn behind_proxies(data: &Path, proxies: Proxies) -> Self {
         Self::with(data, None, proxies).await.unwrap()
     }
 
@@ -187,7 +187,7 @@ impl Running {
     }
 
     /// Starts a service that keeps the desk's log for this number of days; 0 keeps it forever.
-    pub async fn keeping(
+    pub async fn with_desk_retention(
         store: StoreAddress,
         requests_per_minute: Option<u32>,
         proxies: Proxies,

@@ -130,7 +130,7 @@ struct Shared {
 
 impl Proxy {
     /// Starts a proxy for the service at this URL that injects one of these faults into one request of `one_in`.
-    pub async fn before(base_url: &str, seed: u64, faults: &[Fault], one_in: usize) -> Self {
+    pub async fn in_front_of(base_url: &str, seed: u64, faults: &[Fault], one_in: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let shared = Arc::new(Shared {

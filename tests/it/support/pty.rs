@@ -16,27 +16,27 @@ use super::waiting::{PATIENCE, wait_until};
 
 /// The rate at which the terminal accepts output, in bytes per second; clones share it.
 #[derive(Clone)]
-pub struct Tap(Arc<AtomicUsize>);
+pub struct OutputRate(Arc<AtomicUsize>);
 
-impl Tap {
+impl OutputRate {
     /// Unlimited.
-    const OPEN: usize = usize::MAX;
+    const UNLIMITED: usize = usize::MAX;
 
     /// Sets the rate in bytes per second; 0 blocks output.
-    pub fn turn(&self, bytes: usize) {
+    pub fn set(&self, bytes: usize) {
         self.0.store(bytes, Ordering::SeqCst);
     }
 
     /// Removes the limit.
-    pub fn open(&self) {
-        self.turn(Self::OPEN);
+    pub fn remove_limit(&self) {
+        self.set(Self::UNLIMITED);
     }
 
     /// Returns the number of bytes to accept now, after the pause of a slow line.
     fn share(&self, most: usize) -> usize {
         loop {
             match self.0.load(Ordering::SeqCst) {
-                Self::OPEN => return most,
+                Self::UNLIMITED => return most,
                 0 => std::thread::sleep(Duration::from_millis(5)),
                 bytes => {
                     std::thread::sleep(Duration::from_millis(50));
@@ -61,7 +61,7 @@ pub struct Pty {
     /// All output since the start.
     written: Vec<u8>,
     /// The rate limit of the terminal.
-    pub tap: Tap,
+    pub output_rate: OutputRate,
 }
 
 impl Pty {
@@ -73,8 +73,8 @@ impl Pty {
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (sender, bytes) = channel();
-        let tap = Tap(Arc::new(AtomicUsize::new(Tap::OPEN)));
-        let line = tap.clone();
+        let output_rate = OutputRate(Arc::new(AtomicUsize::new(OutputRate::UNLIMITED)));
+        let line = output_rate.clone();
         std::thread::spawn(move || {
             let mut buffer = [0; 16_384];
             loop {
@@ -98,7 +98,7 @@ impl Pty {
             tty,
             came: Vec::new(),
             written: Vec::new(),
-            tap,
+            output_rate,
         }
     }
 

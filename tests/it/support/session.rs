@@ -122,7 +122,7 @@ impl Person {
     }
 
     /// Starts a dashboard with a journal.
-    pub async fn keeping(journal: &Path, base_url: &str, key: &str) -> Self {
+    pub async fn with_journal(journal: &Path, base_url: &str, key: &str) -> Self {
         Self::with(Ok(connected(base_url, key)), Some(journal.to_owned())).await
     }
 
@@ -133,7 +133,11 @@ impl Person {
     }
 
     /// Starts a dashboard whose journal knows the service before it is connected, as from the command line.
-    pub async fn remembering(connection: Result<ServiceConnection, Failure>, journal: &Path, name: &str) -> Self {
+    pub async fn with_known_service(
+        connection: Result<ServiceConnection, Failure>,
+        journal: &Path,
+        name: &str,
+    ) -> Self {
         let limits = Limits { first_pause: std::time::Duration::from_millis(1), ..Limits::default() };
         let options = SessionOptions {
             journal: Some(journal.to_owned()),
@@ -144,7 +148,7 @@ impl Person {
     }
 
     /// Starts a dashboard with a second profile, whose name the journal also knows.
-    pub async fn between(journal: &Path, base_url: &str, key: &str, other: &str) -> Self {
+    pub async fn with_two_profiles(journal: &Path, base_url: &str, key: &str, other: &str) -> Self {
         let profile =
             |name: Option<&str>| ProfileChoice { name: name.map(str::to_owned), text: name.unwrap_or("first").into() };
         let profiles = vec![profile(None), profile(Some(other))];
@@ -158,24 +162,24 @@ impl Person {
     }
 
     /// Starts a dashboard with other client limits.
-    pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
+    pub async fn with_limits(limits: Limits, base_url: &str, key: &str) -> Self {
         Self::launched(Ok(connected(base_url, key)), SessionOptions::default(), false, limits).await
     }
 
     /// Starts a dashboard with other client limits and a journal.
-    pub async fn keeping_within(limits: Limits, journal: &Path, base_url: &str, key: &str) -> Self {
+    pub async fn with_limits_and_journal(limits: Limits, journal: &Path, base_url: &str, key: &str) -> Self {
         let options = SessionOptions { journal: Some(journal.to_owned()), ..SessionOptions::default() };
         Self::launched(Ok(connected(base_url, key)), options, false, limits).await
     }
 
     /// Starts a dashboard that exports into this directory.
-    pub async fn writing_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
+    pub async fn exporting_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
         let options = SessionOptions { directory: directory.to_owned(), ..SessionOptions::default() };
         Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
     }
 
     /// Starts a dashboard without waiting for anything.
-    pub fn arriving(base_url: &str, key: &str) -> Self {
+    pub fn connecting(base_url: &str, key: &str) -> Self {
         Self::launch(Ok(connected(base_url, key)), SessionOptions::default(), false, Limits::default())
     }
 

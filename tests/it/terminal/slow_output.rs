@@ -9,7 +9,7 @@ fn a_blocked_terminal_does_not_block_the_exit() {
     let home = tempfile::tempdir().unwrap();
     for last in ["q", "\x03", "TERM"] {
         let mut pty = dashboard_of(home.path(), 200, 60);
-        pty.tap.turn(0);
+        pty.output_rate.set(0);
         for column in 0..60 {
             // Each size needs a full redraw.
             pty.resize(140 + column, 60);
@@ -28,7 +28,7 @@ fn a_blocked_terminal_does_not_block_the_exit() {
         let took = asked.elapsed();
         assert!(took < Duration::from_secs(30), "{last:?} took {took:?}");
         println!("{last:?} took {took:?}");
-        pty.tap.open();
+        pty.output_rate.remove_limit();
         pty.wait();
         assert_eq!(pty.left_behind(), [""; 0], "after {last:?}");
     }
@@ -40,7 +40,7 @@ fn a_slow_line_shows_the_latest_screen_and_loses_no_key() {
     let mut pty = dashboard_of(home.path(), 80, 20);
     pty.read_until_quiet(Duration::from_millis(100));
     let before = pty.written().len();
-    pty.tap.turn(1024);
+    pty.output_rate.set(1024);
     // The keys arrive within a moment, and each changes much of the screen.
     for _ in 0..300 {
         pty.send("?");

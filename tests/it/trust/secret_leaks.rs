@@ -193,7 +193,7 @@ async fn the_key_and_the_password_are_never_written() {
     let search = Search::of(&[&key, PASSWORD]);
     let logs = tempfile::tempdir().unwrap();
     let (serving, base) = Logging::start(&person, &logs.path().join("serve.log"));
-    let proxy = Proxy::before(&base, 0, &[], usize::MAX).await;
+    let proxy = Proxy::in_front_of(&base, 0, &[], usize::MAX).await;
     let (through, site) = (proxy.base.clone(), page());
     let used = tokio::task::spawn_blocking(move || {
         let search = Search::of(&[&key, PASSWORD]);

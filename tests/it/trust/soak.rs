@@ -78,7 +78,7 @@ async fn measured_process() {
     }
     let journal = data.path().join("journal.sqlite");
     let limits = Limits { first_pause: Duration::from_millis(1), ..Limits::default() };
-    let mut person = Person::keeping_within(limits, &journal, &running.service.base_url(), KEY).await;
+    let mut person = Person::with_limits_and_journal(limits, &journal, &running.service.base_url(), KEY).await;
     let count = steps(REFRESHES);
     let (mut early, mut most) = (None, 0);
     for number in 0..count {

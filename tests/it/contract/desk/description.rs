@@ -99,7 +99,7 @@ impl Case {
 #[tokio::test]
 async fn every_operation_of_the_desk_responds_as_described_with_every_status() {
     let (running, data) = Running::start().await;
-    let limited = Running::limited(data.path(), Some(0)).await.unwrap();
+    let limited = Running::with_rate_limit(data.path(), Some(0)).await.unwrap();
     let stranger = Client::new(&running.service.base_url(), None);
     let noted =
         running.client.json(Method::POST, &format!("{STATES}/1/812/notes"), &serde_json::to_value(note("x")).unwrap());

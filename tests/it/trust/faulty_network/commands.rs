@@ -73,7 +73,7 @@ async fn commands_on_a_faulty_network_exit_cleanly_and_send_writes_once() {
     let mut codes: BTreeMap<i32, usize> = BTreeMap::new();
     let mut met: BTreeMap<Fault, usize> = BTreeMap::new();
     for number in 0..count {
-        let proxy = Proxy::before(&running.service.base_url(), rng.number(), &faults, 3).await;
+        let proxy = Proxy::in_front_of(&running.service.base_url(), rng.number(), &faults, 3).await;
         let arguments = command(&mut rng, number);
         let output = run(&proxy.base, arguments.clone()).await;
         assert_valid_output(&output, &arguments);

@@ -76,7 +76,7 @@ struct Use {
 
 impl Use {
     async fn open_dashboard(&self) -> Person {
-        Person::keeping_within(limits(), &self.journal, &self.proxy.base, KEY).await
+        Person::with_limits_and_journal(limits(), &self.journal, &self.proxy.base, KEY).await
     }
 
     fn key(&mut self, name: &str) {
@@ -278,9 +278,9 @@ async fn random_use_on_a_faulty_network_loses_no_write_and_sends_none_twice() {
         running.client.create(&format!("https://shop{}.example/{number}?score={}", number % 5, number)).await;
     }
     let begun = running.script.begun.load(Ordering::SeqCst);
-    let proxy = Proxy::before(&running.service.base_url(), seed, &FAULTS, 6).await;
+    let proxy = Proxy::in_front_of(&running.service.base_url(), seed, &FAULTS, 6).await;
     let journal = data.path().join("journal.sqlite");
-    let person = Person::keeping_within(limits(), &journal, &proxy.base, KEY).await;
+    let person = Person::with_limits_and_journal(limits(), &journal, &proxy.base, KEY).await;
     let mut using = Use {
         person,
         proxy,
