@@ -7,6 +7,8 @@ use serde_json::json;
 
 use crate::support::embedded_service::{Client, Running};
 
+const TEA: &str = "https://shop.example/tea?score=31";
+
 /// A page as seen by a browser without a key.
 struct Page {
     status: StatusCode,
@@ -32,16 +34,6 @@ fn visitor(running: &Running) -> Client {
     Client::new(&running.service.base_url(), None)
 }
 
-/// Creates a report with this privacy; the password, if needed, is `tea`.
-async fn report(running: &Running, privacy: &str) -> i64 {
-    let mut form = vec![("url", "https://shop.example/tea?score=31"), ("privacy", privacy)];
-    if privacy == "2" {
-        form.push(("password", "tea"));
-    }
-    let answer = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
-    answer.body["data"]["id"].as_i64().unwrap()
-}
-
 /// Returns path and query of the report's signed link.
 async fn link(running: &Running, id: i64) -> String {
     let answer = running.client.get(&format!("/api/v1/reports/{id}/link")).await.expect(200);
@@ -52,7 +44,7 @@ async fn link(running: &Running, id: i64) -> String {
 #[tokio::test]
 async fn a_public_page_needs_no_key() {
     let (running, _data) = Running::start().await;
-    let id = report(&running, "0").await;
+    let id = running.client.create_with_privacy(TEA, "0").await;
     let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
     assert_eq!(page.status, 200);
     for text in ["shop.example/tea?score=31", "bad", "31", "The title is missing.", "1 of 1 checks failed"] {
@@ -65,7 +57,8 @@ async fn a_public_page_needs_no_key() {
 #[tokio::test]
 async fn every_page_forbids_scripts_caching_and_referrers() {
     let (running, _data) = Running::start().await;
-    let (public, protected) = (report(&running, "0").await, report(&running, "2").await);
+    let (public, protected) =
+        (running.client.create_with_privacy(TEA, "0").await, running.client.create_with_privacy(TEA, "2").await);
     for path in [format!("/reports/{public}"), format!("/reports/{protected}"), "/reports/999".to_owned()] {
         let page = visit(&visitor(&running), &path).await;
         let header = |name: header::HeaderName| page.headers[&name].to_str().unwrap().to_owned();
@@ -82,7 +75,7 @@ async fn every_page_forbids_scripts_caching_and_referrers() {
 #[tokio::test]
 async fn a_private_page_is_indistinguishable_from_a_missing_one() {
     let (running, _data) = Running::start().await;
-    let private = report(&running, "1").await;
+    let private = running.client.create_with_privacy(TEA, "1").await;
     let visitor = visitor(&running);
     let forged = link(&running, private).await.replace("pass=", "pass=1");
     let (there, missing) =
@@ -103,7 +96,8 @@ async fn a_private_page_is_indistinguishable_from_a_missing_one() {
 #[tokio::test]
 async fn a_signed_link_opens_only_its_own_page() {
     let (running, data) = Running::start().await;
-    let (first, second) = (report(&running, "1").await, report(&running, "1").await);
+    let (first, second) =
+        (running.client.create_with_privacy(TEA, "1").await, running.client.create_with_privacy(TEA, "1").await);
     let visitor = visitor(&running);
     let opened = link(&running, first).await;
     let page = visit(&visitor, &opened).await;
@@ -123,7 +117,7 @@ async fn a_signed_link_opens_only_its_own_page() {
 #[tokio::test]
 async fn a_password_opens_a_session_and_a_new_password_ends_it() {
     let (running, _data) = Running::start().await;
-    let id = report(&running, "2").await;
+    let id = running.client.create_with_privacy(TEA, "2").await;
     let path = format!("/reports/{id}");
     let visitor = visitor(&running);
     let asked = visit(&visitor, &path).await;
@@ -145,7 +139,7 @@ async fn a_password_opens_a_session_and_a_new_password_ends_it() {
     let with = |path: &str, session: &str| visitor.request(Method::GET, path).header(header::COOKIE, session);
     assert!(open(with(&path, &session)).await.html.contains("shop.example/tea"));
     // The cookie is valid for this report only, under any name.
-    let other = report(&running, "2").await;
+    let other = running.client.create_with_privacy(TEA, "2").await;
     let renamed = session.replace(&format!("session-{id}="), &format!("session-{other}="));
     assert!(open(with(&format!("/reports/{other}"), &renamed)).await.html.contains("type=\"password\""));
     // A client with a key needs no password.
@@ -159,7 +153,7 @@ async fn a_password_opens_a_session_and_a_new_password_ends_it() {
 #[tokio::test]
 async fn wrong_passwords_are_limited_even_when_sent_concurrently() {
     let (running, _data) = Running::start().await;
-    let id = report(&running, "2").await;
+    let id = running.client.create_with_privacy(TEA, "2").await;
     let path = format!("/reports/{id}");
     let visitor = visitor(&running);
     let tries = (0..8).map(|_| type_password(&visitor, &path, "guess"));
@@ -171,14 +165,14 @@ async fn wrong_passwords_are_limited_even_when_sent_concurrently() {
     assert_eq!(locked.status, 429, "the right password has to wait too");
     let wait: u64 = locked.headers[header::RETRY_AFTER].to_str().unwrap().parse().unwrap();
     assert!((800..=900).contains(&wait) && locked.html.contains("15 minutes"), "{wait}");
-    let other = report(&running, "2").await;
+    let other = running.client.create_with_privacy(TEA, "2").await;
     assert_eq!(type_password(&visitor, &format!("/reports/{other}"), "tea").await.status, 303);
 }
 
 #[tokio::test]
 async fn a_deleted_report_has_no_page() {
     let (running, _data) = Running::start().await;
-    let id = report(&running, "0").await;
+    let id = running.client.create_with_privacy(TEA, "0").await;
     running.client.delete(&format!("/api/v1/reports/{id}")).await.expect(200);
     for path in [format!("/reports/{id}"), "/reports/0".to_owned(), "/reports/x".to_owned(), "/reports/-1".to_owned()] {
         assert_eq!(visit(&visitor(&running), &path).await.status, 404, "{path}");
@@ -212,7 +206,7 @@ async fn previous_results_are_in_the_report_its_history_and_its_page() {
 async fn downloads_are_open_to_those_who_may_see_the_page() {
     let (running, _data) = Running::start().await;
     let visitor = visitor(&running);
-    let public = report(&running, "0").await;
+    let public = running.client.create_with_privacy(TEA, "0").await;
     for format in ["json", "csv"] {
         let file = visit(&visitor, &format!("/reports/{public}?format={format}")).await;
         let header = |name: header::HeaderName| file.headers[&name].to_str().unwrap().to_owned();
@@ -222,7 +216,7 @@ async fn downloads_are_open_to_those_who_may_see_the_page() {
         let posted = visitor.request(Method::POST, &format!("/reports/{public}")).form(&[("format", format)]);
         assert_eq!(open(posted).await.html, file.html);
     }
-    let private = report(&running, "1").await;
+    let private = running.client.create_with_privacy(TEA, "1").await;
     let missing = visit(&visitor, "/reports/999").await;
     let refused = visit(&visitor, &format!("/reports/{private}?format=json")).await;
     assert_eq!((refused.status, &refused.html), (StatusCode::NOT_FOUND, &missing.html));
@@ -236,7 +230,7 @@ async fn downloads_are_open_to_those_who_may_see_the_page() {
 #[tokio::test]
 async fn downloads_of_a_protected_report_need_its_password() {
     let (running, _data) = Running::start().await;
-    let (visitor, id) = (visitor(&running), report(&running, "2").await);
+    let (visitor, id) = (visitor(&running), running.client.create_with_privacy(TEA, "2").await);
     let path = format!("/reports/{id}");
     let refused = visit(&visitor, &format!("{path}?format=csv")).await;
     assert_eq!(refused.status, 403);
@@ -252,7 +246,8 @@ async fn downloads_of_a_protected_report_need_its_password() {
 async fn pages_are_in_the_language_that_the_browser_prefers() {
     let (running, _data) = Running::start().await;
     let visitor = visitor(&running);
-    let (public, protected) = (report(&running, "0").await, report(&running, "2").await);
+    let (public, protected) =
+        (running.client.create_with_privacy(TEA, "0").await, running.client.create_with_privacy(TEA, "2").await);
     let table = [
         (format!("/reports/{public}"), "All checks", "Alle Prüfungen"),
         (format!("/reports/{protected}"), "Password", "Passwort"),
@@ -273,7 +268,8 @@ async fn pages_are_in_the_language_that_the_browser_prefers() {
 #[tokio::test]
 async fn only_public_pages_have_a_preview_image_for_shared_links() {
     let (running, _data) = Running::start().await;
-    let (public, private) = (report(&running, "0").await, report(&running, "1").await);
+    let (public, private) =
+        (running.client.create_with_privacy(TEA, "0").await, running.client.create_with_privacy(TEA, "1").await);
     let visitor = visitor(&running);
     let page = visit(&visitor, &format!("/reports/{public}")).await;
     assert!(page.html.contains(&format!("og:image\" content=\"{}/bad.png", running.service.base_url())));

@@ -319,7 +319,18 @@ impl Client {
 
     /// Creates a report and returns its id; panics on an error.
     pub async fn create(&self, url: &str) -> i64 {
-        let answer = self.send(Method::POST, "/api/v1/reports", &[("url", url)]).await.expect(201);
+        self.create_with(&[("url", url)]).await
+    }
+
+    /// Creates a report with this privacy and, if it needs one, the password `tea`.
+    pub async fn create_with_privacy(&self, url: &str, privacy: &str) -> i64 {
+        let password = (privacy == "2").then_some(("password", "tea"));
+        let form: Vec<_> = [("url", url), ("privacy", privacy)].into_iter().chain(password).collect();
+        self.create_with(&form).await
+    }
+
+    async fn create_with(&self, form: &[(&str, &str)]) -> i64 {
+        let answer = self.send(Method::POST, "/api/v1/reports", form).await.expect(201);
         answer.body["data"]["id"].as_i64().unwrap()
     }
 }

@@ -10,13 +10,7 @@ use reqwest::Method;
 
 use crate::support::embedded_service::{Client, KEY, Running};
 
-/// Creates a report with this privacy and, if needed, the password `tea`.
-async fn report(running: &Running, privacy: &str) -> i64 {
-    let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
-    form.extend((privacy == "2").then_some(("password", "tea")));
-    let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
-    made.body["data"]["id"].as_i64().unwrap()
-}
+const PAGE: &str = "https://shop.example/";
 
 /// Returns how many passwords have been hashed or compared so far.
 async fn password_checks(anonymous: &Client) -> u64 {
@@ -28,8 +22,11 @@ async fn password_checks(anonymous: &Client) -> u64 {
 #[tokio::test]
 async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     let (running, _data) = Running::start().await;
-    let (public, private, protected) =
-        (report(&running, "0").await, report(&running, "1").await, report(&running, "2").await);
+    let (public, private, protected) = (
+        running.client.create_with_privacy(PAGE, "0").await,
+        running.client.create_with_privacy(PAGE, "1").await,
+        running.client.create_with_privacy(PAGE, "2").await,
+    );
     let anonymous = Client::new(&running.service.base_url(), None);
     let long = "a".repeat(60_000);
     let guess = async |id: i64, password: &str| {
@@ -79,7 +76,7 @@ async fn response_times(times: usize, request: impl Fn() -> reqwest::RequestBuil
 async fn the_time_of_a_refusal_is_printed() {
     let (running, _data) = Running::start().await;
     let base = running.service.base_url();
-    let private = report(&running, "1").await;
+    let private = running.client.create_with_privacy(PAGE, "1").await;
     let link = running.client.get(&format!("/api/v1/reports/{private}/link")).await.expect(200);
     let link = link.body["data"]["url"].as_str().unwrap().to_owned();
     let pass = link.split_once("?pass=").unwrap().1.to_owned();
@@ -111,7 +108,7 @@ async fn the_time_of_a_refusal_is_printed() {
     for (password, right) in [("tea", true), ("teb", false), ("a much longer one than that", false)] {
         let mut all = Vec::new();
         for _ in 0..20 {
-            let id = report(&running, "2").await;
+            let id = running.client.create_with_privacy(PAGE, "2").await;
             let begun = Instant::now();
             let form = no_key.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
             assert_eq!(form.send().await.unwrap().status() == 303, right);

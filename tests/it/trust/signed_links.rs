@@ -4,13 +4,7 @@ use reqwest::Method;
 
 use crate::support::embedded_service::{Client, Running};
 
-/// Creates a report with this privacy and, if needed, the password `tea`.
-async fn report(running: &Running, privacy: &str) -> i64 {
-    let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
-    form.extend((privacy == "2").then_some(("password", "tea")));
-    let created = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
-    created.body["data"]["id"].as_i64().unwrap()
-}
+const PAGE: &str = "https://shop.example/";
 
 async fn change(running: &Running, id: i64, form: &[(&str, &str)]) {
     running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), form).await.expect(200);
@@ -38,7 +32,7 @@ async fn opens(running: &Running, id: i64, pass: &str) -> bool {
 #[tokio::test]
 async fn a_link_with_any_changed_character_opens_nothing() {
     let (running, _data) = Running::start().await;
-    let id = report(&running, "1").await;
+    let id = running.client.create_with_privacy(PAGE, "1").await;
     let genuine = pass(&running, id).await;
     assert!(opens(&running, id, &genuine).await);
     for at in 0..genuine.len() {
@@ -60,7 +54,8 @@ async fn a_link_with_any_changed_character_opens_nothing() {
 #[tokio::test]
 async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
     let (running, _data) = Running::start().await;
-    let (private, protected) = (report(&running, "1").await, report(&running, "2").await);
+    let (private, protected) =
+        (running.client.create_with_privacy(PAGE, "1").await, running.client.create_with_privacy(PAGE, "2").await);
     let (of_private, of_protected) = (pass(&running, private).await, pass(&running, protected).await);
     assert!(opens(&running, private, &of_private).await && opens(&running, protected, &of_protected).await);
     assert!(!opens(&running, protected, &of_private).await, "signed for another report");
@@ -85,7 +80,7 @@ async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
 #[tokio::test]
 async fn a_cookie_opens_only_while_its_password_protects_the_page() {
     let (running, _data) = Running::start().await;
-    let id = report(&running, "2").await;
+    let id = running.client.create_with_privacy(PAGE, "2").await;
     let anonymous = Client::new(&running.service.base_url(), None);
     let path = format!("/reports/{id}");
     let unlocked = anonymous.request(Method::POST, &path).form(&[("password", "tea")]).send().await.unwrap();
