@@ -24,7 +24,7 @@ fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
 
 /// Waits for the file with the program's environment and returns its content.
 fn environment(file: &Path) -> String {
-    wait_until("a program writes its environment", || file.exists());
+    wait_until(&format!("{} is written", file.display()), || file.exists());
     std::fs::read_to_string(file).unwrap()
 }
 

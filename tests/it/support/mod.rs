@@ -19,5 +19,4 @@ pub mod seeded_rng;
 pub mod serve_process;
 pub mod session;
 pub mod states;
-#[cfg_attr(test, allow(dead_code))]
 pub mod waiting;

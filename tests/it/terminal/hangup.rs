@@ -28,7 +28,8 @@ fn a_closed_terminal_ends_the_program() {
         }
         drop((reader, pair.master));
         let closed = Instant::now();
-        wait_until("the program exits without a terminal", || child.try_wait().unwrap().is_some());
+        let exits = format!("the program exits without a terminal, with SIGHUP: {with_signal}");
+        wait_until(&exits, || child.try_wait().unwrap().is_some());
         // The watchdog, which saves nothing, would have taken five seconds.
         assert!(closed.elapsed() < Duration::from_secs(4), "{:?} ({with_signal})", closed.elapsed());
     }
