@@ -105,10 +105,10 @@ async fn main() {
         audit.abort();
     }
     print_times("a key alone", &alone);
-    print_times("beside ten audits", &beside);
+    print_times("during ten audits", &beside);
     let ratio = |share: usize| {
         let at = |times: &[Duration]| times[(times.len() - 1) * share / 100].as_secs_f64();
         at(&beside) / at(&alone)
     };
-    println!("ratio: {:.2} for half, {:.2} for 95 %, with {audited} audits done meanwhile", ratio(50), ratio(95));
+    println!("ratio: {:.2} of medians, {:.2} of 95th percentiles, during {audited} audits", ratio(50), ratio(95));
 }

@@ -47,19 +47,19 @@ const MEMORY_OF: &str = "REPORTDECK_MEMORY_OF";
 const KINDS: [(&str, &str); 12] = [
     (
         "service started, first rows on the screen, ms",
-        "nearly constant: one page from the beginning of an index, beside a service that learns its lists",
+        "nearly constant: one page from the start of an index",
     ),
-    ("everything loaded, ms", "linear, up to the 100,000 rows that are loaded of one list"),
-    ("key ↓ and its frame, ms", "constant: only rows that fit are looked at"),
-    ("page ↓ and its frame, ms", "constant: only rows that fit are looked at"),
-    ("filter by a term, last key to frame, ms", "linear: each URL is searched"),
-    ("filter by a qualifier, last key to frame, ms", "linear: each row is looked at"),
-    ("narrowing page-9 to page-99, last key to frame, ms", "linear in what the shorter text kept"),
-    ("sort by URL, last key to frame, ms", "n log n, each comparison a longer way through the memory"),
-    ("sort by result, last key to frame, ms", "n log n of small numbers"),
-    ("decode and take a page of 100 behind the others, ms", "constant: ids are looked up in a table"),
-    ("memory per loaded row, bytes (difference of RSS)", "constant; 1,000 rows are few for so coarse a measure"),
-    ("memory of all loaded rows, MB", "linear, up to the 100,000 rows that are loaded of one list"),
+    ("everything loaded, ms", "linear, up to 100,000 loaded rows"),
+    ("key ↓ and its frame, ms", "constant: only visible rows"),
+    ("page ↓ and its frame, ms", "constant: only visible rows"),
+    ("filter by a term, last key to frame, ms", "linear"),
+    ("filter by a qualifier, last key to frame, ms", "linear"),
+    ("narrowing page-9 to page-99, last key to frame, ms", "linear in the rows that matched before"),
+    ("sort by URL, last key to frame, ms", "n log n, with more cache misses"),
+    ("sort by result, last key to frame, ms", "n log n"),
+    ("decode and append a page of 100, ms", "constant: ids are in a hash table"),
+    ("memory per loaded row, bytes (difference of RSS)", "constant"),
+    ("memory of all loaded rows, MB", "linear, up to 100,000 loaded rows"),
 ];
 
 type Figures = Vec<[Option<f64>; SIZES.len()]>;

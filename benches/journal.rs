@@ -65,14 +65,14 @@ fn time(hour: i64) -> Timestamp {
     Timestamp::UNIX_EPOCH + SignedDuration::from_hours(400_000 + hour)
 }
 
-fn remembering(criterion: &mut Criterion) {
+fn storage(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let rows = rows(2_000);
     let last =
         CachedRows { rows: rows.clone(), scope: ListScope::default(), taken_at: time(0), total: None, next: None };
-    criterion.bench_function("keep 100,000 last rows", |bench| bench.iter(|| journal.store_rows("a", &last).unwrap()));
-    criterion.bench_function("read 100,000 last rows", |bench| {
+    criterion.bench_function("store 100,000 cached rows", |bench| bench.iter(|| journal.store_rows("a", &last).unwrap()));
+    criterion.bench_function("read 100,000 cached rows", |bench| {
         bench.iter_with_large_drop(|| {
             let first = journal.load_rows("a", None).unwrap();
             std::iter::successors(first, |last| journal.load_rows("a", Some(last.next?)).unwrap()).collect::<Vec<_>>()
@@ -83,7 +83,7 @@ fn remembering(criterion: &mut Criterion) {
     });
     let (older, newer) = (snapshot(&rows, time(0)), snapshot(&later(&rows), time(1)));
     let mut number = 0;
-    criterion.bench_function("keep a snapshot of 100,000", |bench| {
+    criterion.bench_function("store a snapshot of 100,000", |bench| {
         bench.iter(|| {
             number += 1;
             let taken = if number % 2 == 0 { &older } else { &newer };
@@ -105,14 +105,14 @@ fn remembering(criterion: &mut Criterion) {
     criterion.bench_function("scores of 50 in 10 snapshots", |bench| {
         bench.iter(|| black_box(kept.load_scores("a", &wanted).unwrap()));
     });
-    criterion.bench_function("compare 100,000 of which 1,000 moved", |bench| {
+    criterion.bench_function("compare 100,000, 1,000 of them changed", |bench| {
         bench.iter(|| black_box(compare(&older, &newer, time(0), SignedDuration::from_hours(24 * 30))));
     });
     let size = std::fs::metadata(folder.path().join("journal.sqlite")).unwrap().len();
-    println!("the journal takes {} MB", size >> 20);
+    println!("journal: {} MB", size >> 20);
 }
 
-fn judging(criterion: &mut Criterion) {
+fn triage(criterion: &mut Criterion) {
     // The worst case: no two pages fail the same checks.
     let rows = rows(u64::MAX);
     let places: Vec<u32> = (0_u32..).take(rows.len()).collect();
@@ -122,26 +122,26 @@ fn judging(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let all: Vec<_> = triages.iter().map(|(id, triage)| (id.clone(), triage.clone())).collect();
-    criterion.bench_function("keep 10,000 states", |bench| bench.iter(|| journal.upsert_states("a", &all).unwrap()));
+    criterion.bench_function("store 10,000 states", |bench| bench.iter(|| journal.upsert_states("a", &all).unwrap()));
     criterion.bench_function("read 10,000 states", |bench| {
         bench.iter_with_large_drop(|| journal.load_states("a").unwrap());
     });
     let later = later(&rows);
-    criterion.bench_function("observe 100,000 of which 10,000 have a state", |bench| {
+    criterion.bench_function("update the states after a refresh: 100,000 reports, 10,000 states", |bench| {
         let reopened =
             |report: &Report| triages.get(&report.id).is_some_and(|triage| observe(triage, report, time(1)).is_some());
         bench.iter(|| black_box(later.iter().filter(|report| reopened(report)).count()));
     });
     let around = RowContext { now: time(1), triages: Arc::new(triages), ..RowContext::default() };
-    criterion.bench_function("put 100,000 in work order", |bench| {
+    criterion.bench_function("sort 100,000 by priority", |bench| {
         bench.iter(|| black_box(by_priority(&rows, &places, &around)));
     });
     let bad = |place: &u32| rows.get(*place).is_some_and(|report| report.outcome == Outcome::Bad);
     let bad: Vec<u32> = places.into_iter().filter(bad).take(10_000).collect();
-    criterion.bench_function("causes of 10,000 bad", |bench| {
+    criterion.bench_function("find the causes of 10,000 bad reports", |bench| {
         bench.iter(|| black_box(causes(&rows, &bad, Breadth::Bad)));
     });
 }
 
-criterion_group!(benches, remembering, judging);
+criterion_group!(benches, storage, triage);
 criterion_main!(benches);

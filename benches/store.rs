@@ -104,7 +104,7 @@ async fn searches(client: &Client) {
             Some(next) => format!("{:.1} ms", median(client, &next).await),
             None => "none".to_owned(),
         };
-        println!("search for {search}: first page {first:.1} ms, page behind it by cursor {second}");
+        println!("search for {search}: first page {first:.1} ms, next page by cursor {second}");
     }
 }
 
@@ -132,7 +132,7 @@ fn first_pages(runtime: &Runtime, client: &Client) {
         }
         answered
     });
-    println!("first pages: {:.0} a second (budget 1,500)", f64::from(answered) / FIRST_PAGES.as_secs_f64());
+    println!("first pages: {:.0} per second (budget 1,500)", f64::from(answered) / FIRST_PAGES.as_secs_f64());
 }
 
 fn main() {

@@ -1,6 +1,6 @@
 //! Response times as seen by a user: the release build in a pseudo-terminal of 160×48 on its embedded service with
 //! 100,000 reports, with timestamped output. Peers from crates.io whose binaries are on the PATH (csvlens, tw, atac,
-//! slumber) do the same work alternately.
+//! slumber) do the same work: single keys in turns, all programs side by side, everything else one after another.
 //!
 //! Not a criterion bench, because each figure needs a program in a certain state. `REPORTDECK_RUNS` sets the number of
 //! runs, and `REPORTDECK_ALSO` names another build of ours to be measured with it.
@@ -99,7 +99,73 @@ fn starts(peer: &Peer, note: &mut impl FnMut(&'static str, f64)) {
     }
 }
 
-/// Measures one run of a program through all its operations.
+/// A program that is running beside the others.
+struct Measured<'a> {
+    peer: &'a Peer,
+    figures: &'a mut Figures,
+    seen: Seen,
+    _home: tempfile::TempDir,
+}
+
+impl<'a> Measured<'a> {
+    /// Starts a program and waits until its list is complete.
+    fn start(peer: &'a Peer, figures: &'a mut Figures) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut seen = Seen::start(peer.command(home.path()));
+        seen.since_start(|screen| screen.contains(&peer.loaded));
+        seen.rest(LOADED);
+        seen.press(peer.enter);
+        Self { peer, figures, seen, _home: home }
+    }
+
+    fn note(&mut self, figure: &'static str, value: f64) {
+        self.figures.entry(figure).or_default().push(value);
+    }
+}
+
+/// Does something with every program in turns, [`KEYS`] times, each time beginning with another program.
+fn in_turns(programs: &mut [Measured], mut each: impl FnMut(&mut Measured)) {
+    let count = programs.len();
+    for turn in 0..KEYS * count {
+        each(&mut programs[(turn + turn / count) % count]);
+    }
+}
+
+/// Measures single keys in all programs in turns: all see the same changes of the machine's speed.
+fn single_keys(peers: &[Peer], figures: &mut [Figures]) {
+    let programs = peers.iter().zip(figures);
+    let mut programs: Vec<_> = programs.map(|(peer, figures)| Measured::start(peer, figures)).collect();
+    in_turns(&mut programs, |program| {
+        let before = program.seen.work();
+        let key = program.seen.press(program.peer.line);
+        program.note("key, processor", program.seen.work().since(&before).0);
+        program.note("key", milliseconds(key.first));
+        program.note("key, whole frame", milliseconds(key.whole));
+        program.note("key, bytes", key.bytes as f64);
+    });
+    programs.retain(|program| !program.peer.page.is_empty());
+    for program in &mut programs {
+        for _ in KEYS..program.peer.lines {
+            program.seen.press(program.peer.line);
+        }
+    }
+    in_turns(&mut programs, |program| {
+        let scrolled = program.seen.press(program.peer.line);
+        program.note("scroll by one row", milliseconds(scrolled.first));
+        program.note("scroll by one row, whole frame", milliseconds(scrolled.whole));
+        program.note("scroll by one row, bytes", scrolled.bytes as f64);
+    });
+    in_turns(&mut programs, |program| {
+        let turned = program.seen.press(program.peer.page);
+        program.note("page", milliseconds(turned.first));
+        program.note("page, whole frame", milliseconds(turned.whole));
+    });
+    for program in &mut programs {
+        program.seen.quit(program.peer.quit);
+    }
+}
+
+/// Measures one run of a program through all other operations.
 fn run(peer: &Peer, figures: &mut Figures) {
     let home = tempfile::tempdir().unwrap();
     let mut note = |figure: &'static str, value: f64| figures.entry(figure).or_default().push(value);
@@ -109,32 +175,6 @@ fn run(peer: &Peer, figures: &mut Figures) {
     seen.rest(LOADED);
     seen.press(peer.enter);
 
-    let before = seen.work();
-    let keys: Vec<Change> = (0..KEYS).map(|_| seen.press(peer.line)).collect();
-    let work = seen.work().since(&before).0 / KEYS as f64;
-    for key in &keys {
-        note("key", milliseconds(key.first));
-        note("key, whole frame", milliseconds(key.whole));
-        note("key, bytes", key.bytes as f64);
-    }
-    note("key, processor", work);
-    if peer.send.is_none() || peer.filter.is_some() {
-        for _ in KEYS..peer.lines {
-            seen.press(peer.line);
-        }
-        for _ in 0..KEYS {
-            let scrolled = seen.press(peer.line);
-            note("scroll by one row", milliseconds(scrolled.first));
-            note("scroll by one row, whole frame", milliseconds(scrolled.whole));
-            note("scroll by one row, bytes", scrolled.bytes as f64);
-        }
-        for _ in 0..KEYS {
-            let turned = seen.press(peer.page);
-            note("page", milliseconds(turned.first));
-            note("page, whole frame", milliseconds(turned.whole));
-        }
-        seen.press(peer.top);
-    }
     let held = seen.press(&peer.line.repeat(HELD));
     note("200 keys held, each", milliseconds(held.settled) / HELD as f64);
     seen.rest(Duration::from_millis(300));
@@ -256,19 +296,28 @@ fn main() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let grown = seeded_database::grown(folder, REPORTS);
     let work = tempfile::tempdir().unwrap();
-    let data = work.path().join("data");
+    // Two builds of ours run side by side.
+    let (data, other_data) = (work.path().join("data"), work.path().join("other"));
     copy(&grown, &data);
     let table = Table::of(&data, work.path().join("reports.csv"), "kettle/matcha-9");
     let mut all = vec![peers::ours(&data, &table)];
-    all.extend(peers::other_build(&data, &table));
+    all.extend(peers::other_build(&other_data, &table));
     all.extend(peers::peers(work.path(), &table, start_responder()));
     let mut figures: Vec<Figures> = all.iter().map(|_| Figures::new()).collect();
+    // Writes of the previous programs are discarded.
+    let renew = || {
+        for data in [&data, &other_data] {
+            let _ = std::fs::remove_dir_all(data);
+            copy(&grown, data);
+        }
+    };
     for number in 1..=runs {
+        eprintln!("run {number} of {runs}: single keys, in turns");
+        renew();
+        single_keys(&all, &mut figures);
         for (peer, figures) in all.iter().zip(&mut figures) {
             eprintln!("run {number} of {runs}: {}", peer.name);
-            // Writes of the previous run are discarded.
-            std::fs::remove_dir_all(&data).unwrap();
-            copy(&grown, &data);
+            renew();
             run(peer, figures);
         }
     }

@@ -29,21 +29,21 @@ const RUNS: usize = 5;
 /// The operations with their keys; each starts where the previous one ended.
 const STEPS: [(&str, &str); 16] = [
     ("move one row", "j"),
-    ("only bad ones", "b"),
-    ("mark all of them", "V"),
-    ("take the marks away", "M"),
-    ("a range to the end", "v G v"),
+    ("show only bad reports", "b"),
+    ("mark all shown", "V"),
+    ("clear the marks", "M"),
+    ("mark a range to the end", "v G v"),
     ("undo, redo", "u U"),
     ("plan a re-run of all marked", "t"),
-    ("leave the plan", "esc"),
-    ("state for all marked", "m enter"),
+    ("close the plan", "esc"),
+    ("set the state of all marked", "m enter"),
     ("undo the states", "u"),
-    ("what they share", "w"),
-    ("leave it", "esc esc esc"),
+    ("open the causes", "w"),
+    ("close the causes", "esc esc esc"),
     ("sort by work", "s G k enter"),
-    ("why this one stands here", "i"),
-    ("queue of all that is open", "esc Q"),
-    ("settle one and go on", "v"),
+    ("explain the priority", "i"),
+    ("open the queue", "esc Q"),
+    ("mark one as done in the queue", "v"),
 ];
 
 /// A service with the documented fields only, and without paging data.
@@ -79,7 +79,7 @@ async fn run(base_url: &str, journal: &Path) -> Vec<(&'static str, Duration)> {
     let began = Instant::now();
     let mut person = Person::with_journal(journal, base_url, embedded_service::KEY).await;
     person.resize(160, 48).await;
-    let mut figures = vec![("all rows here and compared", began.elapsed())];
+    let mut figures = vec![("all rows loaded and compared", began.elapsed())];
     assert!(person.session.app().reports.listing.loaded() >= PLAIN_REPORTS);
     for (what, keys) in STEPS {
         let began = Instant::now();
@@ -90,7 +90,7 @@ async fn run(base_url: &str, journal: &Path) -> Vec<(&'static str, Duration)> {
     person.press("esc L").await;
     let began = Instant::now();
     person.press("d").await;
-    figures.push(("not tested for longer", began.elapsed()));
+    figures.push(("list untested reports", began.elapsed()));
     figures
 }
 

@@ -79,6 +79,9 @@ pub fn cap_reason(checks: &[Check]) -> Option<String> {
 /// The points gained if this check passed as well. 0 for a check that does not fail, and, while a cap holds, for all
 /// but the capping check.
 pub fn gain(checks: &[Check], place: usize) -> u8 {
+    if checks.get(place).is_none_or(|check| check.outcome != CheckOutcome::Failed) {
+        return 0;
+    }
     score_with(checks, |repaired| repaired == place).saturating_sub(score(checks))
 }
 

@@ -259,29 +259,33 @@ pub fn skip(text: &str, cells: usize) -> &str {
 /// Wraps a text into lines of at most `cells` cells, at spaces if possible, else between graphemes.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
-    let mut lines = vec![String::new()];
+    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
     for word in text.split_whitespace() {
-        let used = lines.last().map_or(0, |line| width(line));
-        if used > 0 && used + 1 + width(word) <= cells {
-            push(&mut lines, " ");
+        let more = width(word);
+        if used > 0 && used + 1 + more <= cells {
+            line.push(' ');
+            used += 1;
         } else if used > 0 {
-            lines.push(String::new());
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if more <= cells {
+            line.push_str(word);
+            used += more;
+            continue;
         }
         for piece in word.graphemes(true) {
-            let used = lines.last().map_or(0, |line| width(line));
-            if used > 0 && used + width(piece) > cells {
-                lines.push(String::new());
+            let more = width(piece);
+            if used > 0 && used + more > cells {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
             }
-            push(&mut lines, piece);
+            line.push_str(piece);
+            used += more;
         }
     }
+    lines.push(line);
     lines
-}
-
-fn push(lines: &mut [String], piece: &str) {
-    if let Some(line) = lines.last_mut() {
-        line.push_str(piece);
-    }
 }
 
 /// Escapes JSON for terminals: control, invisible and reordering characters become `\u` escapes.
