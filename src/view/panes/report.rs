@@ -280,13 +280,11 @@ impl Lines {
     }
 
     fn marked_field(&mut self, name: &str, value: &str, style: Style) {
-        let label = format!("{name:<10} ");
-        let room = self.cells.saturating_sub(width(&label)).max(1);
-        let mut parts = wrap(value, room).into_iter();
-        let first = parts.next().unwrap_or_default();
-        self.done.push(vec![(label.clone(), self.theme.dim), (first, style)]);
-        for part in parts {
-            self.done.push(vec![(" ".repeat(width(&label)), self.theme.dim), (part, style)]);
+        let mut label = format!("{:<10} ", fit(name, self.cells / 2));
+        let indent = width(&label);
+        for line in wrap(&fit(value, LONGEST_TEXT), self.cells.saturating_sub(indent)) {
+            let start = std::mem::replace(&mut label, " ".repeat(indent));
+            self.done.push(vec![(start, self.theme.dim), (line, style)]);
         }
     }
 

@@ -172,6 +172,16 @@ async fn hostile_texts_in_any_field_do_not_break_the_screen() {
 }
 
 #[tokio::test]
+async fn a_long_name_of_a_field_leaves_room_for_its_value() {
+    let mut row = plain(&json!(12), "shop.example/tea", "good");
+    row["x".repeat(10_000)] = json!("a short value");
+    let service = ScriptedServer::start(move |asked| serve(asked, std::slice::from_ref(&row))).await;
+    let mut person = person(&service).await;
+    person.press("enter f G").await;
+    person.sees(&["xxx… a short value"]);
+}
+
+#[tokio::test]
 async fn hostile_texts_in_errors_do_not_break_the_screen() {
     for text in hostile_texts() {
         for status in [401, 403, 404, 422, 429, 500] {
