@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, params};
 
 use crate::domain::draft::{Draft, DraftKey};
@@ -78,6 +79,8 @@ impl Journal {
 
     fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {
         connection.busy_timeout(BUSY_TIMEOUT)?;
+        // Otherwise SQLite plans a statement with a bound `LIMIT` again for each value.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         // Large values are written once and read once, in order, so a larger cache would not be hit.
         connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;

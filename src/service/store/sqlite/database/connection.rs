@@ -253,6 +253,7 @@ pub fn open(data: &Path) -> Result<Connection, OpenError> {
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismatch>)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(WRITE_WAIT)?;
+    plan_once(&connection)?;
     // A newer or damaged database must stay byte-identical: closing must not checkpoint its log.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if let Err(unknown) = migrations::known(&connection)? {
@@ -275,7 +276,13 @@ fn open_reader(data: &Path) -> Result<Connection, OpenError> {
 pub fn reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(READ_WAIT)?;
+    plan_once(&connection)?;
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     Ok(connection)
+}
+
+/// Keeps the plans of prepared statements. Otherwise SQLite plans a statement with a bound `LIMIT` again for each value.
+fn plan_once(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
