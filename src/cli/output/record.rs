@@ -262,10 +262,9 @@ fn reason(checks: &[Check], given: Option<u8>) -> Option<String> {
 }
 
 fn check_lines(checks: &[Check], given: Option<u8>) -> Vec<CheckLine> {
-    let explained = score::explains(checks, given);
-    let gain = |place| if explained { score::gain(checks, place) } else { 0 };
+    let gains = score::gains(checks, given).unwrap_or_else(|| vec![0; checks.len()]);
     let mut lines: Vec<(Importance, CheckLine)> =
-        checks.iter().enumerate().map(|(place, check)| check_line(check, gain(place))).collect();
+        checks.iter().zip(gains).map(|(check, gain)| check_line(check, gain)).collect();
     lines.sort_by_key(|(importance, line)| (line.outcome, *importance, std::cmp::Reverse(line.gain)));
     lines.into_iter().map(|(_, line)| line).collect()
 }

@@ -1,5 +1,7 @@
 //! Groups equal errors of a check: `40 × no alt`.
 
+use std::collections::HashMap;
+
 use crate::domain::text::Text;
 
 /// The longest kind of error, in bytes: anything longer is a sentence about a single error.
@@ -24,16 +26,21 @@ pub fn group_errors<'a>(errors: &'a [Text]) -> Vec<ErrorGroup<'a>> {
     let uncounted = errors.last().and_then(|last| not_listed(last)).filter(|_| errors.len() > 1);
     let tail = if uncounted.is_some() { errors.pop() } else { None };
     let mut groups: Vec<ErrorGroup<'a>> = Vec::new();
-    for error in &errors {
-        let key = |error: &'a str| kind_of(error).map_or(error, |(kind, _)| kind);
-        if groups.iter().any(|group| group.text == key(error) || group.text == *error) {
-            continue;
+    let mut group_of: HashMap<&str, usize> = HashMap::new();
+    for error in errors {
+        let (kind, place) = kind_of(error).map_or((error, None), |(kind, place)| (kind, Some(place)));
+        let at = *group_of.entry(kind).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(ErrorGroup { text: error, count: 0, places: Vec::new() });
         }
-        let alike: Vec<&str> = errors.iter().copied().filter(|other| key(other) == key(error)).collect();
-        let text = if alike.len() > 1 { key(error) } else { error };
-        let places = alike.iter().filter(|_| alike.len() > 1).filter_map(|other| Some(kind_of(other)?.1)).collect();
-        groups.push(ErrorGroup { text, count: alike.len(), places });
+        let group = &mut groups[at];
+        group.count += 1;
+        group.places.extend(place);
+        if group.count > 1 {
+            group.text = kind;
+        }
     }
+    groups.iter_mut().filter(|group| group.count == 1).for_each(|group| group.places.clear());
     match (groups.as_mut_slice(), tail, uncounted) {
         // All listed errors are of one kind, so the unlisted ones are assumed to be too.
         ([only], _, Some(more)) if only.count > 1 => only.count += more,

@@ -42,12 +42,12 @@ pub struct Repair {
 /// Computes 100 × weight of passed checks ÷ weight of applicable checks, rounded half up and capped. A check that makes
 /// a page bad has weight only while it fails.
 pub fn score(checks: &[Check]) -> u8 {
-    score_with(checks, |_| false)
+    ScoreParts::of(checks).score(&[])
 }
 
 /// The score without caps.
 pub fn uncapped(checks: &[Check]) -> u8 {
-    share_with(checks, &|_| false)
+    ScoreParts::of(checks).uncapped(&[])
 }
 
 /// Whether a score equals the one computed from these checks. Other services may score differently; caps and gains are
@@ -58,7 +58,7 @@ pub fn explains(checks: &[Check], given: Option<u8>) -> bool {
 
 /// The failed check whose cap lowers the score; `None` if no cap has an effect.
 pub fn capping(checks: &[Check]) -> Option<(&Check, ScoreCap)> {
-    let (cap, place) = cap_with(checks, &|_| false).filter(|(cap, _)| uncapped(checks) > cap.most)?;
+    let (cap, place) = ScoreParts::of(checks).effective_cap(&[])?;
     Some((checks.get(place)?, cap))
 }
 
@@ -76,27 +76,27 @@ pub fn cap_reason(checks: &[Check]) -> Option<String> {
     })
 }
 
-/// The points gained if this check passed as well. 0 for a check that does not fail, and, while a cap holds, for all
-/// but the capping check.
-pub fn gain(checks: &[Check], place: usize) -> u8 {
-    if checks.get(place).is_none_or(|check| check.outcome != CheckOutcome::Failed) {
-        return 0;
-    }
-    score_with(checks, |repaired| repaired == place).saturating_sub(score(checks))
+/// For each check, the points gained if it passed as well: 0 for a check that does not fail, and, while a cap holds, for
+/// all but the capping check. `None` if the given score was not computed by our formula.
+pub fn gains(checks: &[Check], given: Option<u8>) -> Option<Vec<u8>> {
+    let parts = ScoreParts::of(checks);
+    let score = parts.score(&[]);
+    let gain = |(place, check): (usize, &Check)| {
+        if check.outcome == CheckOutcome::Failed { parts.score(&[place]).saturating_sub(score) } else { 0 }
+    };
+    (given == Some(score)).then(|| checks.iter().enumerate().map(gain).collect())
 }
 
 /// The repairs with the highest gain, at most `most`. While a cap holds, the check that lifts it comes first.
 pub fn first_repairs(checks: &[Check], most: usize) -> Vec<Repair> {
+    let parts = ScoreParts::of(checks);
     let mut lifted: Vec<usize> = Vec::new();
     let mut repairs: Vec<Repair> = Vec::new();
     let repair = |place: usize, lifted: &[usize]| {
-        let before = score_with(checks, |other| lifted.contains(&other));
-        let after = score_with(checks, |other| other == place || lifted.contains(&other));
-        Repair { place, gain: after.saturating_sub(before) }
+        let gain = parts.score(&[lifted, &[place]].concat()).saturating_sub(parts.score(lifted));
+        Repair { place, gain }
     };
-    while let Some((_, place)) = cap_with(checks, &|other| lifted.contains(&other))
-        .filter(|(cap, _)| share_with(checks, &|other| lifted.contains(&other)) > cap.most)
-    {
+    while let Some((_, place)) = parts.effective_cap(&lifted).filter(|_| repairs.len() < most) {
         repairs.push(repair(place, &lifted));
         lifted.push(place);
     }
@@ -106,8 +106,7 @@ pub fn first_repairs(checks: &[Check], most: usize) -> Vec<Repair> {
     let mut open: Vec<usize> = (0..checks.len()).filter(is_open).collect();
     // The gain follows the weight; sorting by weight avoids reordering by rounding. The sort is stable.
     open.sort_by_key(|place| std::cmp::Reverse(weight(&checks[*place])));
-    repairs.extend(open.into_iter().take(most).map(|place| repair(place, &lifted)));
-    repairs.truncate(most);
+    repairs.extend(open.into_iter().take(most - repairs.len()).map(|place| repair(place, &lifted)));
     repairs
 }
 
@@ -120,46 +119,77 @@ fn weight(check: &Check) -> u32 {
     check.importance.map_or(0, Importance::weight)
 }
 
-/// The score if the checks at these indexes passed.
-fn score_with(checks: &[Check], is_repaired: impl Fn(usize) -> bool) -> u8 {
-    let most = cap_with(checks, &is_repaired).map_or(100, |(cap, _)| cap.most);
-    share_with(checks, &is_repaired).min(most)
+/// What a score is computed from. `repaired` are the indexes of failed checks that are taken as passed.
+struct ScoreParts<'a> {
+    checks: &'a [Check],
+    /// The weight of the passed checks.
+    passed: u32,
+    /// The weight of the applicable checks.
+    all: u32,
+    /// The failed checks with a cap, by index, from the lowest cap up.
+    caps: Vec<(ScoreCap, usize)>,
 }
 
-fn share_with(checks: &[Check], is_repaired: &impl Fn(usize) -> bool) -> u8 {
-    let (mut passed, mut all) = (0, 0);
-    for (place, check) in checks.iter().enumerate() {
-        let passes = match check.outcome {
-            CheckOutcome::Passed => true,
-            CheckOutcome::Failed => is_repaired(place),
-            CheckOutcome::Note | CheckOutcome::NotApplicable => continue,
-        };
-        // Not being an error earns no points.
-        if passes && makes_bad(check) {
-            continue;
+impl<'a> ScoreParts<'a> {
+    fn of(checks: &'a [Check]) -> Self {
+        let (mut passed, mut all) = (0, 0);
+        let mut caps = Vec::new();
+        for (place, check) in checks.iter().enumerate() {
+            match check.outcome {
+                // Not being an error earns no points.
+                CheckOutcome::Passed if makes_bad(check) => {}
+                CheckOutcome::Passed => {
+                    passed += weight(check);
+                    all += weight(check);
+                }
+                CheckOutcome::Failed => {
+                    all += weight(check);
+                    caps.extend(CAPS.iter().position(|cap| cap.id == check.id.raw()).map(|cap| (cap, place)));
+                }
+                CheckOutcome::Note | CheckOutcome::NotApplicable => {}
+            }
         }
-        all += weight(check);
-        passed += if passes { weight(check) } else { 0 };
+        caps.sort_by_key(|(cap, _)| (CAPS[*cap].most, *cap));
+        let caps = caps.into_iter().map(|(cap, place)| (CAPS[cap], place)).collect();
+        Self { checks, passed, all, caps }
     }
-    let rounded = (200 * passed + all).checked_div(2 * all).unwrap_or(0);
-    u8::try_from(rounded).unwrap_or(100)
-}
 
-/// The lowest cap among failed, unrepaired checks, and the index of its check.
-fn cap_with(checks: &[Check], is_repaired: &impl Fn(usize) -> bool) -> Option<(ScoreCap, usize)> {
-    let fails = |cap: ScoreCap| {
-        let mut places = (0..checks.len()).filter(|place| !is_repaired(*place));
-        let place =
-            places.find(|place| checks[*place].outcome == CheckOutcome::Failed && checks[*place].id.raw() == cap.id)?;
-        Some((cap, place))
-    };
-    CAPS.into_iter().filter_map(fails).min_by_key(|(cap, _)| cap.most)
+    fn score(&self, repaired: &[usize]) -> u8 {
+        self.uncapped(repaired).min(self.cap(repaired).map_or(100, |(cap, _)| cap.most))
+    }
+
+    fn uncapped(&self, repaired: &[usize]) -> u8 {
+        let (mut passed, mut all) = (self.passed, self.all);
+        for check in repaired.iter().map(|place| &self.checks[*place]) {
+            if makes_bad(check) {
+                all -= weight(check);
+            } else {
+                passed += weight(check);
+            }
+        }
+        let rounded = (200 * passed + all).checked_div(2 * all).unwrap_or(0);
+        u8::try_from(rounded).unwrap_or(100)
+    }
+
+    /// The lowest cap, and the index of its check.
+    fn cap(&self, repaired: &[usize]) -> Option<(ScoreCap, usize)> {
+        self.caps.iter().find(|(_, place)| !repaired.contains(place)).copied()
+    }
+
+    /// The lowest cap, if it lowers the score.
+    fn effective_cap(&self, repaired: &[usize]) -> Option<(ScoreCap, usize)> {
+        self.cap(repaired).filter(|(cap, _)| self.uncapped(repaired) > cap.most)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn gain(checks: &[Check], place: usize) -> u8 {
+        gains(checks, Some(score(checks))).unwrap()[place]
+    }
 
     fn check(id: &str, importance: Importance, outcome: CheckOutcome) -> Check {
         let (value, errors) = (serde_json::Value::Null, Vec::new());

@@ -72,19 +72,18 @@ struct Lines {
     /// The number of leading lines with the URL.
     address: usize,
     cells: usize,
-    /// Whether the score matches our formula, so that the gain of a repair is known.
-    explained: bool,
+    /// What the score gains by each repair, if the score matches our formula.
+    gains: Option<Vec<u8>>,
     theme: Theme,
 }
 
 impl Lines {
     fn of(canvas: &Canvas, app: &App, report: &Report, cells: usize) -> Self {
-        let mut lines =
-            Self { done: Vec::new(), address: 0, cells, explained: false, theme: canvas.look.theme.clone() };
+        let checks = report.checks().unwrap_or_default();
+        let gains = score::gains(checks, report.score);
+        let mut lines = Self { done: Vec::new(), address: 0, cells, gains, theme: canvas.look.theme.clone() };
         lines.fields(canvas, app, report);
         lines.state(app);
-        let checks = report.checks().unwrap_or_default();
-        lines.explained = score::explains(checks, report.score);
         lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
         lines.timeline(canvas, app, report);
         let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
@@ -149,7 +148,7 @@ impl Lines {
     /// Adds what caps the score, and the repairs with the highest gain, if the score matches our formula.
     fn reason(&mut self, report: &Report) {
         let checks = report.checks().unwrap_or_default();
-        if !score::explains(checks, report.score) {
+        if self.gains.is_none() {
             return;
         }
         if let (Some(reason), Some(score)) = (score::cap_reason(checks), report.score) {
@@ -191,7 +190,7 @@ impl Lines {
                 continue;
             }
             // Within equal importance, the check that caps the score comes first.
-            let gain = |place: usize| if self.explained { score::gain(checks, place) } else { 0 };
+            let gain = |place: usize| self.gains.as_ref().map_or(0, |gains| gains[place]);
             let mut group: Vec<(u8, &Check)> = group.into_iter().map(|(place, check)| (gain(place), check)).collect();
             group.sort_by_key(|(gain, check)| (check.importance, std::cmp::Reverse(*gain)));
             self.heading(&format!("{title} {}", group.len()));

@@ -181,6 +181,23 @@ async fn a_long_name_of_a_field_leaves_room_for_its_value() {
     person.sees(&["xxx… a short value"]);
 }
 
+/// With work that grows with the square of their number, one frame would take longer than all other tests.
+#[tokio::test]
+async fn a_report_with_thousands_of_failed_checks_and_errors_is_drawn() {
+    let mut row = plain(&json!(12), "shop.example/tea", "bad");
+    row["score"] = json!(0);
+    let errors: Vec<String> = (0..20_000).map(|number| format!("error {number} differs")).collect();
+    let failed = |errors: &[String]| json!({"passed": false, "importance": "high", "value": null, "errors": errors});
+    let mut checks: serde_json::Map<String, Value> =
+        (0..5_000).map(|number| (format!("check {number}"), failed(&[]))).collect();
+    checks.insert("many errors".to_owned(), failed(&errors));
+    row["results"] = checks.into();
+    let service = ScriptedServer::start(move |asked| serve(asked, std::slice::from_ref(&row))).await;
+    let mut person = person(&service).await;
+    person.press("enter f G").await;
+    person.sees(&["error 19999 differs"]);
+}
+
 #[tokio::test]
 async fn hostile_texts_in_errors_do_not_break_the_screen() {
     for text in hostile_texts() {

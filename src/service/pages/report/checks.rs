@@ -135,14 +135,13 @@ pub struct PageRepair<'a> {
 pub struct PageChecks<'a> {
     checks: &'a [Check],
     language: &'a PageLanguage,
-    /// Whether our formula explains the score, so that the gain of a repair is known.
-    explained: bool,
+    /// What the score gains by each repair, if our formula explains the score.
+    gains: Option<Vec<u8>>,
 }
 
 impl<'a> PageChecks<'a> {
     pub fn new(checks: &'a [Check], score: i64, language: &'a PageLanguage) -> Self {
-        let explained = score::explains(checks, u8::try_from(score).ok());
-        Self { checks, language, explained }
+        Self { checks, language, gains: score::gains(checks, u8::try_from(score).ok()) }
     }
 
     fn texts(&self) -> &'a PageTexts {
@@ -161,12 +160,17 @@ impl<'a> PageChecks<'a> {
 
     /// Returns the failed check that caps the score.
     pub fn capping(&self) -> Option<&'a Check> {
-        score::capping(self.checks).filter(|_| self.explained).map(|(check, _)| check)
+        score::capping(self.checks).filter(|_| self.gains.is_some()).map(|(check, _)| check)
     }
 
     /// Returns the score without its cap.
     pub fn uncapped(&self) -> u8 {
         score::uncapped(self.checks)
+    }
+
+    /// Returns what the score gains if this check passes; `None` if our formula does not explain the score.
+    pub fn gain(&self, place: usize) -> Option<u8> {
+        self.gains.as_ref()?.get(place).copied()
     }
 
     /// Returns the repairs that gain most.
@@ -203,9 +207,8 @@ impl<'a> PageChecks<'a> {
         let list = |outcome: CheckOutcome| {
             let mut found: Vec<(usize, &Check)> = members().filter(|(_, check)| check.outcome == outcome).collect();
             // At equal weight, the check that caps the score comes first; the sort is stable.
-            let gain = |place: usize| if self.explained { score::gain(self.checks, place) } else { 0 };
             found.sort_by_key(|(place, check)| {
-                std::cmp::Reverse((check.importance.map_or(0, Importance::weight), gain(*place)))
+                std::cmp::Reverse((check.importance.map_or(0, Importance::weight), self.gain(*place)))
             });
             found.into_iter().map(|(place, check)| self.check(place, check)).collect::<Vec<_>>()
         };
@@ -256,7 +259,7 @@ impl<'a> PageChecks<'a> {
             title: self.title(check),
             importance: check.importance.map_or("", Importance::name),
             importance_text: check.importance.map_or("", |importance| importance_text(texts, importance)),
-            points: self.points(if self.explained { score::gain(self.checks, place) } else { 0 }),
+            points: self.points(self.gain(place).unwrap_or(0)),
             outcome,
             sign,
             outcome_text,
@@ -290,7 +293,7 @@ impl<'a> PageChecks<'a> {
     /// Returns a gain in words; empty if it is zero or unknown.
     fn points(&self, gain: u8) -> String {
         match gain {
-            _ if !self.explained => String::new(),
+            _ if self.gains.is_none() => String::new(),
             0 => String::new(),
             1 => self.texts().one_point.clone(),
             more => fill(&self.texts().points, &[("points", &more)]),

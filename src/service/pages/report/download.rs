@@ -65,11 +65,6 @@ pub fn file(
     Ok((headers, body).into_response())
 }
 
-/// Returns what the score gains if the check passes; `None` if our formula does not explain the score.
-fn gain(row: &ReportRow, checks: &[Check], place: usize) -> Option<u8> {
-    score::explains(checks, u8::try_from(row.score).ok()).then(|| score::gain(checks, place))
-}
-
 fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String {
     let page = PageChecks::new(checks, row.score, PageLanguage::english());
     let check = |(place, check): (usize, &Check)| {
@@ -80,7 +75,7 @@ fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String
             "category": check.category.as_ref().map(Text::raw),
             "importance": check.importance.map(Importance::name),
             "outcome": check.outcome.name(),
-            "gain": gain(row, checks, place),
+            "gain": page.gain(place),
             "value": check.value,
             "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),
             "passes_when": known.map(|known| known.passes_when),
@@ -117,6 +112,7 @@ fn csv_text(row: &ReportRow, checks: &[Check]) -> Result<String, ErrorResponse> 
         tracing::error!(%error, report = row.id, "a CSV file could not be written");
         ErrorResponse::Internal
     };
+    let page = PageChecks::new(checks, row.score, PageLanguage::english());
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS).map_err(as_io).map_err(failed)?;
     for (place, check) in checks.iter().enumerate() {
@@ -128,7 +124,7 @@ fn csv_text(row: &ReportRow, checks: &[Check]) -> Result<String, ErrorResponse> 
             clean(check.category.as_ref().map_or("", Text::raw)).into_owned(),
             check.importance.map_or("", Importance::name).to_owned(),
             check.outcome.name().to_owned(),
-            gain(row, checks, place).map(|gain| gain.to_string()).unwrap_or_default(),
+            page.gain(place).map(|gain| gain.to_string()).unwrap_or_default(),
             value_text(&check.value),
             errors.join("\n"),
             known.map_or("", |known| known.passes_when).to_owned(),
