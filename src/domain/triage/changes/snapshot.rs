@@ -12,6 +12,10 @@ use crate::domain::report::report_state::ReportState;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
 
+/// The most results of one snapshot; the others read as missing. A service with thousands of result names has no
+/// meaningful ones.
+const MOST_OUTCOMES: usize = 1_000;
+
 /// Which reports a list covers. New and gone reports are determined only if one list's scope covers the other's.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ListScope {
@@ -142,13 +146,11 @@ impl Snapshot {
 
     fn outcome_place(&mut self, outcome: &Outcome) -> u16 {
         let known = self.outcomes.iter().position(|known| known == outcome);
-        let place = known.unwrap_or_else(|| {
-            // A service with thousands of result names has no meaningful ones.
-            let word = if self.outcomes.len() < 1_000 { outcome.clone() } else { Outcome::Missing };
-            self.outcomes.push(word);
-            self.outcomes.len() - 1
-        });
-        u16::try_from(place).unwrap_or(u16::MAX)
+        let place = known.unwrap_or(self.outcomes.len());
+        if place == self.outcomes.len() && place < MOST_OUTCOMES {
+            self.outcomes.push(outcome.clone());
+        }
+        place as u16
     }
 
     fn set_place<'a>(&mut self, places: &mut Sets<'a>, row: &'a Report) -> u32 {

@@ -47,6 +47,15 @@ fn project(name: &str) -> ListScope {
 }
 
 #[test]
+fn the_results_of_a_snapshot_are_limited_and_the_others_read_as_missing() {
+    let lines: Vec<String> = (0..3_000).map(|number| format!("{number} word{number}")).collect();
+    let taken = snapshot(&lines.join("\n"), ListScope::default(), true);
+    let outcome = |at: usize| taken.outcome(&taken.entries[at]).clone();
+    assert_eq!((outcome(0), outcome(2_999)), (Outcome::from_name("word0"), Outcome::Missing));
+    assert_eq!((taken.entries.len(), taken.outcomes.len()), (3_000, 1_000));
+}
+
+#[test]
 fn bad_reports_that_came_and_went_are_counted_by_project() {
     let older = snapshot("1 bad 31\n2 good 90\n3 bad 40\n4 good 90\n9 bad 1", ListScope::default(), true);
     let lines = "1 good 81\n2 bad 20\n3 bad 30\n4 bad 20\n5 bad 3\n6 good 90";
