@@ -45,10 +45,7 @@ const MEMORY_OF: &str = "REPORTDECK_MEMORY_OF";
 
 /// What is measured, how it grows, and why.
 const KINDS: [(&str, &str); 12] = [
-    (
-        "service started, first rows on the screen, ms",
-        "nearly constant: one page from the start of an index",
-    ),
+    ("service started, first rows on the screen, ms", "nearly constant: one page from the start of an index"),
     ("everything loaded, ms", "linear, up to 100,000 loaded rows"),
     ("key ↓ and its frame, ms", "constant: only visible rows"),
     ("page ↓ and its frame, ms", "constant: only visible rows"),

@@ -71,7 +71,8 @@ fn storage(criterion: &mut Criterion) {
     let rows = rows(2_000);
     let last =
         CachedRows { rows: rows.clone(), scope: ListScope::default(), taken_at: time(0), total: None, next: None };
-    criterion.bench_function("store 100,000 cached rows", |bench| bench.iter(|| journal.store_rows("a", &last).unwrap()));
+    criterion
+        .bench_function("store 100,000 cached rows", |bench| bench.iter(|| journal.store_rows("a", &last).unwrap()));
     criterion.bench_function("read 100,000 cached rows", |bench| {
         bench.iter_with_large_drop(|| {
             let first = journal.load_rows("a", None).unwrap();

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use peers::Peer;
 use portable_pty::CommandBuilder;
-use seen::{Change, Seen};
+use seen::Seen;
 use support::seeded_database;
 use table::Table;
 

@@ -110,8 +110,8 @@ pub enum Message {
     RunStored(RequestId, Result<Option<RunNumber>, Failure>),
     /// The reply for an item of a bulk run.
     BulkItem(RequestId, ItemReply),
-    /// A message from the desk.
-    Desk(DeskMessage),
+    /// Messages from the desk, in order.
+    Desk(Vec<DeskMessage>),
     /// The stored states and notes.
     States(Triages, Notes),
     /// A list was compared with an earlier one.

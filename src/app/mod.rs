@@ -125,7 +125,7 @@ impl App {
             Message::RunStored(request, result) => self.on_run_stored(request, result),
             Message::BulkItem(request, answer) => self.on_item(request, answer),
             Message::States(triages, notes) => self.on_triage_states(triages, notes),
-            Message::Desk(message) => self.on_desk(message),
+            Message::Desk(messages) => self.on_desk(messages),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
             Message::FilterValues(request, known) => self.on_filter_values(request, known),

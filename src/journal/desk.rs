@@ -117,13 +117,19 @@ impl Journal {
         contents(&self.connection, sql, service).map_err(|error| journal_failure("read the outbox", &error))
     }
 
-    /// Adds or replaces a write in the outbox.
-    pub fn store_outgoing(&self, service: &str, entry: &OutboxEntry) -> Result<(), Failure> {
-        let content = serde_json::to_string(entry).map_err(|error| journal_failure("store a decision", &error))?;
-        let sql = "INSERT INTO desk_outbox (service, change, content) VALUES (?1, ?2, ?3)
-                   ON CONFLICT (change) DO UPDATE SET content = excluded.content";
-        let stored = self.connection.execute(sql, params![service, entry.write.change().to_string(), content]);
-        stored.map(drop).map_err(|error| journal_failure("store a decision", &error))
+    /// Adds or replaces writes in the outbox, all or none.
+    pub fn store_outgoing(&self, service: &str, entries: &[OutboxEntry]) -> Result<(), Failure> {
+        let store = || -> anyhow::Result<()> {
+            let transaction = self.begin_write()?;
+            let sql = "INSERT INTO desk_outbox (service, change, content) VALUES (?1, ?2, ?3)
+                       ON CONFLICT (change) DO UPDATE SET content = excluded.content";
+            for entry in entries {
+                let values = params![service, entry.write.change().to_string(), serde_json::to_string(entry)?];
+                transaction.prepare_cached(sql)?.execute(values)?;
+            }
+            Ok(transaction.commit()?)
+        };
+        store().map_err(|error| journal_failure("store decisions", &error))
     }
 
     /// Removes a write from the outbox.

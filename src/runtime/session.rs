@@ -15,7 +15,7 @@ use crate::api::limits::Limits;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::frame_layout::FrameLayout;
-use crate::app::message::Message;
+use crate::app::message::{DeskMessage, Message};
 use crate::domain::look::StartScreen;
 use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
@@ -165,12 +165,29 @@ impl Session {
 
     /// Handles pending messages, up to one with many rows: the rest is handled after a frame.
     pub fn take_waiting_messages(&mut self) {
+        // Messages of the desk are handled together, because showing what they changed takes time for each row.
+        let mut from_desk = Vec::new();
         while let Ok(message) = self.messages.try_recv() {
+            if let Message::Desk(more) = message {
+                from_desk.extend(more);
+                continue;
+            }
+            // Each answer of the desk is also an exchange.
+            if !matches!(message, Message::Exchange(_)) {
+                self.handle_desk(&mut from_desk);
+            }
             let has_many_rows = matches!(message, Message::ReportRows { .. });
             self.handle(message);
             if has_many_rows {
                 return;
             }
+        }
+        self.handle_desk(&mut from_desk);
+    }
+
+    fn handle_desk(&mut self, messages: &mut Vec<DeskMessage>) {
+        if !messages.is_empty() {
+            self.handle(Message::Desk(std::mem::take(messages)));
         }
     }
 

@@ -18,8 +18,20 @@ use crate::domain::triage::State;
 use crate::input::Action;
 
 impl App {
-    /// Handles a message from the desk.
-    pub(crate) fn on_desk(&mut self, message: DeskMessage) {
+    /// Handles messages from the desk.
+    pub(crate) fn on_desk(&mut self, messages: Vec<DeskMessage>) {
+        let mut is_changed = false;
+        for message in messages {
+            is_changed |= self.take_desk_message(message);
+        }
+        // Once for all messages: it takes time proportional to the rows of the desk.
+        if is_changed {
+            self.show_desk();
+        }
+    }
+
+    /// Returns whether states or notes may have changed and are not shown yet.
+    fn take_desk_message(&mut self, message: DeskMessage) -> bool {
         match message {
             DeskMessage::Joined(joined) => self.on_joined(*joined),
             DeskMessage::Absent(reason) => {
@@ -36,13 +48,28 @@ impl App {
                     (desk.content, desk.people) = (*content, people);
                     desk.link = DeskLink::Live;
                 }
-                self.show_desk();
+                return true;
             }
-            DeskMessage::Changes { events, present, position } => self.on_desk_changes(&events, present, position),
-            DeskMessage::Written(change, row) => self.on_row_written(change, *row),
-            DeskMessage::Noted(change, note) => self.on_note_written(change, *note),
-            DeskMessage::Conflict(change, theirs) => self.on_conflict(change, theirs.map(|row| *row)),
-            DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
+            DeskMessage::Changes { events, present, position } => {
+                self.on_desk_changes(&events, present, position);
+                return !events.is_empty();
+            }
+            DeskMessage::Written(change, row) => {
+                self.on_row_written(change, *row);
+                return true;
+            }
+            DeskMessage::Noted(change, note) => {
+                self.on_note_written(change, *note);
+                return true;
+            }
+            DeskMessage::Conflict(change, theirs) => {
+                self.on_conflict(change, theirs.map(|row| *row));
+                return true;
+            }
+            DeskMessage::Refused(change, failure) => {
+                self.on_decision_refused(change, &failure);
+                return true;
+            }
             DeskMessage::Unreachable(failure) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
                     desk.link = DeskLink::Away(self.ctx.now);
@@ -56,6 +83,7 @@ impl App {
                 self.ctx.notify_failure(&failure);
             }
         }
+        false
     }
 
     fn on_joined(&mut self, joined: DeskJoined) {
@@ -101,12 +129,10 @@ impl App {
         if was_away {
             self.ctx.notice = None;
         }
-        if events.is_empty() {
-            return;
+        if !events.is_empty() {
+            self.log_events(events);
+            self.tell_news(events);
         }
-        self.log_events(events);
-        self.tell_news(events);
-        self.show_desk();
     }
 
     /// Logs the events of others in this machine's history. The user's own were logged when decided.
@@ -147,7 +173,6 @@ impl App {
         desk.outbox.retain(|entry| entry.write.change() != change);
         desk.outbox.iter_mut().for_each(|entry| entry.rebase(&row));
         desk.content.put_row(row);
-        self.show_desk();
     }
 
     fn on_note_written(&mut self, change: ChangeId, note: DeskNote) {
@@ -159,7 +184,6 @@ impl App {
             }
         }
         desk.content.put_note(note);
-        self.show_desk();
     }
 
     fn on_conflict(&mut self, change: ChangeId, theirs: Option<DeskRow>) {
@@ -173,7 +197,7 @@ impl App {
         if is_of_the_program {
             // The conflicting change is later than the audit that the program saw.
             self.ctx.effects.push(Effect::ForgetDecision(change));
-            return self.show_desk();
+            return;
         }
         let (about, key) = (self.name_of(mine.write.report()), self.ctx.key(Action::DeskCollisions));
         let told = match &theirs {
@@ -188,7 +212,6 @@ impl App {
             desk.conflicts.push(Conflict { mine, theirs });
         }
         self.ctx.notify(told);
-        self.show_desk();
     }
 
     fn on_decision_refused(&mut self, change: ChangeId, failure: &Failure) {
@@ -201,6 +224,5 @@ impl App {
             self.store_draft(Draft::of_text(key, write.text.raw()));
         }
         self.ctx.notify_failure(failure);
-        self.show_desk();
     }
 }

@@ -52,6 +52,8 @@ pub struct Desk {
     pub(super) told: (Option<ReportId>, PresenceActivity),
     /// When the changed presence is to be reported.
     pub(super) tell_at: Option<Timestamp>,
+    /// The latest unconfirmed decision about each report, from the outbox.
+    pending: HashMap<ReportId, RowWrite>,
     /// Ids of the desk's notes by report and displayed time.
     pub(super) note_ids: HashMap<(ReportId, Timestamp), i64>,
     /// Ids of notes written in this run, by report and the time they were written here.
@@ -69,6 +71,7 @@ impl Desk {
             role: me.role,
             people,
             content,
+            pending: pending_rows(&outbox),
             outbox,
             conflicts: Vec::new(),
             present: Vec::new(),
@@ -93,22 +96,9 @@ impl Desk {
         ChangeId::from_random(bytes)
     }
 
-    /// Returns the latest unconfirmed decision about a report.
-    fn pending(&self, id: &ReportId) -> Option<&RowWrite> {
-        self.outbox.iter().rev().find_map(|entry| {
-            if let DeskWrite::Row { report, write, .. } = &entry.write
-                && report == id
-            {
-                Some(write)
-            } else {
-                None
-            }
-        })
-    }
-
     /// Returns the holder of a report.
     pub fn holder(&self, id: &ReportId) -> Option<&Handle> {
-        match self.pending(id) {
+        match self.pending.get(id) {
             Some(write) => write.holder.as_ref(),
             None => self.content.rows.get(id)?.holder.as_ref(),
         }
@@ -121,7 +111,7 @@ impl Desk {
 
     /// Returns the row of an open report that another person holds; `None` once the claim has expired.
     pub fn claim_of_another(&self, id: &ReportId, now: Timestamp) -> Option<&DeskRow> {
-        if self.pending(id).is_some() {
+        if self.pending.contains_key(id) {
             return None;
         }
         let row = self.content.rows.get(id)?;
@@ -140,6 +130,7 @@ impl Desk {
         let of_row = |row: &DeskRow| (row.report.clone(), expire_snooze(row.triage(), now));
         let mut triages: Triages = self.content.rows.values().map(of_row).collect();
         let mut notes = Notes::default();
+        self.pending = pending_rows(&self.outbox);
         self.note_ids.clear();
         for note in self.content.notes.values() {
             let shown = self.shown(note);
@@ -211,6 +202,15 @@ impl Desk {
         let open = |row: &&DeskRow| !matches!(row.state.kind(), StateKind::Done | StateKind::WontFix);
         self.content.rows.values().filter(open).map(|row| &row.report).filter(|id| self.is_mine(id))
     }
+}
+
+/// Returns the latest decision of an outbox about each report.
+fn pending_rows(outbox: &[OutboxEntry]) -> HashMap<ReportId, RowWrite> {
+    let row = |entry: &OutboxEntry| match &entry.write {
+        DeskWrite::Row { report, write, .. } => Some((report.clone(), write.clone())),
+        DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => None,
+    };
+    outbox.iter().filter_map(row).collect()
 }
 
 /// Turns an expired snooze into "new". The expiry is derived, never written.

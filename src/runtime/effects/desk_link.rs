@@ -32,10 +32,10 @@ impl Effects {
 
     /// Stores decisions in the outbox and sends them.
     pub(super) fn send_to_desk(&self, entries: Vec<OutboxEntry>) {
+        let stored = entries.clone();
+        // Stored in the journal first, so that decisions survive the program.
+        self.with_journal(move |journal, service| journal.store_outgoing(service, &stored));
         for entry in entries {
-            let stored = entry.clone();
-            // Stored in the journal first, so that decisions survive the program.
-            self.with_journal(move |journal, service| journal.store_outgoing(service, &stored));
             self.order(DeskOrder::Send(Box::new(entry)));
         }
     }

@@ -353,7 +353,7 @@ pub fn team_at_the_queue(mut prepare: impl FnMut(&mut App)) -> App {
         read_at: now(),
         is_reached: true,
     };
-    let effects = app.update(Message::Desk(DeskMessage::Joined(Box::new(joined))), now());
+    let effects = app.update(Message::Desk(vec![DeskMessage::Joined(Box::new(joined))]), now());
     settle(&mut app, effects);
     app.ctx.notice = None;
     prepare(&mut app);
@@ -376,7 +376,7 @@ pub fn team_at_the_queue(mut prepare: impl FnMut(&mut App)) -> App {
         DeskMessage::Read(Box::new(content), Vec::new()),
         DeskMessage::Changes { events: Vec::new(), present, position },
     ] {
-        let effects = app.update(Message::Desk(message), now());
+        let effects = app.update(Message::Desk(vec![message]), now());
         settle(&mut app, effects);
     }
     press_and_settle(&mut app, "l");

@@ -41,7 +41,7 @@ fn on_desk(rows: Vec<DeskRow>) -> App {
 }
 
 fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
-    app.update(Message::Desk(message), now())
+    app.update(Message::Desk(vec![message]), now())
 }
 
 /// Returns the writes sent to the desk.

@@ -131,7 +131,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             let connected = Connected { name, host: String::new(), read_only: false, accent: None, directory: None };
             read(Message::Connected(if well { Ok(connected) } else { Err(failure(FailureKind::Unreachable)) }))
         }
-        Effect::JoinDesk => read(Message::Desk(if well { joined() } else { DeskMessage::Absent(None) })),
+        Effect::JoinDesk => read(Message::Desk(vec![if well { joined() } else { DeskMessage::Absent(None) }])),
         Effect::SendToDesk(entries) => {
             Expected { decided_by: None, answer: entries.first().map(|entry| of_desk(entry, well)) }
         }
@@ -198,13 +198,13 @@ fn desk_row(id: &ReportId, state: State, version: i64) -> DeskRow {
 /// The desk's reply to a decision: written, or in conflict.
 fn of_desk(entry: &OutboxEntry, well: bool) -> Message {
     let (change, id) = (entry.write.change(), entry.write.report());
-    Message::Desk(match &entry.write {
+    Message::Desk(vec![match &entry.write {
         DeskWrite::Row { write, .. } if well => DeskMessage::Written(change, Box::new(desk_row(id, write.state, 2))),
         DeskWrite::Row { .. } => DeskMessage::Conflict(change, Some(Box::new(desk_row(id, State::Waiting, 3)))),
         DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => {
             DeskMessage::Refused(change, failure(FailureKind::Service))
         }
-    })
+    }])
 }
 
 /// A comparison with a list in which the first report was better, and which had a report that is now missing.

@@ -39,7 +39,7 @@ pub(in crate::runtime::effects) struct DeskContext {
 
 impl DeskContext {
     pub(super) fn send(&self, message: DeskMessage) {
-        drop(self.messages.send(Message::Desk(message)));
+        drop(self.messages.send(Message::Desk(vec![message])));
     }
 
     /// Runs work on the journal, and reports a failure. Returns `None` on failure or without a journal.

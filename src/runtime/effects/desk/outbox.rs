@@ -7,7 +7,7 @@ use crate::api::desk::RowWriteFailure;
 use crate::app::message::DeskMessage;
 use crate::domain::desk::{ChangeId, DeskWrite, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::journal::{DeskCopy, Journal};
+use crate::journal::DeskCopy;
 
 /// Writes that the desk has not confirmed, in the order they were decided.
 pub(super) struct Outbox(VecDeque<OutboxEntry>);
@@ -42,10 +42,7 @@ impl Outbox {
         for entry in &entries {
             context.send(conflict(entry, copy));
         }
-        let store = move |journal: &Journal, service: &str| {
-            entries.iter().try_for_each(|entry| journal.store_outgoing(service, entry))
-        };
-        context.with_journal(store).await;
+        context.with_journal(move |journal, service| journal.store_outgoing(service, &entries)).await;
     }
 
     /// Sends all writes in order.
