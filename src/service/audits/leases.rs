@@ -1,7 +1,10 @@
 //! Leases of the audits that run in this process.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -70,12 +73,17 @@ impl RunningAudits {
 }
 
 impl RunningAudit<'_> {
-    /// Completes when the lease has ended.
+    /// Completes when the lease has ended. Ready at the first poll after the end, even if the runtime has not noticed it
+    /// yet because the process was frozen.
     pub async fn ended(&mut self) {
         loop {
             let ends = self.lease.borrow_and_update().ends;
+            let mut timer = pin!(tokio::time::sleep_until(ends));
+            let is_over =
+                poll_fn(|context| if Instant::now() >= ends { Poll::Ready(()) } else { timer.as_mut().poll(context) });
             tokio::select! {
-                () = tokio::time::sleep_until(ends) => return,
+                biased;
+                () = is_over => return,
                 changed = self.lease.changed() => if changed.is_err() { return },
             }
         }
@@ -116,6 +124,20 @@ mod tests {
         assert_eq!((before.elapsed().as_secs(), audit.until()), (50, 2));
         drop(audit);
         assert!(running.keys().is_empty());
+    }
+
+    /// As after SIGSTOP and SIGCONT: the audit must not send another request before the timer fires.
+    #[tokio::test]
+    async fn an_audit_is_over_at_the_first_poll_after_its_lease() {
+        let running = RunningAudits::default();
+        let ends = Instant::now() + Duration::from_millis(50);
+        let mut audit = running.insert(KEY, Lease { ends, until: 1 });
+        let mut ended = pin!(audit.ended());
+        assert!(futures_util::poll!(ended.as_mut()).is_pending());
+        while Instant::now() < ends {
+            std::hint::spin_loop();
+        }
+        assert!(futures_util::poll!(ended).is_ready());
     }
 
     #[tokio::test(start_paused = true)]

@@ -314,8 +314,10 @@ impl SharedQueue {
     async fn run(&self, job: &ClaimedJob, lease: Lease, slot: OwnedSemaphorePermit) {
         let mut held = self.running.insert((job.id, job.attempt), lease);
         let audited = tokio::select! {
-            audited = self.audit_page(job) => Some(audited),
+            // Before the audit goes on, which would send its next request.
+            biased;
             () = held.ended() => None,
+            audited = self.audit_page(job) => Some(audited),
         };
         // The slot is free for other audits while this result is stored.
         drop(slot);
