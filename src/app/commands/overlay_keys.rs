@@ -190,7 +190,10 @@ impl App {
         let question = dialog.question.clone();
         self.overlays.pop();
         match question {
-            Question::DeleteReport { id, url } => self.delete_later(WriteRequest::DeleteReport(id), url),
+            Question::DeleteReport { id, .. } => {
+                let name = self.name_of(&id);
+                self.delete_later(WriteRequest::DeleteReport(id), name);
+            }
             Question::DeleteProject { name, .. } => {
                 let shown = name.shown().to_owned();
                 self.delete_later(WriteRequest::DeleteProject(name), shown);

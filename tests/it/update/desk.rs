@@ -89,6 +89,31 @@ fn a_second_decision_about_a_report_is_based_on_the_first() {
 }
 
 #[test]
+fn answers_that_arrive_together_are_applied_in_order() {
+    let mut app = on_desk(Vec::new());
+    let decisions = sent(press(&mut app, "V m enter"));
+    let [one, other, ..] = decisions.as_slice() else { panic!("{decisions:?}") };
+    let holder = |app: &App, entry: &OutboxEntry| {
+        let desk = app.desk.as_ref().unwrap();
+        desk.holder(entry.write.report()).map(|holder| holder.as_str().to_owned())
+    };
+    assert_eq!([holder(&app, one), holder(&app, other)], [Some("anna".to_owned()), Some("anna".to_owned())]);
+    let row = |entry: &OutboxEntry, state, holder, version| {
+        Box::new(desk_row(entry.write.report().raw(), state, holder, version))
+    };
+    let answers = vec![
+        DeskMessage::Written(one.write.change(), row(one, State::Looking, "anna", 1)),
+        DeskMessage::Conflict(other.write.change(), Some(row(other, State::Waiting, "ben", 3))),
+        DeskMessage::Written(one.write.change(), row(one, State::Waiting, "ben", 2)),
+    ];
+    app.update(Message::Desk(answers), now());
+    assert_eq!([holder(&app, one), holder(&app, other)], [Some("ben".to_owned()), Some("ben".to_owned())]);
+    assert_eq!(app.desk.as_ref().unwrap().outbox.len(), decisions.len() - 2);
+    let tags = [one, other].map(|entry| app.tag(entry.write.report()).unwrap_or_default());
+    assert_eq!(tags, ["waiting ben", "waiting ben"]);
+}
+
+#[test]
 fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
     for kind in [FailureKind::Unauthorised, FailureKind::Forbidden] {
         let mut app = on_desk(Vec::new());
