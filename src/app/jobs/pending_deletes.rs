@@ -64,18 +64,15 @@ impl App {
             .any(|pending| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id))
     }
 
-    /// Formats the countdown: `deleting shop.example/tea in 4 s (u undoes it)`.
+    /// Formats the countdown: `deleting in 4 s (u undoes it): shop.example/tea`. The name comes last, because a narrow
+    /// screen cuts the end.
     pub fn pending_text(&self) -> Option<String> {
         let first = self.jobs.pending_deletes.first()?;
         let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
         let more = self.jobs.pending_deletes.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        Some(format!(
-            "deleting {}{more} in {} s ({} undoes it)",
-            first.name,
-            (left + 999) / 1000,
-            self.ctx.key(Action::Undo)
-        ))
+        let (seconds, undo) = ((left + 999) / 1000, self.ctx.key(Action::Undo));
+        Some(format!("deleting in {seconds} s ({undo} undoes it): {}{more}", first.name))
     }
 
     /// Undoes the latest pending deletion. Returns true if there was one.

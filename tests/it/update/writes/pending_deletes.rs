@@ -32,7 +32,7 @@ fn after(app: &mut App, seconds: i64) -> Vec<Effect> {
 fn a_deletion_counts_down_and_can_be_undone() {
     let mut app = with_delayed_deletions();
     press(&mut app, "D y");
-    assert_eq!(app.pending_text().unwrap(), "deleting shop.example/tea in 5 s (u undoes it)");
+    assert_eq!(app.pending_text().unwrap(), "deleting in 5 s (u undoes it): shop.example/tea");
     assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(1)), "the countdown changes");
     assert_eq!(deletions(&after(&mut app, 4)), 0);
     assert!(app.pending_text().unwrap().contains("in 1 s"));
