@@ -20,9 +20,9 @@ use crate::input::Action;
 impl App {
     /// Handles messages from the desk.
     pub(crate) fn on_desk(&mut self, messages: Vec<DeskMessage>) {
-        let mut is_changed = false;
+        let is_changed = messages.iter().any(changes_states);
         for message in messages {
-            is_changed |= self.take_desk_message(message);
+            self.take_desk_message(message);
         }
         // Once for all messages: it takes time proportional to the rows of the desk.
         if is_changed {
@@ -30,8 +30,7 @@ impl App {
         }
     }
 
-    /// Returns whether states or notes may have changed and are not shown yet.
-    fn take_desk_message(&mut self, message: DeskMessage) -> bool {
+    fn take_desk_message(&mut self, message: DeskMessage) {
         match message {
             DeskMessage::Joined(joined) => self.on_joined(*joined),
             DeskMessage::Absent(reason) => {
@@ -48,28 +47,12 @@ impl App {
                     (desk.content, desk.people) = (*content, people);
                     desk.link = DeskLink::Live;
                 }
-                return true;
             }
-            DeskMessage::Changes { events, present, position } => {
-                self.on_desk_changes(&events, present, position);
-                return !events.is_empty();
-            }
-            DeskMessage::Written(change, row) => {
-                self.on_row_written(change, *row);
-                return true;
-            }
-            DeskMessage::Noted(change, note) => {
-                self.on_note_written(change, *note);
-                return true;
-            }
-            DeskMessage::Conflict(change, theirs) => {
-                self.on_conflict(change, theirs.map(|row| *row));
-                return true;
-            }
-            DeskMessage::Refused(change, failure) => {
-                self.on_decision_refused(change, &failure);
-                return true;
-            }
+            DeskMessage::Changes { events, present, position } => self.on_desk_changes(&events, present, position),
+            DeskMessage::Written(change, row) => self.on_row_written(change, *row),
+            DeskMessage::Noted(change, note) => self.on_note_written(change, *note),
+            DeskMessage::Conflict(change, theirs) => self.on_conflict(change, theirs.map(|row| *row)),
+            DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
             DeskMessage::Unreachable(failure) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
                     desk.link = DeskLink::Away(self.ctx.now);
@@ -83,7 +66,6 @@ impl App {
                 self.ctx.notify_failure(&failure);
             }
         }
-        false
     }
 
     fn on_joined(&mut self, joined: DeskJoined) {
@@ -224,5 +206,18 @@ impl App {
             self.store_draft(Draft::of_text(key, write.text.raw()));
         }
         self.ctx.notify_failure(failure);
+    }
+}
+
+/// Whether states or notes may change by a message, without being shown by its handler.
+fn changes_states(message: &DeskMessage) -> bool {
+    match message {
+        DeskMessage::Changes { events, .. } => !events.is_empty(),
+        DeskMessage::Read(..)
+        | DeskMessage::Written(..)
+        | DeskMessage::Noted(..)
+        | DeskMessage::Conflict(..)
+        | DeskMessage::Refused(..) => true,
+        DeskMessage::Joined(_) | DeskMessage::Absent(_) | DeskMessage::Unreachable(_) | DeskMessage::Ended(_) => false,
     }
 }
