@@ -4,13 +4,14 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use reportdeck::service::{AuditTimes, StoreAddress};
+use reportdeck::service::{AuditTimes, DEFAULT_MAX_AUDITS, StoreAddress};
 use reqwest::Method;
 use tokio::task::JoinHandle;
 
 use crate::engines::postgres_failures::LIST;
 use crate::support::embedded_service::{Answer, Running};
 use crate::support::postgres::{self, connect, count, new_database, wait_for_count};
+use crate::support::waiting::until;
 
 /// Long enough for any of these tests on any machine.
 const LONG: AuditTimes = AuditTimes {
@@ -36,15 +37,17 @@ async fn pair(times: AuditTimes) -> Option<(Running, Running, tokio_postgres::Cl
     Some((on(&url, times).await, on(&url, times).await, connect(&url).await))
 }
 
-fn create(running: &Running, url: &'static str) -> JoinHandle<Answer> {
-    let client = running.client.clone();
-    tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", url)]).await })
+fn create(running: &Running, url: impl Into<String>) -> JoinHandle<Answer> {
+    let (client, url) = (running.client.clone(), url.into());
+    tokio::spawn(async move { client.send(Method::POST, LIST, &[("url", url.as_str())]).await })
 }
 
 async fn settle(client: &tokio_postgres::Client, query: &str, expected: i64) {
     wait_for_count(client, query, |count| count == expected).await;
 }
 
+/// The audits an instance runs at the same time.
+const SLOTS: usize = DEFAULT_MAX_AUDITS;
 const WAITING: &str = "SELECT count(*) FROM audits WHERE state = 0";
 const RUNNING: &str = "SELECT count(*) FROM audits WHERE state = 1";
 const ENDED: &str = "SELECT count(*) FROM audits WHERE state = 2";
@@ -107,39 +110,52 @@ async fn audits_with_a_waiting_client_precede_those_whose_client_disconnected() 
 
 #[tokio::test]
 async fn a_request_gets_its_response_even_if_another_instance_audits_the_page() {
-    let Some((one, other, client)) = pair(LONG).await else { return };
-    let running = fill(&one, &client).await;
+    let Some((one, other, _client)) = pair(LONG).await else { return };
+    let running = fill(&one, &other).await;
+    let before = started_audits(&other);
     let refused = create(&one, "https://refused.example/");
     let created = create(&one, "https://shop.example/?score=31");
     assert_eq!(created.await.unwrap().expect(201).body["data"]["score"], 31);
     assert_eq!(refused.await.unwrap().expect(422).refused(), ["url"]);
-    assert_eq!((started_audits(&one), started_audits(&other)), (4, 2));
-    one.script.end.add_permits(4);
+    assert_eq!((started_audits(&one), started_audits(&other)), (SLOTS, before + 2));
+    one.script.end.add_permits(SLOTS);
     for created in running {
         created.await.unwrap().expect(201);
     }
 }
 
-/// Occupies all slots of an instance, so that the other one audits its next request.
-async fn fill(running: &Running, client: &tokio_postgres::Client) -> Vec<JoinHandle<Answer>> {
-    let urls =
-        ["https://a.slow.example/", "https://b.slow.example/", "https://c.slow.example/", "https://d.slow.example/"];
-    let audits = urls.into_iter().map(|url| create(running, url)).collect();
-    settle(client, RUNNING, 4).await;
-    audits
+/// Occupies all slots of an instance, so that the other one audits its next request. The other instance may claim one of
+/// these audits first; it ends there and the next one follows.
+async fn fill(one: &Running, other: &Running) -> Vec<JoinHandle<Answer>> {
+    let mut running = Vec::new();
+    for number in 1.. {
+        let created = create(one, format!("https://{number}.slow.example/"));
+        until("the audit starts", async || started_audits(one) + started_audits(other) == number).await;
+        if started_audits(one) > running.len() {
+            running.push(created);
+        } else {
+            other.script.end.add_permits(1);
+            created.await.unwrap().expect(201);
+        }
+        if running.len() == SLOTS {
+            break;
+        }
+    }
+    running
 }
 
 #[tokio::test]
 async fn the_response_is_the_stored_result_even_if_the_report_was_deleted_since() {
     let Some((one, other, client)) = pair(LONG).await else { return };
-    let _running = fill(&one, &client).await;
+    let _running = fill(&one, &other).await;
     let delete = "CREATE FUNCTION delete_it() RETURNS trigger LANGUAGE plpgsql AS \
                   'BEGIN DELETE FROM reports; RETURN NULL; END'; \
                   CREATE TRIGGER delete_it AFTER UPDATE ON audits FOR EACH ROW WHEN (NEW.state = 2) \
                   EXECUTE FUNCTION delete_it()";
     client.batch_execute(delete).await.unwrap();
+    let before = started_audits(&other);
     let created = create(&one, "https://shop.example/?score=31").await.unwrap().expect(201);
-    assert_eq!((&created.body["data"]["score"], started_audits(&other)), (&31.into(), 1));
+    assert_eq!((&created.body["data"]["score"], started_audits(&other)), (&31.into(), before + 1));
     assert_eq!(count(&client, REPORTS).await, 0);
 }
 
