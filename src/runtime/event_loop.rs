@@ -138,7 +138,7 @@ impl EventLoop {
             self.take_waiting(&mut events);
             if let Some((path, editor)) = self.session.take_edit() {
                 // Keys typed into the editor must not reach the dashboard.
-                drop(events);
+                events.end().await;
                 if !self.edit(path, editor, &mut signals).await? {
                     self.session.handle(Message::Terminate);
                     return Ok(());

@@ -120,6 +120,7 @@ impl From<StoreError> for KeyError {
             other @ (StoreError::Database(_)
             | StoreError::Damaged(_)
             | StoreError::Busy
+            | StoreError::Overloaded
             | StoreError::Unavailable(_)
             | StoreError::Unconfirmed(_)
             | StoreError::BrokenOff) => Self::Store(other),

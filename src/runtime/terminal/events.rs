@@ -19,11 +19,19 @@ const QUEUE_SIZE: usize = 1024;
 /// Effectively no timeout; crossterm adds it to the current time, so it cannot be `Duration::MAX`.
 const NO_TIMEOUT: Duration = Duration::from_hours(24);
 
+/// How long the end of the reading is awaited. Only an unfinished paste takes that long.
+const END_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The terminal's events in order.
 pub(crate) struct Events {
     receiver: Receiver<io::Result<Event>>,
-    ending: Arc<AtomicBool>,
-    /// Wakes the reading thread when dropped. Nothing is read through it.
+    reading: Reading,
+}
+
+/// The reading thread, which ends soon after this is dropped.
+struct Reading {
+    is_ending: Arc<AtomicBool>,
+    /// Wakes the thread when dropped. Nothing is read through it.
     _waker: EventStream,
 }
 
@@ -31,11 +39,19 @@ impl Events {
     /// Starts reading. Must be called in raw mode: without a terminal crossterm panics.
     pub(crate) fn begin() -> io::Result<Self> {
         let (sender, receiver) = channel(QUEUE_SIZE);
-        let ending = Arc::new(AtomicBool::new(false));
-        let waker = EventStream::new();
-        let ends = Arc::clone(&ending);
-        std::thread::Builder::new().name("terminal".to_owned()).spawn(move || read(&sender, &ends))?;
-        Ok(Self { receiver, ending, _waker: waker })
+        let reading = Reading { is_ending: Arc::default(), _waker: EventStream::new() };
+        let is_ending = Arc::clone(&reading.is_ending);
+        std::thread::Builder::new().name("terminal".to_owned()).spawn(move || read(&sender, &is_ending))?;
+        Ok(Self { receiver, reading })
+    }
+
+    /// Stops reading, so that another program gets what is typed from now on. Pending events are dropped.
+    pub(crate) async fn end(self) {
+        let Self { mut receiver, reading } = self;
+        drop(reading);
+        // The thread owns the sender: the channel closes when it has ended.
+        let ended = async { while receiver.recv().await.is_some() {} };
+        let _ = tokio::time::timeout(END_TIMEOUT, ended).await;
     }
 
     /// The next event; `None` at the end.
@@ -57,15 +73,15 @@ impl Stream for Events {
     }
 }
 
-impl Drop for Events {
+impl Drop for Reading {
     fn drop(&mut self) {
         // The waker is dropped after this. Keys typed from now on are for the shell.
-        self.ending.store(true, Ordering::SeqCst);
+        self.is_ending.store(true, Ordering::SeqCst);
     }
 }
 
-fn read(sender: &Sender<io::Result<Event>>, ending: &AtomicBool) {
-    while !ending.load(Ordering::SeqCst) {
+fn read(sender: &Sender<io::Result<Event>>, is_ending: &AtomicBool) {
+    while !is_ending.load(Ordering::SeqCst) {
         let event = match event::poll(NO_TIMEOUT) {
             Ok(false) => continue,
             Ok(true) => event::read(),

@@ -81,7 +81,7 @@ pub enum ErrorResponse {
     Full,
     /// The service has more to do than it can queue.
     Overloaded,
-    /// Another process locked the database for too long: nothing was changed.
+    /// Other writes locked the database for too long: nothing was changed.
     Locked,
     /// The database is damaged.
     Damaged,
@@ -176,7 +176,7 @@ impl ErrorResponse {
             Self::Overloaded => "The service is overloaded. Nothing was changed: try again in a moment.",
             Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
             Self::Locked => {
-                "Another program is writing to the service's database. Nothing was changed: try again in a moment."
+                "Other writes blocked the service's database for too long. Nothing was changed: try again in a moment."
             }
             Self::Damaged => "The service's database is damaged. Restore it from a backup.",
             Self::Unavailable => {
@@ -254,6 +254,7 @@ impl From<StoreError> for ErrorResponse {
         tracing::error!(%error, "a request failed in the store");
         match error {
             StoreError::Busy => Self::Locked,
+            StoreError::Overloaded => Self::Overloaded,
             StoreError::Full(_) => Self::Full,
             StoreError::Damaged(_) => Self::Damaged,
             StoreError::Unavailable(_) => Self::Unavailable,

@@ -114,6 +114,9 @@ pub enum StoreError {
     /// The write timed out behind other writes or another process. Nothing was changed.
     #[error("another write blocked the database for too long")]
     Busy,
+    /// No connection to the database became free in time. Nothing was changed.
+    #[error("all connections to the database were in use for too long")]
+    Overloaded,
     /// The database server cannot be reached or does not respond. Nothing was changed.
     #[error("the database is not available: {0}")]
     Unavailable(EngineError),

@@ -64,7 +64,7 @@ pub fn pool_error(error: &PoolError) -> StoreError {
             StoreError::Unavailable(format!("its server refuses the login: {}", text(error)).into())
         }
         PoolError::Backend(error) => StoreError::Unavailable(text(error)),
-        PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
+        PoolError::Timeout(TimeoutType::Wait) => StoreError::Overloaded,
         PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => {
             StoreError::Unavailable("it did not respond in time".into())
         }
