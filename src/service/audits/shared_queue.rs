@@ -354,7 +354,8 @@ impl SharedQueue {
         Ok(asked.write(audited))
     }
 
-    /// Stores how an audit ended, retrying while the database is unavailable. An attempt stores at most one result.
+    /// Stores how an audit ended, retrying while the database is unavailable or busy. An attempt stores at most one
+    /// result.
     async fn store_end(
         &self,
         job: &ClaimedJob,
@@ -370,10 +371,13 @@ impl SharedQueue {
                 Err(failure) => self.jobs.end_without(job, failure.clone()).await,
             };
             match stored {
-                Err(StoreError::Unavailable(error) | StoreError::Unconfirmed(error))
-                    if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + self.commit_retry) =>
-                {
-                    tracing::warn!(error, id = job.id, "the end of an audit could not be stored yet; retrying");
+                Err(
+                    error @ (StoreError::Unavailable(_)
+                    | StoreError::Unconfirmed(_)
+                    | StoreError::Busy
+                    | StoreError::Overloaded),
+                ) if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + self.commit_retry) => {
+                    tracing::warn!(%error, id = job.id, "the end of an audit could not be stored yet; retrying");
                     tokio::time::sleep(COMMIT_PAUSE).await;
                 }
                 stored => return stored,

@@ -102,6 +102,26 @@ async fn an_audit_that_ends_while_the_database_is_unavailable_is_stored_later() 
 }
 
 #[tokio::test]
+async fn an_audit_that_ends_while_other_writes_block_the_database_is_stored_later() {
+    let Some((running, url)) = start().await else { return };
+    let client = running.client.clone();
+    let created = tokio::spawn(async move { client.create("https://slow.example/").await });
+    let onlooker = connect(&url).await;
+    wait_for_count(&onlooker, "SELECT count(*) FROM audits WHERE state = 1", |running| running > 0).await;
+    let other = connect(&url).await;
+    other.batch_execute(&format!("BEGIN; {WRITERS_LOCK}")).await.unwrap();
+    running.script.end.add_permits(1);
+    let waiting = format!("SELECT count(*) {OTHERS} AND wait_event_type = 'Lock'");
+    wait_for_count(&onlooker, &waiting, |writes| writes > 0).await;
+    // The first attempt gives up after eight seconds.
+    wait_for_count(&onlooker, &waiting, |writes| writes == 0).await;
+    other.batch_execute("COMMIT").await.unwrap();
+    let id = created.await.unwrap();
+    assert_eq!(running.client.get(LIST).await.expect(200).ids(), [id]);
+    assert_eq!(running.script.begun.load(std::sync::atomic::Ordering::SeqCst), 1, "audited once");
+}
+
+#[tokio::test]
 async fn an_abandoned_commit_of_a_result_is_reported_and_the_audit_repeated() {
     if !postgres::is_there() {
         return;
