@@ -18,7 +18,6 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 const QUEUE_SIZE: usize = 1024;
 /// Effectively no timeout; crossterm adds it to the current time, so it cannot be `Duration::MAX`.
 const NO_TIMEOUT: Duration = Duration::from_hours(24);
-
 /// How long the end of the reading is awaited. Only an unfinished paste takes that long.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 

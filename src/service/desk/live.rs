@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::presence::PresenceBoard;
@@ -12,6 +12,9 @@ use crate::service::store::Store;
 
 /// The most requests that may wait. A service accepts 800 connections; the rest serve requests that do not wait.
 pub const MOST_WAITING: usize = 400;
+/// How many woken requests read at a time. A write wakes all of them together, and they leave database connections to
+/// other requests.
+const MOST_READING: usize = 4;
 /// How often the last revision is read while requests wait.
 const POLL: Duration = Duration::from_secs(1);
 
@@ -19,6 +22,7 @@ const POLL: Duration = Duration::from_secs(1);
 pub struct DeskLive {
     pub presence: PresenceBoard,
     places: Arc<Semaphore>,
+    readers: Semaphore,
     /// Incremented whenever waiting requests should look for events.
     wakes: watch::Sender<u64>,
     /// The number of requests that wait.
@@ -44,6 +48,7 @@ impl DeskLive {
         Self {
             presence: PresenceBoard::default(),
             places: Arc::new(Semaphore::new(MOST_WAITING)),
+            readers: Semaphore::new(MOST_READING),
             wakes: watch::Sender::new(0),
             waiting: watch::Sender::new(0),
             stop,
@@ -60,6 +65,12 @@ impl DeskLive {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         self.waiting.send_modify(|waiting| *waiting += 1);
         Some(WaitingPlace { _permit: permit, waiting: self.waiting.clone() })
+    }
+
+    /// Waits for a woken request's turn to read, which ends when the result is dropped.
+    pub async fn reading_turn(&self) -> Option<SemaphorePermit<'_>> {
+        // `None` for a closed semaphore; this one is never closed.
+        self.readers.acquire().await.ok()
     }
 
     /// Completes when the service stops.

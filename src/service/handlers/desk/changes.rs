@@ -81,7 +81,7 @@ pub async fn follow(
     let (mut events, mut moves) = (state.desk.subscribe(), board.subscribe());
     // Before this person's heartbeat is recorded, so that no reaction to it is missed.
     let (at_start, others_at_start) = (*moves.borrow_and_update(), others());
-    let mut part = read_log(&state, &query).await?;
+    let part = read_log(&state, &query).await?;
     if let (Some(service), Some(handle), Some(doing)) = (query.service, key.person.clone(), query.doing) {
         let sign = Heartbeat { service, handle, report: query.at.clone(), doing };
         let told = state.store.publish_presence(|| board.encoded(&sign)).await;
@@ -119,14 +119,14 @@ pub async fn follow(
                 () = tokio::time::sleep_until(deadline) => true,
                 () = state.desk.stopped() => true,
             };
-        part = read_log(&state, &query).await?;
+        let _turn = state.desk.reading_turn().await;
+        let part = read_log(&state, &query).await?;
         if is_over || is_news(&part) {
-            break;
+            // A key that was revoked meanwhile gets no data.
+            auth::check_key(&state, &headers).await?;
+            return Ok(answer(part, told(), 0));
         }
     }
-    // A key that was revoked meanwhile gets no data.
-    auth::check_key(&state, &headers).await?;
-    Ok(answer(part, told(), 0))
 }
 
 async fn read_log(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
