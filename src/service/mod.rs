@@ -124,6 +124,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let address = listener.local_addr().map_err(StartError::Listener)?;
     let store = Store::open(options.store).await?;
     store.prepare_to_serve().await;
+    let page_signer = PassSigner::new(page_secret(&store).await?);
     let (work, metrics, stop) = (TaskPool::default(), Arc::new(Metrics::default()), CancellationToken::new());
     let parts = QueueParts {
         audits: PageAudits::new(options.audits, Arc::clone(&metrics)),
@@ -132,9 +133,10 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         tasks: work.clone(),
         stop: stop.clone(),
     };
+    // Begins audits, so nothing below may wait or fail.
     let (audits, background) = AuditQueue::new(&store, parts);
     let state = Arc::new(ServiceState {
-        page_signer: PassSigner::new(page_secret(&store).await?),
+        page_signer,
         attempts: PasswordAttempts::new(&store),
         rate_limiter: RateLimiter::new(options.requests_per_minute, &store),
         store,

@@ -45,9 +45,14 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
         run_key: None,
     };
-    let service =
-        service::start(listener, options).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    // Before the start, which begins audits: a signal that arrived first would abort them.
     let mut stop = Interrupt::new()?;
+    let service = tokio::select! {
+        started = service::start(listener, options) => {
+            started.map_err(|error| CommandError::local(error.to_string(), ""))?
+        }
+        () = stop.wait() => return Ok(()),
+    };
     announce(address)?;
     stop.wait().await;
     tracing::info!("stopping: waiting for running audits to finish");

@@ -17,8 +17,12 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: queue.times(),
     };
-    let worker = Worker::start(options).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    // Before the start, which begins audits: a signal that arrived first would abort them.
     let mut stop = Interrupt::new()?;
+    let worker = tokio::select! {
+        started = Worker::start(options) => started.map_err(|error| CommandError::local(error.to_string(), ""))?,
+        () = stop.wait() => return Ok(()),
+    };
     print_note("running the audits queued by the instances of this database");
     stop.wait().await;
     tracing::info!("stopping: waiting for running audits to finish");

@@ -1,6 +1,7 @@
 //! Processes of the program that share a database: killed, frozen and stopped during audits.
 
 use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -61,6 +62,7 @@ impl Team {
         Some(Self { person, key, pages, database: connect(&url).await })
     }
 
+    /// Starts an instance whose lost audits are taken over soon.
     fn serve(&self) -> Serving {
         Serving::of(self.person.command(&["serve", "--listen", "127.0.0.1:0", "--audit-lease", LEASE]))
     }
@@ -201,9 +203,14 @@ async fn caller_report(caller: &Caller, id: i64) -> (serde_json::Value, u16) {
 struct WorkerProcess(Child);
 
 impl WorkerProcess {
+    /// Starts a worker and waits until it is ready for audits.
     fn start(team: &Team) -> Self {
-        let mut command = team.person.command(&["worker", "--audit-lease", LEASE]);
-        Self(command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+        let mut child = team.person.command(&["worker"]).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.by_ref().any(|line| line.starts_with("running the audits")), "the worker did not start");
+        // Drains the pipe; otherwise the worker would block on it.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self(child)
     }
 }
 
@@ -217,7 +224,8 @@ impl Drop for WorkerProcess {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_audits_beside_an_instance_and_finishes_its_audits_when_stopped() {
     let Some(team) = Team::new(HOSTS).await else { return };
-    let serving = team.serve();
+    // With the default lease, so that a pause of a busy machine is not taken for a lost instance.
+    let serving = Serving::start(&team.person);
     let mut worker = WorkerProcess::start(&team);
     let caller = Caller::new(&serving.base_url, &team.key);
     let answered = Arc::<AtomicUsize>::default();
