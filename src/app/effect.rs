@@ -24,7 +24,7 @@ use crate::domain::message::{CustomerMessage, MessageTarget};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::triage::changes::comparison::ComparisonRequest;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 use crate::domain::triage::{NoteChange, Triage};
 
 /// Identifies a reply; only the part of the state that waits for this id handles it.

@@ -90,7 +90,7 @@ pub enum Action {
     CopyView,
     /// Show the common causes of the shown bad reports.
     Causes,
-    /// Explain the priority of the report.
+    /// Explain the urgency of the report.
     ExplainPlace,
     /// Show the changes since the last look.
     #[strum(serialize = "since")]

@@ -12,7 +12,7 @@ use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::text::clean;
-use crate::domain::triage::priority::ResultBefore;
+use crate::domain::triage::urgency::ResultBefore;
 
 const COLUMNS: &str = "at, begun_at, author, report, name, project, kind, before, after, detail, audited_at";
 

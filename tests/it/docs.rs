@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use reportdeck::domain::list::filter::QUALIFIERS;
-use reportdeck::domain::triage::priority::PARTS;
+use reportdeck::domain::triage::urgency::PARTS;
 use reportdeck::input::Action;
 use reportdeck::input::bindings::Binding;
 use reportdeck::input::context::KeyScope;

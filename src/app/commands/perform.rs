@@ -103,7 +103,7 @@ impl App {
             Action::CopyView => self.reports.copy_view(&mut self.ctx),
             Action::Causes if self.context() == Context::Causes => self.close_causes(),
             Action::Causes => self.open_causes(),
-            Action::ExplainPlace => self.explain_priority(),
+            Action::ExplainPlace => self.explain_urgency(),
             Action::Changes => self.open_changes(),
             Action::Queue => self.open_queue(),
             Action::NextInQueue => self.step_queue(true),

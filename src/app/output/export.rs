@@ -19,7 +19,7 @@ use crate::domain::list::query::Direction;
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::priority::{ResultBefore, RowContext};
+use crate::domain::triage::urgency::{ResultBefore, RowContext};
 
 impl App {
     /// Opens the menu of formats; its title says what will be exported.

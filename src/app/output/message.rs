@@ -13,7 +13,7 @@ use crate::domain::message::{CustomerMessage, MessageTarget, ReportMessage};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::changes::ResultChange;
-use crate::domain::triage::priority::ResultBefore;
+use crate::domain::triage::urgency::ResultBefore;
 
 impl App {
     /// Opens the menu of delivery targets; its title says how many reports have unknown checks.

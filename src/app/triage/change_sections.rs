@@ -56,7 +56,7 @@ pub struct Changes {
     pub compared: Option<ComparisonResult>,
     /// Its scope.
     pub scope: ListScope,
-    /// Points lost by report, for the priority.
+    /// Points lost by report, for the urgency.
     pub fallen: Arc<HashMap<ReportId, u16>>,
     /// The number of reports per section. Lines are derived from it, as there may be 100,000.
     pub(crate) counts: [(ChangeSection, usize); 5],

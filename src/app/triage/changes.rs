@@ -20,7 +20,7 @@ use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
-use crate::domain::triage::priority::lost_points;
+use crate::domain::triage::urgency::lost_points;
 use crate::input::Action;
 
 impl Changes {

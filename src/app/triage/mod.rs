@@ -1,4 +1,4 @@
-//! Triage: states and notes, the queue, changes since the last look, causes, and priorities.
+//! Triage: states and notes, the queue, changes since the last look, causes, and urgency.
 
 pub mod causes;
 pub mod causes_state;
@@ -6,10 +6,10 @@ pub mod change_sections;
 pub mod changes;
 pub mod missing;
 pub mod notes;
-pub mod priority;
 pub mod queue;
 pub mod state;
 pub mod states;
+pub mod urgency;
 
 pub use change_sections::{ChangeLine, ChangeSection, Changes};
 pub use state::TriageStates;
@@ -20,7 +20,7 @@ use jiff::Timestamp;
 
 use crate::app::ctx::Ctx;
 use crate::app::triage::causes_state::CausesState;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 
 /// Triage states, changes and causes.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl TriageState {
         Self { states: TriageStates::default(), changes: Changes::new(now), causes: CausesState::default() }
     }
 
-    /// Returns the data beyond rows that filters, columns and priorities depend on.
+    /// Returns the data beyond rows that filters, columns and urgency depend on.
     pub fn row_context(&self, ctx: &Ctx) -> RowContext {
         RowContext {
             now: ctx.now,

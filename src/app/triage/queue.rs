@@ -11,7 +11,7 @@ use crate::app::frame_layout::Pane;
 use crate::app::overlays::Overlay;
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::priority::by_priority;
+use crate::domain::triage::urgency::by_urgency;
 use crate::input::Action;
 
 /// The maximum length of the queue: every step checks all of its reports.
@@ -45,7 +45,7 @@ impl App {
         } else {
             marked
         };
-        let ordered = by_priority(&rows, &places, &self.triage.row_context(&self.ctx));
+        let ordered = by_urgency(&rows, &places, &self.triage.row_context(&self.ctx));
         let all = ordered.len();
         let id = |place: &u32| Some(row(place)?.id.clone());
         let mut ids: Vec<ReportId> = ordered.iter().filter_map(id).collect();

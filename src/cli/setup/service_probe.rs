@@ -16,7 +16,7 @@ use crate::domain::list::paging::{Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{Direction, ProjectQuery, ReportQuery, ReportSort};
 use crate::domain::report::Report;
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 
 /// The smallest page size, which reveals most about paging.
 const ROWS: u16 = 10;

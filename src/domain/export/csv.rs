@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::field::ExportField;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 
 /// Initial characters that make spreadsheets treat a cell as a formula; some accept the full-width forms too.
 const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];

@@ -10,7 +10,7 @@ use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 use crate::domain::triage::Note;
-use crate::domain::triage::priority::{ResultBefore, RowContext};
+use crate::domain::triage::urgency::{ResultBefore, RowContext};
 
 /// A field of the exported rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::field::ExportField;
 use super::info::ExportInfo;
 use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 
 /// Forbids scripts and external resources, whatever a value contains.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

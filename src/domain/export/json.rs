@@ -16,7 +16,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, escape_json};
 use crate::domain::triage::Note;
-use crate::domain::triage::priority::{RowContext, points};
+use crate::domain::triage::urgency::{RowContext, points};
 
 /// Builds the JSON object of a report, with fields in a fixed order.
 pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value> {

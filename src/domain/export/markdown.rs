@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::field::ExportField;
 use super::info::ExportInfo;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 
 /// Escapes a cell so that no character acts as markup.
 pub fn escaped(cell: &str) -> String {

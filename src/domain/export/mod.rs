@@ -20,7 +20,7 @@ use std::io::{self, Write};
 
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 use field::ExportField;
 
 pub use info::{ExportInfo, FileFormat, time_text};

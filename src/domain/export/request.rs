@@ -6,7 +6,7 @@ use crate::domain::export::{Export, ExportInfo, FileFormat};
 use crate::domain::list::columns::Column;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 
 /// Rows to export or copy, shared with the list rather than copied.
 #[derive(Debug, Clone)]

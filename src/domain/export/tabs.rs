@@ -4,7 +4,7 @@ use super::csv::escape_formula;
 use super::field::ExportField;
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 
 /// Formats one line per report, without a header row, to be pasted below existing rows.
 pub fn lines<'r>(columns: &[Column], reports: impl IntoIterator<Item = &'r Report>, around: &RowContext) -> String {

@@ -13,7 +13,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::{Text, clean, is_invisible};
-use crate::domain::triage::priority::{ResultBefore, RowContext};
+use crate::domain::triage::urgency::{ResultBefore, RowContext};
 use crate::domain::triage::{Note, State, Triage};
 
 fn at(second: i64) -> Timestamp {

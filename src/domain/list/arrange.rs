@@ -9,7 +9,7 @@ use crate::domain::list::filter::Filter;
 use crate::domain::list::query::Direction;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::{RowContext, by_priority};
+use crate::domain::triage::urgency::{RowContext, by_urgency};
 
 /// The filter and sort order of the shown rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Arrangement {
     pub filter: Filter,
     /// The sort order; `None` keeps the order of arrival.
     pub sort: Option<(Column, Direction)>,
-    /// Context for ages, triage states and priorities.
+    /// Context for ages, triage states and urgency.
     pub around: RowContext,
     /// Candidate positions, already in the requested order; `None` for all rows, still to be sorted.
     pub among: Option<Vec<u32>>,
@@ -54,10 +54,10 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     }
     let shown = matching(rows, 0..rows.len(), arrangement);
     match arrangement.sort {
-        // Priorities are compared by more than their points.
-        Some((Column::Work, Direction::Descending)) => by_priority(rows, &shown, &arrangement.around),
+        // Urgency compares more than points.
+        Some((Column::Work, Direction::Descending)) => by_urgency(rows, &shown, &arrangement.around),
         Some((Column::Work, Direction::Ascending)) => {
-            let mut shown = by_priority(rows, &shown, &arrangement.around);
+            let mut shown = by_urgency(rows, &shown, &arrangement.around);
             shown.reverse();
             shown
         }

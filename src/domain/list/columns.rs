@@ -8,7 +8,7 @@ use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::age::relative;
 use crate::domain::triage::Triage;
-use crate::domain::triage::priority::{RowContext, points};
+use crate::domain::triage::urgency::{RowContext, points};
 
 /// A column of the report table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]

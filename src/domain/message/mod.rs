@@ -14,7 +14,7 @@ use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::score;
 use crate::domain::text::{Text, clean};
-use crate::domain::triage::priority::ResultBefore;
+use crate::domain::triage::urgency::ResultBefore;
 
 /// The most errors listed per check.
 const MOST_DETAILS: usize = 5;

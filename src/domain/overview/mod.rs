@@ -23,7 +23,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::Text;
 use crate::domain::triage::StateKind;
-use crate::domain::triage::priority::{RowContext, by_priority, points};
+use crate::domain::triage::urgency::{RowContext, by_urgency, points};
 
 pub use latest::{Event, EventKind};
 pub use scores::{BIN, BINS, Scores};
@@ -84,7 +84,7 @@ pub struct UrgentReport {
     pub id: ReportId,
     /// Its URL, shortened for the screen.
     pub url: String,
-    /// Its priority.
+    /// Its urgency.
     pub points: u32,
     /// Its score.
     pub score: Option<u8>,
@@ -186,7 +186,7 @@ impl Overview {
             }
         }
         self.open = open.len() as u64;
-        let urgent = by_priority(rows, &open, context).into_iter().take(MOST_URGENT);
+        let urgent = by_urgency(rows, &open, context).into_iter().take(MOST_URGENT);
         self.urgent = urgent
             .filter_map(|place| rows.get(place))
             .map(|report| UrgentReport {

@@ -7,7 +7,7 @@ pub mod state_choice;
 
 pub mod causes;
 pub mod changes;
-pub mod priority;
+pub mod urgency;
 
 mod note;
 mod observe;

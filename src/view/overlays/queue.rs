@@ -1,4 +1,4 @@
-//! The triage queue: progress, the report's priority explained, and its fields. The keys are in the footer.
+//! The triage queue: progress, the report's urgency explained, and its fields. The keys are in the footer.
 
 use ratatui::layout::Rect;
 
@@ -13,7 +13,7 @@ use crate::view::panes::report;
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::framed::whole;
 
-/// Below this width the priority is explained by points only, without reasons.
+/// Below this width the urgency is explained by points only, without reasons.
 const BRIEF: u16 = 70;
 /// The cells of the bar of settled reports.
 const BAR: u64 = 20;

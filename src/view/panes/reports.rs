@@ -11,7 +11,7 @@ use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{fit_middle, skip, width, wrap};
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;

@@ -195,7 +195,7 @@ async fn a_shared_cause_of_bad_reports_becomes_a_filter() {
 }
 
 #[tokio::test]
-async fn changes_between_two_starts_are_listed_and_come_first_by_priority() {
+async fn changes_between_two_starts_are_listed_and_come_first_by_urgency() {
     let (running, _data) = Running::start().await;
     let memory = tempfile::tempdir().unwrap();
     let journal = memory.path().join("journal.sqlite");

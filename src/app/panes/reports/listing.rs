@@ -18,7 +18,7 @@ use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::changes::ListScope;
-use crate::domain::triage::priority::RowContext;
+use crate::domain::triage::urgency::RowContext;
 
 /// The loading state of a listing.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,7 +12,7 @@ use reportdeck::domain::list::interner::Interner;
 use reportdeck::domain::list::paging::{Next, NextStep, Walk};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::text::is_invisible;
-use reportdeck::domain::triage::priority::RowContext;
+use reportdeck::domain::triage::urgency::RowContext;
 use serde_json::Value;
 use strum::IntoEnumIterator as _;
 

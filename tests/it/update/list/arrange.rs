@@ -10,7 +10,7 @@ use reportdeck::domain::list::filter::Filter;
 use reportdeck::domain::list::paging::Page;
 use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::triage::priority::RowContext;
+use reportdeck::domain::triage::urgency::RowContext;
 
 use crate::support::generated_rows;
 use crate::support::seeded_rng::{Rng, seed, steps};

@@ -86,11 +86,11 @@ fn a_section_of_changes_is_marked_in_the_list() {
 }
 
 #[test]
-fn worse_reports_come_first_by_priority() {
+fn worse_reports_come_first_by_urgency() {
     let app = changed();
     let sum = |id: &str| {
         let report = app.reports.listing.row(&reportdeck::domain::report::ReportId::new(id)).unwrap();
-        reportdeck::domain::triage::priority::explain(report, &app.triage.row_context(&app.ctx))
+        reportdeck::domain::triage::urgency::explain(report, &app.triage.row_context(&app.ctx))
             .into_iter()
             .find(|part| part.name == "regressed")
             .unwrap()

@@ -1,4 +1,4 @@
-//! The queue, priorities, and their explanation.
+//! The queue, and the urgency of a report explained.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -84,7 +84,7 @@ fn the_queue_acts_on_one_report_despite_marks() {
 }
 
 #[test]
-fn the_priority_of_a_report_is_explained() {
+fn the_urgency_of_a_report_is_explained() {
     let mut app = loaded();
     // Urgency is the last but one in the list of columns.
     press(&mut app, "s G k enter g j j i");
@@ -96,7 +96,7 @@ fn the_priority_of_a_report_is_explained() {
     let sums: Vec<u32> = (0..app.reports.shown.len())
         .map(|at| {
             let report = app.reports.shown_row(at).unwrap();
-            reportdeck::domain::triage::priority::points(report, &app.triage.row_context(&app.ctx))
+            reportdeck::domain::triage::urgency::points(report, &app.triage.row_context(&app.ctx))
         })
         .collect();
     assert!(sums.windows(2).all(|two| two[0] >= two[1]), "{sums:?}");

@@ -1,4 +1,4 @@
-//! The priority of a report: a sum of named parts, each with points and a reason. To add a part, add an entry to
+//! The urgency of a report: a sum of named parts, each with points and a reason. To add a part, add an entry to
 //! [`PARTS`].
 
 use std::cmp::Reverse;
@@ -50,7 +50,7 @@ impl ResultBefore {
     }
 }
 
-/// Data about reports beyond their rows, needed by filters, columns and priorities. Cheap to clone.
+/// Data about reports beyond their rows, needed by filters, columns and urgency. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RowContext {
     /// The current time for ages and waiting times.
@@ -74,7 +74,7 @@ pub fn lost_points(comparison: &Comparison) -> HashMap<ReportId, u16> {
 }
 
 /// One rule of the formula.
-pub struct PriorityRule {
+pub struct UrgencyRule {
     /// Its name.
     pub name: &'static str,
     /// The points it gives and their maximum, in words for the help.
@@ -83,9 +83,9 @@ pub struct PriorityRule {
     why: fn(&Report, &RowContext) -> String,
 }
 
-/// One rule's contribution to a report's priority.
+/// One rule's contribution to a report's urgency.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PriorityPart {
+pub struct UrgencyPart {
     /// The rule's name.
     pub name: &'static str,
     /// The points added.
@@ -95,8 +95,8 @@ pub struct PriorityPart {
 }
 
 /// The formula: the points of all rules are added; the largest sum comes first.
-pub const PARTS: [PriorityRule; 7] = [
-    PriorityRule {
+pub const PARTS: [UrgencyRule; 7] = [
+    UrgencyRule {
         name: "result",
         weight: "bad 300, decent 100, unknown 50, good 0",
         points: |report, _| match report.outcome {
@@ -107,7 +107,7 @@ pub const PARTS: [PriorityRule; 7] = [
         },
         why: |report, _| format!("the result is {}", report.outcome.name()),
     },
-    PriorityRule {
+    UrgencyRule {
         name: "score",
         weight: "2 for each point below 80",
         points: |report, _| u32::from(below_good(report)) * POINTS_BELOW_GOOD,
@@ -117,7 +117,7 @@ pub const PARTS: [PriorityRule; 7] = [
             None => "the score is unknown".to_owned(),
         },
     },
-    PriorityRule {
+    UrgencyRule {
         name: "checks",
         weight: "failing checks: high 20, medium and unknown 10, low 2 each, at most 200",
         points: |report, around| (weights(report, around) * POINTS_A_WEIGHT).min(MOST_FOR_CHECKS),
@@ -126,7 +126,7 @@ pub const PARTS: [PriorityRule; 7] = [
             None => "the checks are unknown".to_owned(),
         },
     },
-    PriorityRule {
+    UrgencyRule {
         name: "age",
         weight: "2 per day since the last audit or state change, at most 60",
         points: |report, around| days_waiting(report, around).saturating_mul(POINTS_A_DAY).min(MOST_FOR_WAITING),
@@ -138,13 +138,13 @@ pub const PARTS: [PriorityRule; 7] = [
             None => "the time of the audit is unknown".to_owned(),
         },
     },
-    PriorityRule {
+    UrgencyRule {
         name: "reopened",
         weight: "120 for a reopened report",
         points: |report, around| if reopened(report, around).is_some() { 120 } else { 0 },
         why: |report, around| reopened(report, around).unwrap_or("it was not reopened").to_owned(),
     },
-    PriorityRule {
+    UrgencyRule {
         name: "regressed",
         weight: "100 if worse than at the last look, plus 2 for each point lost, at most 180",
         points: |report, around| {
@@ -159,7 +159,7 @@ pub const PARTS: [PriorityRule; 7] = [
     },
     // Outsiders can read a public report page, so among equal reports the public one comes first, but no more than
     // that.
-    PriorityRule {
+    UrgencyRule {
         name: "public",
         weight: "10 for a bad or decent report that is public",
         points: |report, _| if is_seen_by_all(report) { 10 } else { 0 },
@@ -174,14 +174,14 @@ pub const PARTS: [PriorityRule; 7] = [
     },
 ];
 
-/// The priority of a report. No allocation; about 100 ns.
+/// The urgency of a report. No allocation; about 100 ns.
 pub fn points(report: &Report, around: &RowContext) -> u32 {
     PARTS.iter().map(|part| (part.points)(report, around)).sum()
 }
 
 /// The contribution of every rule, zeros included, in the order of [`PARTS`].
-pub fn explain(report: &Report, around: &RowContext) -> Vec<PriorityPart> {
-    let part = |entry: &PriorityRule| PriorityPart {
+pub fn explain(report: &Report, around: &RowContext) -> Vec<UrgencyPart> {
+    let part = |entry: &UrgencyRule| UrgencyPart {
         name: entry.name,
         points: (entry.points)(report, around),
         why: (entry.why)(report, around),
@@ -189,12 +189,12 @@ pub fn explain(report: &Report, around: &RowContext) -> Vec<PriorityPart> {
     PARTS.iter().map(part).collect()
 }
 
-/// Sorts positions by priority: largest sum first, ties by id (numerically, before other ids).
+/// Sorts positions by urgency: largest sum first, ties by id (numerically, before other ids).
 ///
 /// Independent of the input order. Computed once per row; 100,000 rows take about 15 ms, plus a look-up in
 /// [`Explanations`] per failing check, so long lists are sorted off the event loop. Positions without a row are
 /// omitted.
-pub fn by_priority(rows: &Rows, places: &[u32], around: &RowContext) -> Vec<u32> {
+pub fn by_urgency(rows: &Rows, places: &[u32], around: &RowContext) -> Vec<u32> {
     let key = |place: &u32| {
         let report = rows.get(*place)?;
         let number = report.id.raw().parse::<u64>().unwrap_or(u64::MAX);
@@ -256,7 +256,7 @@ mod tests {
     fn order(reports: &[Report], around: &RowContext) -> Vec<String> {
         let rows: Rows = reports.iter().cloned().collect();
         let places: Vec<u32> = (0..rows.len()).map(|place| place as u32).collect();
-        let ordered = by_priority(&rows, &places, around);
+        let ordered = by_urgency(&rows, &places, around);
         ordered.into_iter().map(|place| reports[place as usize].id.raw().to_owned()).collect()
     }
 
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_priority_of_a_report_is_explained() {
+    fn the_urgency_of_a_report_is_explained() {
         with(|around| {
             let mut report = row("fallen", "a", Outcome::Bad);
             report.score = Some(30);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn priorities_need_only_documented_fields_and_ids_break_ties() {
+    fn urgency_needs_only_documented_fields_and_ids_break_ties() {
         with(|around| {
             let plain = |id: &str, outcome| row(id, "a", outcome);
             let reports = [

@@ -1,4 +1,4 @@
-//! Explains the priority of a report: its parts, and the difference to the row above.
+//! Explains the urgency of a report: its parts, and the difference to the row above.
 
 use crate::app::App;
 use crate::app::overlays::MenuChoice;
@@ -6,12 +6,12 @@ use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::numbers::grouped;
-use crate::domain::triage::priority::{PriorityPart, RowContext, explain, points};
+use crate::domain::triage::urgency::{RowContext, UrgencyPart, explain, points};
 use crate::input::Action;
 
 impl App {
-    /// Opens a menu with the parts of the priority of the report under the cursor, and the difference to the row above.
-    pub(crate) fn explain_priority(&mut self) {
+    /// Opens a menu with the parts of the urgency of the report under the cursor, and the difference to the row above.
+    pub(crate) fn explain_urgency(&mut self) {
         let Some(report) = self.subject() else { return };
         let around = self.triage.row_context(&self.ctx);
         let parts = explain(report, &around);
@@ -23,7 +23,7 @@ impl App {
             rows.push(String::new());
             rows.push(compared(place, above, (sum, &parts), &around));
         }
-        let title = match self.place_by_priority() {
+        let title = match self.place_by_urgency() {
             Some((place, of)) => format!("Why this is {} of {}", ordinal(place), grouped(of as u64)),
             None => format!("How urgent this is: {} sorts by work", self.ctx.key(Action::SortBy)),
         };
@@ -31,14 +31,14 @@ impl App {
         self.open_menu(title, rows, 0);
     }
 
-    /// Describes a priority, largest part first: `704: result 600 (bad 12), age 60 (last audited 36 days ago)`. The
+    /// Describes an urgency, largest part first: `704: result 600 (bad 12), age 60 (last audited 36 days ago)`. The
     /// brief form omits the reasons.
     pub fn urgency_text(&self, report: &Report, is_brief: bool) -> String {
         let mut parts = explain(report, &self.triage.row_context(&self.ctx));
         let sum: u32 = parts.iter().map(|part| part.points).sum();
         parts.retain(|part| part.points > 0);
         parts.sort_by_key(|part| std::cmp::Reverse(part.points));
-        let text = |part: &PriorityPart| {
+        let text = |part: &UrgencyPart| {
             let why = if is_brief { String::new() } else { format!(" ({})", part.why) };
             format!("{} {}{why}", part.name, part.points)
         };
@@ -46,8 +46,8 @@ impl App {
         format!("{}: {}", grouped(u64::from(sum)), parts.join(", "))
     }
 
-    /// Returns the position, from 1, and the length of the queue, or of a list sorted by priority.
-    fn place_by_priority(&self) -> Option<(usize, usize)> {
+    /// Returns the position, from 1, and the length of the queue, or of a list sorted by urgency.
+    fn place_by_urgency(&self) -> Option<(usize, usize)> {
         if let Some(queue) = self.queue() {
             return Some((queue.at + 1, queue.ids.len()));
         }
@@ -57,7 +57,7 @@ impl App {
 
     /// Returns the preceding report and its position, from 1.
     fn row_above(&self) -> Option<(usize, &Report)> {
-        let (place, _) = self.place_by_priority()?;
+        let (place, _) = self.place_by_urgency()?;
         let before = place.checked_sub(2)?;
         let row = match self.queue() {
             Some(queue) => self.reports.listing.row(queue.ids.get(before)?)?,
@@ -68,7 +68,7 @@ impl App {
 }
 
 /// Compares with the row above: `2nd: shop.example/cart has 610: checks +40, waiting -24`.
-fn compared(place: usize, above: &Report, (sum, parts): (u32, &[PriorityPart]), around: &RowContext) -> String {
+fn compared(place: usize, above: &Report, (sum, parts): (u32, &[UrgencyPart]), around: &RowContext) -> String {
     let theirs = explain(above, around);
     let differences = theirs.iter().zip(parts).filter(|(one, other)| one.points != other.points);
     let differences: Vec<String> = differences
