@@ -46,7 +46,7 @@ pub fn explanation(action: Action) -> &'static str {
         }
         Action::ExcludeValue => "Adds a value of the row to the filter with ! before it. Example: !project:shop",
         Action::SortBy => {
-            "Opens the list of columns. Choosing the sorted one again reverses the order. Example: work puts the most urgent first."
+            "Opens the list of columns. Choosing the sorted one again reverses the order. Example: urgency puts the most urgent first."
         }
         Action::ReverseSort => "Reverses the current order. Example: newest first becomes oldest first.",
         Action::Refresh => "Reloads the rows of this pane. Cursor and marks stay where they are.",

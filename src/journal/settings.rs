@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
-use strum::IntoEnumIterator as _;
 
 use super::database::{Journal, journal_failure};
 use crate::domain::failure::Failure;
@@ -20,7 +19,7 @@ impl Journal {
     pub fn load_widths(&self, service: &str) -> Result<BTreeMap<Column, u16>, Failure> {
         let read = |part: &str| {
             let (name, width) = part.split_once('=')?;
-            Some((Column::iter().find(|column| column.name() == name)?, width.parse().ok()?))
+            Some((Column::of_name(name)?, width.parse().ok()?))
         };
         let value = self.setting(service, WIDTHS)?;
         Ok(value.iter().flat_map(|value| value.split(',')).filter_map(read).collect())
@@ -29,8 +28,7 @@ impl Journal {
     /// Returns the chosen columns; `None` for the defaults. Unknown names are skipped.
     pub fn load_columns(&self, service: &str) -> Result<Option<Vec<Column>>, Failure> {
         let value = self.setting(service, COLUMNS)?;
-        let column = |name: &str| Column::iter().find(|column| column.name() == name);
-        let columns: Option<Vec<Column>> = value.map(|value| value.split(',').filter_map(column).collect());
+        let columns: Option<Vec<Column>> = value.map(|value| value.split(',').filter_map(Column::of_name).collect());
         Ok(columns.filter(|columns| columns.contains(&Column::Url)))
     }
 

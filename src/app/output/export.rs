@@ -108,7 +108,7 @@ fn order((column, direction): (Column, Direction)) -> String {
         Column::GeneratedAt => ("earliest first", "latest first"),
         Column::Score | Column::Id => ("lowest first", "highest first"),
         Column::Failed => ("fewest first", "most first"),
-        Column::Work => ("least urgent first", "most urgent first"),
+        Column::Urgency => ("least urgent first", "most urgent first"),
         Column::Url | Column::Project | Column::Privacy | Column::State => ("ascending", "descending"),
     };
     let words = match direction {

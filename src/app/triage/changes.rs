@@ -73,7 +73,7 @@ impl App {
         for id in missing {
             self.ask_for_missing(id);
         }
-        if self.reports.sort.0 == crate::domain::list::columns::Column::Work {
+        if self.reports.sort.0 == crate::domain::list::columns::Column::Urgency {
             self.arrange();
         }
     }

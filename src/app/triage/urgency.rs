@@ -25,7 +25,7 @@ impl App {
         }
         let title = match self.place_by_urgency() {
             Some((place, of)) => format!("Why this is {} of {}", ordinal(place), grouped(of as u64)),
-            None => format!("How urgent this is: {} sorts by work", self.ctx.key(Action::SortBy)),
+            None => format!("How urgent this is: {} sorts by urgency", self.ctx.key(Action::SortBy)),
         };
         let rows = rows.into_iter().map(|row| (row, MenuChoice::Nothing)).collect();
         self.open_menu(title, rows, 0);
@@ -51,8 +51,8 @@ impl App {
         if let Some(queue) = self.queue() {
             return Some((queue.at + 1, queue.ids.len()));
         }
-        let by_work = self.reports.sort == (Column::Work, Direction::Descending);
-        by_work.then(|| (self.reports.at + 1, self.reports.shown.len()))
+        let is_by_urgency = self.reports.sort == (Column::Urgency, Direction::Descending);
+        is_by_urgency.then(|| (self.reports.at + 1, self.reports.shown.len()))
     }
 
     /// Returns the preceding report and its position, from 1.

@@ -24,7 +24,7 @@ pub(super) enum ExportField {
     Failed,
     FailedChecks,
     Id,
-    Work,
+    Urgency,
     State,
     FetchError,
     Notes,
@@ -53,7 +53,7 @@ impl ExportField {
                 // People who repair the page need the ids, not only their number.
                 Column::Failed => &[Self::Failed, Self::FailedChecks],
                 Column::Id => &[Self::Id],
-                Column::Work => &[Self::Work],
+                Column::Urgency => &[Self::Urgency],
                 Column::State => &[Self::State],
             };
             for field in more {
@@ -104,7 +104,8 @@ impl ExportField {
             Self::Failed => "failed",
             Self::FailedChecks => "failed_checks",
             Self::Id => "id",
-            Self::Work => "work",
+            // Not renamed with the column, so that scripts keep working.
+            Self::Urgency => "work",
             Self::State => "state",
             Self::FetchError => "fetch_error",
             Self::Notes => "notes",
@@ -126,7 +127,7 @@ impl ExportField {
             Self::Failed => "Failed",
             Self::FailedChecks => "Failed checks",
             Self::Id => "ID",
-            Self::Work => "Work",
+            Self::Urgency => "Urgency",
             Self::State => "State",
             Self::FetchError => "Fetch error",
             Self::Notes => "Notes",
@@ -139,7 +140,7 @@ impl ExportField {
     /// Whether values are right-aligned numbers.
     pub(super) fn is_number(self) -> bool {
         match self {
-            Self::Score | Self::Failed | Self::Work | Self::ScoreBefore => true,
+            Self::Score | Self::Failed | Self::Urgency | Self::ScoreBefore => true,
             Self::Result
             | Self::Url
             | Self::Project
@@ -170,7 +171,7 @@ impl ExportField {
                 clean(&ids.join(" ")).into_owned().into()
             }
             Self::Id => report.id.shown().into(),
-            Self::Work => (Column::Work.entry().text)(report, around).into(),
+            Self::Urgency => (Column::Urgency.entry().text)(report, around).into(),
             Self::State => (Column::State.entry().text)(report, around).into(),
             Self::FetchError => report.fetch_failure.map_or("", FetchFailure::name).into(),
             Self::Notes => notes_text(report, around).into(),
@@ -198,7 +199,7 @@ impl ExportField {
             | Self::Failed
             | Self::FailedChecks
             | Self::Id
-            | Self::Work
+            | Self::Urgency
             | Self::State
             | Self::FetchError
             | Self::Notes

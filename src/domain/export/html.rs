@@ -74,7 +74,7 @@ fn cell(field: ExportField, report: &Report, (heads, text): (bool, &str), out: &
             None => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
         },
         ExportField::Result => write!(out, "<{open}{}>{text}</{close}>", class(&report.outcome)),
-        ExportField::Score | ExportField::Failed | ExportField::Work | ExportField::ScoreBefore => {
+        ExportField::Score | ExportField::Failed | ExportField::Urgency | ExportField::ScoreBefore => {
             write!(out, "<{open} class=\"number\">{text}</{close}>")
         }
         ExportField::Project

@@ -103,7 +103,7 @@ pub(super) fn write<'r>(
             let failed = row.failing().map(|ids| ids.iter().map(|id| Value::from(&**id)).collect());
             object.insert("failed".into(), failed.map_or(Value::Null, Value::Array));
         }
-        if fields.contains(&ExportField::Work) {
+        if fields.contains(&ExportField::Urgency) {
             object.insert("work".into(), points(row, around).into());
         }
         object.insert("state".into(), around.triages.kind(&row.id).name().into());

@@ -37,7 +37,7 @@ impl Arrangement {
     pub fn narrows(&self, wider: &Self) -> bool {
         // Filters on time or states may match other rows by now, and these sort orders change.
         let has_moved = wider.filter.depends_on_time() || wider.filter.depends_on_states();
-        let moves = matches!(self.sort, Some((Column::Work | Column::State, _)));
+        let moves = matches!(self.sort, Some((Column::Urgency | Column::State, _)));
         !has_moved
             && !moves
             && self.sort == wider.sort
@@ -55,8 +55,8 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     let shown = matching(rows, 0..rows.len(), arrangement);
     match arrangement.sort {
         // Urgency compares more than points.
-        Some((Column::Work, Direction::Descending)) => by_urgency(rows, &shown, &arrangement.around),
-        Some((Column::Work, Direction::Ascending)) => {
+        Some((Column::Urgency, Direction::Descending)) => by_urgency(rows, &shown, &arrangement.around),
+        Some((Column::Urgency, Direction::Ascending)) => {
             let mut shown = by_urgency(rows, &shown, &arrangement.around);
             shown.reverse();
             shown
@@ -184,7 +184,7 @@ mod tests {
         let narrows = |from: &str, to: &str, sort| wanted(to, sort).narrows(&wanted(from, sort));
         assert!(narrows("te", "tea", None) && narrows("tea", "tea result:bad", by(Column::Url)));
         assert!(!narrows("tea", "te", None) && !narrows("!te", "!tea", None) && !narrows("age:<3d", "age:<3d t", None));
-        assert!(!narrows("state:new", "state:new t", None) && !narrows("te", "tea", by(Column::Work)));
+        assert!(!narrows("state:new", "state:new t", None) && !narrows("te", "tea", by(Column::Urgency)));
         assert!(!wanted("tea", by(Column::Id)).narrows(&wanted("te", by(Column::Url))));
     }
 

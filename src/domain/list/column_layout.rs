@@ -22,7 +22,7 @@ pub fn default_columns((sorted, _): (Column, Direction), within_a_project: bool,
         Column::Project => !within_a_project,
         Column::State => has_states || *column == sorted,
         // The result column already shows the score; the report pane shows the id.
-        Column::Score | Column::Id | Column::Work => *column == sorted,
+        Column::Score | Column::Id | Column::Urgency => *column == sorted,
     };
     // The state goes beside the result: before a time it would read like a duration.
     let others =

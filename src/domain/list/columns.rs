@@ -2,6 +2,7 @@
 //! every field.
 
 use jiff::Timestamp;
+use strum::IntoEnumIterator as _;
 
 use crate::domain::list::query::{Direction, ReportSort};
 use crate::domain::report::Report;
@@ -30,8 +31,8 @@ pub enum Column {
     Failed,
     /// The report's id; sorting by it is sorting by date created.
     Id,
-    /// How urgent it is: the sum of the work order.
-    Work,
+    /// How urgent it is: the sum of points.
+    Urgency,
     /// The triage state.
     State,
 }
@@ -147,9 +148,9 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         key: |report, _| report.id.raw().parse().map_or(SortKey::NoEvidence, SortKey::Number),
     },
     ColumnEntry {
-        column: Column::Work,
-        title: "WORK",
-        width: 5,
+        column: Column::Urgency,
+        title: "URGENCY",
+        width: 7,
         drop_rank: 2,
         service_sort: None,
         text: |report, around| points(report, around).to_string(),
@@ -169,7 +170,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
 impl Column {
     /// Whether cells are numbers, and so right-aligned.
     pub fn is_number(self) -> bool {
-        matches!(self, Self::Score | Self::Failed | Self::Id | Self::Work)
+        matches!(self, Self::Score | Self::Failed | Self::Id | Self::Urgency)
     }
 
     /// The column's entry.
@@ -183,15 +184,24 @@ impl Column {
         self.into()
     }
 
+    /// The column with this name. `work` is the former name of `urgency`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::iter().find(|column| column.name() == name || (*column == Self::Urgency && name == "work"))
+    }
+
     /// The name of the sort key as shown on screen.
     pub fn sort_name(self) -> &'static str {
         match self {
             Self::GeneratedAt => "audited",
-            Self::Work => "urgency",
             Self::Failed => "failing checks",
-            Self::Id | Self::Url | Self::Project | Self::Result | Self::Privacy | Self::Score | Self::State => {
-                self.name()
-            }
+            Self::Id
+            | Self::Url
+            | Self::Project
+            | Self::Result
+            | Self::Privacy
+            | Self::Score
+            | Self::Urgency
+            | Self::State => self.name(),
         }
     }
 
@@ -199,7 +209,7 @@ impl Column {
     pub fn order_text(self, direction: Direction) -> &'static str {
         let texts = match self {
             Self::GeneratedAt => ("oldest first", "newest first"),
-            Self::Work => ("least urgent first", "most urgent first"),
+            Self::Urgency => ("least urgent first", "most urgent first"),
             Self::Result => ("bad first", "good first"),
             Self::Id | Self::Score => ("lowest first", "highest first"),
             Self::Failed => ("fewest first", "most first"),
@@ -231,13 +241,21 @@ fn number(known: Option<u8>) -> SortKey<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strum::IntoEnumIterator;
 
     #[test]
     fn the_table_has_every_column_in_order() {
         for column in Column::iter() {
             assert_eq!(column.entry().column, column);
         }
+    }
+
+    #[test]
+    fn columns_are_found_by_name_and_urgency_by_its_former_name_too() {
+        for column in Column::iter() {
+            assert_eq!(Column::of_name(column.name()), Some(column));
+        }
+        assert_eq!(Column::of_name("work"), Some(Column::Urgency));
+        assert_eq!(Column::of_name("size"), None);
     }
 
     #[test]

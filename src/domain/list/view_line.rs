@@ -123,7 +123,7 @@ fn columns_of(value: &str) -> Result<Vec<Column>, String> {
 }
 
 fn column_of(name: &str) -> Result<Column, String> {
-    Column::iter().find(|column| column.name() == name).ok_or_else(|| {
+    Column::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = Column::iter().map(Column::name).collect();
         format!("expected a column ({}), not `{}`", names.join(", "), shortened(name))
     })

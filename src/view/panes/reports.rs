@@ -91,7 +91,7 @@ fn sort_text(app: &App) -> String {
     } else {
         " (loaded rows only)"
     };
-    if column == Column::Work {
+    if column == Column::Urgency {
         return format!("{}{place}", column.order_text(direction));
     }
     format!("{} {arrow}{place}", column.sort_name())
@@ -168,7 +168,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
             Column::State => {
                 canvas.text(here, column.width, &app.tag(&report.id).unwrap_or_default(), theme.key);
             }
-            Column::Work => {
+            Column::Urgency => {
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
             }
             Column::GeneratedAt => {

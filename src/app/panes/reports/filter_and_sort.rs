@@ -88,7 +88,7 @@ impl Reports {
         let direction = match column {
             same if same == former => direction.reversed(),
             // The newest, the worst, the start of the alphabet first.
-            Column::GeneratedAt | Column::Id | Column::Failed | Column::Work => Direction::Descending,
+            Column::GeneratedAt | Column::Id | Column::Failed | Column::Urgency => Direction::Descending,
             Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score | Column::State => {
                 Direction::Ascending
             }
