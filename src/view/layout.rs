@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::frame_layout::{Area, Pane};
-use crate::domain::text::{width, wrap};
+use crate::domain::text::{width, wrap_within};
 use crate::input::Action;
 
 /// The minimum width of the terminal.
@@ -111,9 +111,7 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
     } else {
         return Vec::new();
     };
-    let mut lines = wrap(&text, cells);
-    lines.truncate(BANNER_LINES);
-    lines
+    wrap_within(&text, cells, BANNER_LINES)
 }
 
 /// Converts an area for the layout feedback.

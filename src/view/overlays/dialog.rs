@@ -4,13 +4,16 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::domain::text::numbers::counted;
-use crate::domain::text::wrap;
+use crate::domain::text::{fit, fit_middle, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::overlays::bulk_plan::{broken_words, draw_plan};
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
+
+/// The most cells of a word, such as a URL: three lines of a screen of 40 columns, so that the other texts fit.
+const LONGEST_WORD: usize = 108;
 
 pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas, drawn: &mut FrameLayout) {
     if let Question::Bulk { plan, takes, project } = &dialog.question {
@@ -49,35 +52,42 @@ fn title(question: &Question) -> &'static str {
     }
 }
 
+/// Cuts long words in the middle.
+fn short_words(text: &str) -> String {
+    text.split(' ').map(|word| fit_middle(word, LONGEST_WORD)).collect::<Vec<_>>().join(" ")
+}
+
 fn words(app: &App, dialog: &Dialog) -> Vec<String> {
     let key = |action| app.ctx.key(action);
     let (yes, undo, back) = (key(Action::Confirm), key(Action::Undo), key(Action::Back));
     match &dialog.question {
         Question::DeleteReport { id, url } => {
             vec![
-                format!("Delete report {} about {url}?", id.shown()),
+                format!("Delete report {}?", id.shown()),
+                short_words(url),
                 format!("{yes} deletes. {undo} undoes it for a few seconds; after that it cannot be undone."),
             ]
         }
         Question::DeleteProject { name, reports } => {
             let with = reports.map_or_else(|| "all its reports".to_owned(), |reports| counted(reports, "report"));
             vec![
-                format!("Delete project {name} with {with}? This cannot be undone."),
+                format!("Delete project {} with {with}? This cannot be undone.", short_words(name.shown())),
                 format!("Type this to confirm: {}", dialog.must_type().unwrap_or_default()),
             ]
         }
         Question::SendPending(names) => vec![
-            format!("Not sent yet: delete {}.", names.join(", ")),
+            format!("Not sent yet: delete {}.", fit(&names.join(", "), 2 * LONGEST_WORD)),
             format!("{yes} deletes now and quits, {} quits without deleting, {back} cancels.", key(Action::Quit)),
         ],
         Question::DiscardDraft => vec![format!("Discard what is typed into this form? {yes} discards.")],
         Question::MakePublic { url, .. } => vec![
-            format!("The report page of {url} was public before. Make it public again?"),
+            "This report page was public before. Make it public again?".to_owned(),
+            short_words(url),
             format!("{yes} makes it public: then anyone can open it. {back} cancels."),
         ],
-        Question::RepeatWrite { text, .. } => vec![text.clone()],
+        Question::RepeatWrite { text, .. } => vec![short_words(text)],
         Question::SecondReport(text) => {
-            vec![text.clone(), format!("{yes} creates · {back} goes back to the form")]
+            vec![short_words(text), format!("{yes} creates · {back} goes back to the form")]
         }
         // A plan is drawn separately, with its rows.
         Question::Bulk { .. } => Vec::new(),

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
 use crate::domain::event_log::line::LogLine;
-use crate::domain::text::{width, wrap};
+use crate::domain::text::{width, wrap_within};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -66,10 +66,10 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
 fn foot(app: &App, cursor: &ListCursor, cells: usize) -> Vec<String> {
     let text = app.log.lines.get(cursor.at).map(LogLine::text).unwrap_or_default();
     if width(&text) + TIME_CELLS > cells {
-        return wrap(&text, cells).into_iter().take(MOST_FOOT).collect();
+        return wrap_within(&text, cells, MOST_FOOT);
     }
     let (open, requests) = (app.ctx.key(Action::Pick), app.ctx.key(Action::Activity));
     let kept = if app.log.is_stored { "Kept on this machine for a year" } else { "Kept until you quit" };
     let keys = format!("{kept}. {open} opens or marks the reports, {requests} lists the requests.");
-    wrap(&keys, cells).into_iter().take(MOST_FOOT).collect()
+    wrap_within(&keys, cells, MOST_FOOT)
 }

@@ -8,7 +8,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::triage::notes::STATES;
-use crate::domain::text::wrap;
+use crate::domain::text::wrap_within;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -51,7 +51,7 @@ pub(crate) fn draw_note(
         (None, ..) => format!("{readers} {save} adds it to each report, {cancel} cancels."),
     };
     let theme = &canvas.look.theme;
-    for (line, text) in (0..).zip(wrap(&hint, usize::from(inner.width)).into_iter().take(2)) {
+    for (line, text) in (0..).zip(wrap_within(&hint, usize::from(inner.width), 2)) {
         canvas.text((inner.x, inner.y + line), inner.width, &text, theme.dim);
     }
     canvas.field((inner.x, inner.y + 2), inner.width, &entry.field, true, false);

@@ -107,7 +107,7 @@ async fn a_report_is_created_protected_re_run_and_deleted() {
     person.sees(&["bad 31 → bad 31"]);
 
     person.press("D").await;
-    person.sees(&["Delete report 1 about https://shop.example/tea?score=31?", "[ Cancel ]"]);
+    person.sees(&["Delete report 1?", "https://shop.example/tea?score=31", "[ Cancel ]"]);
     person.press("enter").await;
     person.sees(&["shop.example/tea"]);
     person.press("D D y").await;

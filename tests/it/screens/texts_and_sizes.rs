@@ -1,0 +1,120 @@
+//! The screen with long and hostile texts, and at every size.
+
+use reportdeck::app::App;
+use reportdeck::app::message::Message;
+use reportdeck::input::Input;
+
+use crate::screens::{SIZES, demo_data, drawing, empty, failed, with_keys};
+use crate::support::session;
+use crate::support::states::*;
+
+#[test]
+fn every_size_from_zero_is_drawn_without_a_panic() {
+    let states: [fn() -> App; 12] = [
+        started,
+        offline,
+        loaded,
+        opened,
+        empty,
+        failed,
+        || with_keys("n ctrl+s"),
+        || with_keys("1 j D"),
+        || with_keys("?"),
+        || with_keys("s"),
+        || {
+            let mut app = demo_data::morning();
+            demo_data::press_and_settle(&mut app, "0");
+            app
+        },
+        || {
+            let mut app = demo_data::morning();
+            demo_data::press_and_settle(&mut app, "w");
+            app
+        },
+    ];
+    for state in states {
+        let mut app = state();
+        for columns in (0..48).chain([60, 70, 80, 110, 111, 200]) {
+            for rows in (0..16).chain([24, 60]) {
+                let (_, drawn) = session::draw(&app, columns, rows);
+                app.update(Message::FrameLayout(drawn), now());
+            }
+        }
+    }
+}
+
+#[test]
+fn hostile_texts_stay_in_their_cells() {
+    let hostile = [
+        "\x1b[2J\x1b[31m",
+        "a\u{202e}b\u{2066}c",
+        "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
+        "日本語のとても長い住所",
+        "👩‍👩‍👧‍👦 family",
+        "عربى نص",
+        "\u{200b}\u{feff}\r\n\t",
+    ];
+    for text in hostile {
+        let (mut app, effects) = connected();
+        let mut report = row(1, &format!("https://{text}/{text}"), 31);
+        report.project = std::sync::Arc::new(text.into());
+        report.outcome = reportdeck::domain::report::outcome::Outcome::from_name(text);
+        app.update(Message::Reports(reports_request(&effects), Ok(page(vec![report], None, 1))), now());
+        let mut projects = two_projects();
+        projects.rows[0].name = text.into();
+        app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+        for (columns, rows) in SIZES {
+            let screen = drawing(&mut app, columns, rows);
+            assert!(
+                !screen.chars().any(|c| c != '\n' && c.is_control() || reportdeck::domain::text::is_invisible(c)),
+                "{screen}"
+            );
+            let frame = screen
+                .lines()
+                .skip(1)
+                .take(usize::from(rows) - 4)
+                .all(|line| line.starts_with('│') && line.ends_with('│'));
+            assert!(frame, "{text:?} breaks the frame:\n{screen}");
+        }
+    }
+}
+
+/// A list of one report with this URL.
+fn with_url(url: &str) -> App {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(vec![row(1, url, 31)], None, 1))), now());
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    app
+}
+
+#[test]
+fn a_long_url_hides_nothing_that_a_dialog_says() {
+    let url = format!("https://shop.example/{}?id=4711", "green-tea/".repeat(150));
+    let check = |app: &mut App, (columns, rows): (u16, u16), texts: &[&str]| {
+        let screen = drawing(app, columns, rows);
+        // The dialog is 70 cells wide, in the middle.
+        let width = usize::from(columns.min(70));
+        let left = (usize::from(columns) - width) / 2;
+        let inside = screen.lines().flat_map(|line| line.chars().skip(left).take(width).chain([' ']));
+        let inside: String = inside.map(|letter| if letter == '│' { ' ' } else { letter }).collect();
+        let words = inside.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in texts {
+            assert!(words.contains(text), "{text}, {columns}x{rows}:\n{screen}");
+        }
+    };
+    for size in SIZES {
+        let mut app = with_url(&url);
+        press(&mut app, "D");
+        let texts =
+            ["Delete report 1?", "https://shop.example/", "?id=4711", "undoes it for a few seconds", "[ Cancel ]"];
+        check(&mut app, size, &texts);
+        press(&mut app, "esc n");
+        app.update(Message::Input(Input::Paste(url.clone())), now());
+        press(&mut app, "ctrl+s");
+        check(
+            &mut app,
+            size,
+            &["?id=4711 already has a report: bad 31", "Create another one?", "y creates", "[ Cancel ]"],
+        );
+    }
+}
