@@ -21,7 +21,7 @@ use reportdeck::domain::list::filter::Filter;
 use reportdeck::domain::list::query::Direction;
 use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::triage::priority::RowContext;
+use reportdeck::domain::triage::urgency::RowContext;
 use reportdeck::domain::triage::{State, Triage, Triages};
 use strum::IntoEnumIterator;
 use support::generated_rows;

@@ -12,7 +12,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
 use reportdeck::domain::export::{Export, ExportInfo, FileFormat};
 use reportdeck::domain::list::columns::Column;
-use reportdeck::domain::triage::priority::RowContext;
+use reportdeck::domain::triage::urgency::RowContext;
 use strum::IntoEnumIterator as _;
 use support::generated_rows;
 

@@ -19,7 +19,7 @@ use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::causes::{Breadth, causes};
 use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
-use reportdeck::domain::triage::priority::{RowContext, by_priority};
+use reportdeck::domain::triage::urgency::{RowContext, by_urgency};
 use reportdeck::domain::triage::{State, Triage, Triages, observe};
 use reportdeck::journal::Journal;
 use support::generated_rows;
@@ -135,7 +135,7 @@ fn triage(criterion: &mut Criterion) {
     });
     let around = RowContext { now: time(1), triages: Arc::new(triages), ..RowContext::default() };
     criterion.bench_function("sort 100,000 by priority", |bench| {
-        bench.iter(|| black_box(by_priority(&rows, &places, &around)));
+        bench.iter(|| black_box(by_urgency(&rows, &places, &around)));
     });
     let bad = |place: &u32| rows.get(*place).is_some_and(|report| report.outcome == Outcome::Bad);
     let bad: Vec<u32> = places.into_iter().filter(bad).take(10_000).collect();
