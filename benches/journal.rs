@@ -134,7 +134,7 @@ fn triage(criterion: &mut Criterion) {
         bench.iter(|| black_box(later.iter().filter(|report| reopened(report)).count()));
     });
     let around = RowContext { now: time(1), triages: Arc::new(triages), ..RowContext::default() };
-    criterion.bench_function("sort 100,000 by priority", |bench| {
+    criterion.bench_function("sort 100,000 by urgency", |bench| {
         bench.iter(|| black_box(by_urgency(&rows, &places, &around)));
     });
     let bad = |place: &u32| rows.get(*place).is_some_and(|report| report.outcome == Outcome::Bad);

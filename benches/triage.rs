@@ -41,7 +41,7 @@ const STEPS: [(&str, &str); 16] = [
     ("open the causes", "w"),
     ("close the causes", "esc esc esc"),
     ("sort by work", "s G k enter"),
-    ("explain the priority", "i"),
+    ("explain the urgency", "i"),
     ("open the queue", "esc Q"),
     ("mark one as done in the queue", "v"),
 ];
