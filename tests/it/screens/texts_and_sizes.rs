@@ -118,3 +118,14 @@ fn a_long_url_hides_nothing_that_a_dialog_says() {
         );
     }
 }
+
+#[test]
+fn a_plan_of_very_many_reports_shows_its_rows() {
+    let (mut app, effects) = connected();
+    let rows = (1..=1 << 16).map(|number| row(number, "https://shop.example/tea", 31)).collect();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 1 << 16))), now());
+    press(&mut app, "V t");
+    let screen = drawing(&mut app, 80, 24);
+    assert!(screen.contains("65,536 reports?") && screen.contains("shop.example/tea "), "{screen}");
+    assert!(screen.lines().filter(|line| line.contains("bad 31 →")).count() > 5, "{screen}");
+}
