@@ -111,7 +111,7 @@ impl Dialog {
     /// The label of the confirming button.
     pub fn verb(&self) -> &'static str {
         match &self.question {
-            Question::Bulk { plan, .. } => plan.operation.verb(),
+            Question::Bulk { plan, .. } => plan.operation.label(),
             Question::ResumeRun(_) => "Resume",
             Question::SecondReport(_) => "Create",
             Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",

@@ -35,6 +35,17 @@ impl BulkOperation {
         }
     }
 
+    /// The verb in titles and on buttons: `Re-run`.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Rerun => "Re-run",
+            Self::Privacy { privacy: Privacy::Public, .. } => "Make public",
+            Self::Privacy { privacy: Privacy::Private, .. } => "Make private",
+            Self::Privacy { privacy: Privacy::Password, .. } => "Password-protect",
+            Self::Delete => "Delete",
+        }
+    }
+
     /// The verb of the progress line: `re-running`.
     pub fn progress_verb(&self) -> &'static str {
         match self {

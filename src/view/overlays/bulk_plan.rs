@@ -32,7 +32,7 @@ pub(crate) fn draw_plan(
     let fixed = head.len() as u16 + typed + 5;
     let room = layout.screen.height.saturating_sub(fixed).max(1);
     let rows = plan.rows.len().min(usize::from(room)) as u16;
-    let question = format!("{} {}?", plan.operation.verb(), counted(plan.calls() as u64, "report"));
+    let question = format!("{} {}?", plan.operation.label(), counted(plan.calls() as u64, "report"));
     let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
     let mut row = inner.y;
     for line in head {

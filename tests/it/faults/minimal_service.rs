@@ -25,7 +25,7 @@ async fn without_checks_causes_are_projects_and_url_patterns() {
     person.sees(&["Causes of 3 bad reports", "Checks of 3 reports unknown: the service does not send them"]);
     person.sees(&["shop.example", "3 of 5  60 %", "shop.example/product/…", "Unknown without the checks"]);
     person.press("tab t").await;
-    person.sees(&["re-run 3 reports?", "bad → re-run"]);
+    person.sees(&["Re-run 3 reports?", "bad → re-run"]);
     person.press("y esc").await;
     person.sees(&["Causes of 3 bad reports"]);
     person.press("enter").await;

@@ -52,7 +52,7 @@ async fn re_run_the_shop(person: &mut Person) {
     person.press("1 j j j enter").await;
     person.sees(&["Reports 4 · shop.example"]);
     person.press("b V t").await;
-    person.sees(&["re-run 3 reports?"]);
+    person.sees(&["Re-run 3 reports?"]);
     person.press("y").await;
     person.sees(&["re-run: improved 3, same 0, worse 0", "3/3"]);
     assert!(person.pressed <= 11, "{} keys", person.pressed);

@@ -23,7 +23,7 @@ async fn fifty_bad_reports_are_re_run_by_keys_alone() {
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.sees(&["bad 50", "50 reports"]);
     person.press("b V t").await;
-    person.sees(&["re-run 50 reports?", "50 requests", "bad 31 → re-run"]);
+    person.sees(&["Re-run 50 reports?", "50 requests", "bad 31 → re-run"]);
     person.press("y").await;
     person.sees(&["re-run: improved 50, same 0, worse 0", "50/50", "bad 31 → good 95 · repaired title"]);
     person.press("esc").await;
@@ -138,7 +138,7 @@ async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowle
         let mut pty = terminal(&base_url, &place);
         pty.wait_for("200 reports");
         pty.send("Vt");
-        pty.wait_for("re-run 200 reports?");
+        pty.wait_for("Re-run 200 reports?");
         pty.send("y");
         pty.wait_for("re-running 60/200");
         pty.signal("KILL");
@@ -178,7 +178,7 @@ async fn a_shared_cause_of_bad_reports_becomes_a_filter() {
     person.sees(&["Causes of 12 bad reports", "title", "12 100 %", "shop0.example", "3 of 3 100 %"]);
     // A cause is re-run with a plan, and repaired reports leave the screen.
     person.press("tab t").await;
-    person.sees(&["re-run 3 reports?", "shop0.example: 3 reports", "bad 31 → re-run"]);
+    person.sees(&["Re-run 3 reports?", "shop0.example: 3 reports", "bad 31 → re-run"]);
     person.press("y").await;
     person.sees(&["improved 3, same 0, worse 0"]);
     person.press("esc").await;

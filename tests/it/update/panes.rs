@@ -84,7 +84,7 @@ fn a_re_run_in_the_projects_pane_is_planned_for_the_loaded_reports_of_the_projec
     let mut app = loaded();
     press(&mut app, "1 j t");
     let screen = screen(&app);
-    assert!(screen.contains("re-run 2 reports?") && screen.contains("blog.example: 2 reports"), "{screen}");
+    assert!(screen.contains("Re-run 2 reports?") && screen.contains("blog.example: 2 reports"), "{screen}");
     let effects = press(&mut app, "y");
     let Some(Effect::StoreRun(_, _, items)) = effects.first() else { panic!("{effects:?}") };
     assert_eq!(items.len(), 2);

@@ -107,7 +107,7 @@ fn a_cause_is_re_run_with_a_plan_and_marked_with_space() {
     let effects = press(&mut app, "t");
     assert!(effects.is_empty(), "nothing is sent before the plan is confirmed: {effects:?}");
     let text = screen(&app);
-    assert!(text.contains("re-run 3 reports?") && text.contains("shop.example/product/…: 3 reports"), "{text}");
+    assert!(text.contains("Re-run 3 reports?") && text.contains("shop.example/product/…: 3 reports"), "{text}");
     press(&mut app, "esc space");
     assert_eq!((app.context(), app.reports.selected().len()), (Context::Causes, 3));
 }
@@ -118,7 +118,7 @@ fn a_single_report_is_re_run_with_a_plan_too() {
     let effects = press(&mut app, "w");
     answer(&mut app, &effects);
     let effects = press(&mut app, "t");
-    assert!(effects.is_empty() && screen(&app).contains("re-run 1 report?"), "{}", screen(&app));
+    assert!(effects.is_empty() && screen(&app).contains("Re-run 1 report?"), "{}", screen(&app));
 }
 
 #[test]
