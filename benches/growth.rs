@@ -273,9 +273,9 @@ fn print_memory(size: usize) {
 /// Returns the bytes per row, and the megabytes of all loaded rows.
 fn memory_of(size: usize) -> [f64; 2] {
     let mut own = std::process::Command::new(std::env::current_exe().unwrap());
-    let said = own.env(MEMORY_OF, size.to_string()).output().unwrap();
-    let said = String::from_utf8(said.stdout).unwrap();
-    let (kilobytes, rows) = said.trim().split_once(' ').unwrap();
+    let printed = own.env(MEMORY_OF, size.to_string()).output().unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let (kilobytes, rows) = printed.trim().split_once(' ').unwrap();
     let (kilobytes, rows): (f64, f64) = (kilobytes.parse().unwrap(), rows.parse().unwrap());
     [kilobytes * 1_024.0 / rows, kilobytes * 1_024.0 / 1e6]
 }

@@ -101,8 +101,8 @@ pub(super) fn from_transport(operation: Operation, trouble: &TransportError, hos
 /// Maps a response with an error status.
 pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> Failure {
     let status = answer.status.as_u16();
-    let said = service_text(answer);
-    let quoted = said.as_deref().map_or_else(|| format!("({status})"), |text| format!("({status}: {text})"));
+    let message = service_text(answer);
+    let quoted = message.as_deref().map_or_else(|| format!("({status})"), |text| format!("({status}: {text})"));
     let failure =
         |kind, why: String, advice: &str| Failure::new(kind, operation.failed(&why), advice).with_status(status);
     match status {

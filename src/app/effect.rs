@@ -141,7 +141,7 @@ pub enum Effect {
     /// Remove a decision from the outbox; the desk's row stays.
     ForgetDecision(ChangeId),
     /// Report to the desk at which report the user is, and the activity there.
-    TellPresence(Option<ReportId>, PresenceActivity),
+    SendPresence(Option<ReportId>, PresenceActivity),
     /// Store states set by the user.
     StoreStates(Vec<(ReportId, Triage)>),
     /// Store states changed by an audit: the report, when its previous state was set, and the new state. The log

@@ -175,7 +175,7 @@ fn canonical(path: &Path) -> PathBuf {
 /// Parses the base URL. An invalid one is a usage error, whatever its origin.
 pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, CommandError> {
     BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
-        let place = match &elsewhere.said_by {
+        let place = match &elsewhere.source {
             ServiceSource::Option => "--base-url: ".to_owned(),
             ServiceSource::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
             ServiceSource::Profile(place) => format!("{place}: "),

@@ -58,7 +58,7 @@ pub struct RemoteService {
     /// The base URL as written.
     pub base_url: String,
     /// The origin of the base URL, for messages: an option, a variable, or a file with its line.
-    pub said_by: ServiceSource,
+    pub source: ServiceSource,
     /// The key, from the same source.
     pub key: SecretString,
     /// The origin of the key, for people; never the key.
@@ -139,7 +139,7 @@ pub fn choose(
 
 fn with_key_of_environment(
     base_url: &str,
-    said_by: ServiceSource,
+    source: ServiceSource,
     how: &str,
     environment: &Environment,
 ) -> Result<ServiceChoice, ConfigError> {
@@ -153,7 +153,7 @@ fn with_key_of_environment(
     Ok(ServiceChoice::Remote(Box::new(RemoteService {
         name: String::new(),
         base_url,
-        said_by,
+        source,
         key,
         key_from: API_KEY.to_owned(),
         note: None,
@@ -206,7 +206,7 @@ pub fn of_profile(
     Ok(RemoteService {
         name: name.to_owned(),
         base_url: base_url.value.clone(),
-        said_by: ServiceSource::Profile(file.place(base_url.line)),
+        source: ServiceSource::Profile(file.place(base_url.line)),
         key,
         key_from: from,
         note,

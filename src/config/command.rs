@@ -88,13 +88,13 @@ fn ask_within(
 
 /// Returns the program's stderr on one line, without anything that it printed on stdout.
 fn stderr_line(error: &[u8], out: &str) -> String {
-    let mut said = String::from_utf8_lossy(error).into_owned();
+    let mut complaint = String::from_utf8_lossy(error).into_owned();
     for line in out.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        said = said.replace(line, HIDDEN);
+        complaint = complaint.replace(line, HIDDEN);
     }
-    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let said = lines.join("; ");
-    if said.is_empty() { String::new() } else { format!(": {}", fit(&clean(&said), MOST_COMPLAINT)) }
+    let lines: Vec<&str> = complaint.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let complaint = lines.join("; ");
+    if complaint.is_empty() { String::new() } else { format!(": {}", fit(&clean(&complaint), MOST_COMPLAINT)) }
 }
 
 /// Runs on its own thread, so that it works inside and outside of a runtime.
@@ -141,7 +141,7 @@ mod tests {
 
     const API_KEY: SecretCommand = SecretCommand { field: "api_key_command", secret: "key" };
 
-    fn told(script: &str, longest: Duration) -> Result<String, String> {
+    fn output_of(script: &str, longest: Duration) -> Result<String, String> {
         let words = ["sh", "-c", script].map(str::to_owned);
         match ask_within(API_KEY, &words, &KeyVariables::default(), longest) {
             Ok(key) => Ok(key.expose_secret().to_owned()),
@@ -151,22 +151,22 @@ mod tests {
 
     #[test]
     fn the_first_line_is_the_key_and_no_error_contains_it() {
-        assert_eq!(told("printf ' hunter2 \\nuser: me\\n'", LONGEST), Ok("hunter2".to_owned()));
-        for (script, said) in [
+        assert_eq!(output_of("printf ' hunter2 \\nuser: me\\n'", LONGEST), Ok("hunter2".to_owned()));
+        for (script, complaint) in [
             ("exit 3", "sh failed (exit status: 3)"),
             ("echo hunter2; echo 'gpg: hunter2 is locked' >&2; exit 1", ": gpg: •••• is locked."),
             ("true", "printed no key"),
             ("echo; echo hunter2", "printed no key"),
             ("head -c 70000 /dev/zero", "printed more than a key"),
         ] {
-            let error = told(script, LONGEST).unwrap_err();
-            assert!(error.contains(said) && !error.contains("hunter2"), "{script}: {error}");
+            let error = output_of(script, LONGEST).unwrap_err();
+            assert!(error.contains(complaint) && !error.contains("hunter2"), "{script}: {error}");
         }
     }
 
     #[test]
     fn a_key_command_times_out_and_a_missing_one_is_reported() {
-        let error = told("exec sleep 60", Duration::from_millis(50)).unwrap_err();
+        let error = output_of("exec sleep 60", Duration::from_millis(50)).unwrap_err();
         assert!(error.contains("took longer than"), "{error}");
         let error = ask(API_KEY, &["/nowhere/at/all".to_owned()], &KeyVariables::default()).unwrap_err().to_string();
         assert!(error.contains("/nowhere/at/all cannot be started"), "{error}");

@@ -44,7 +44,7 @@ fn asked(base_url: &str, profile: &str) -> ServiceSelection {
 }
 
 /// Returns `embedded`, `base_url key`, or the error.
-fn told(asked: &ServiceSelection, variables: &[(&str, &str)], text: &str) -> String {
+fn chosen(asked: &ServiceSelection, variables: &[(&str, &str)], text: &str) -> String {
     let environment = Environment::of(variables.iter().copied().chain(KEYS), None);
     match read(text).and_then(|file| choose(asked, &environment, &file)) {
         Ok(ServiceChoice::Embedded) => "embedded".to_owned(),
@@ -77,7 +77,7 @@ fn the_first_source_wins_and_uses_its_own_key() {
         ("", "embedded", &[url, key, profile], &with_default, "embedded"),
         ("", "", &[("REPORTDECK_PROFILE", "embedded")], &with_default, "embedded"),
     ] {
-        assert_eq!(told(&asked(base_url, name), variables, file), expected, "{base_url} {name} {}", variables.len());
+        assert_eq!(chosen(&asked(base_url, name), variables, file), expected, "{base_url} {name} {}", variables.len());
     }
 }
 
@@ -92,10 +92,10 @@ fn a_data_directory_selects_the_embedded_service_and_excludes_all_others() {
         ("https://x.example", "", "--data is for the embedded service, and --base-url names another service"),
     ] {
         let asked = ServiceSelection { data: true, ..asked(base_url, name) };
-        assert_eq!(told(&asked, &variables, &with_default), expected);
+        assert_eq!(chosen(&asked, &variables, &with_default), expected);
     }
     let both = asked("https://x.example", "work");
-    assert_eq!(told(&both, &variables, FILE), "--base-url and --profile name two services");
+    assert_eq!(chosen(&both, &variables, FILE), "--base-url and --profile name two services");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn an_incomplete_source_is_an_error_instead_of_a_fallback() {
         ("", "nobody", &[], "there is no profile nobody"),
         ("", "", &[("REPORTDECK_PROFILE", "nobody")], "there is no profile nobody"),
     ] {
-        assert_eq!(told(&asked(base_url, name), variables, &with_default), expected);
+        assert_eq!(chosen(&asked(base_url, name), variables, &with_default), expected);
     }
 }
 
@@ -170,7 +170,7 @@ fn errors_name_file_and_line_but_no_value() {
         ),
     ] {
         let name = if text.starts_with("default") { "" } else { "work" };
-        assert_eq!(told(&asked("", name), &[], &text), expected, "{text}");
+        assert_eq!(chosen(&asked("", name), &[], &text), expected, "{text}");
     }
     let broken = read("a = 1\nkey = \"hunter2\nb = 2").unwrap_err().to_string();
     assert!(broken.starts_with("config.toml:2: ") && !broken.contains("hunter2"), "{broken}");
@@ -180,10 +180,10 @@ fn errors_name_file_and_line_but_no_value() {
 fn an_unknown_option_is_a_warning_with_its_line() {
     let file =
         read("theme = \"dark\"\n[profiles.a]\ncolour = 3\n[serve]\nspeed = 1\naudit_allow = [\"10.0.0.0/8\"]").unwrap();
-    let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 3, "{told:?}");
+    let warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
     for expected in ["config.toml:1: theme ", "config.toml:3: colour of a profile ", "config.toml:5: speed of serve "] {
-        assert!(told.iter().any(|told| told.starts_with(expected)), "{told:?}");
+        assert!(warnings.iter().any(|warning| warning.starts_with(expected)), "{warnings:?}");
     }
     assert_eq!(file.audit_allow[0].value, "10.0.0.0/8");
 }
@@ -195,7 +195,7 @@ fn a_profile_has_its_flags_and_its_line() {
         panic!("a profile is elsewhere");
     };
     assert!(work.read_only && !work.allow_insecure);
-    let ServiceSource::Profile(place) = work.said_by else { panic!("a profile said so") };
+    let ServiceSource::Profile(place) = work.source else { panic!("a profile is the source") };
     assert_eq!(place.to_string(), "config.toml:3");
 }
 
@@ -246,8 +246,8 @@ fn invalid_look_options_fall_back_to_the_default_with_a_suggestion() {
     );
     let file = file.unwrap();
     assert_eq!((file.look, file.triage), (LookOptions::default(), TriageChoice::default()));
-    let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
-    for (told, expected) in told.iter().zip([
+    let warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
+    for (warning, expected) in warnings.iter().zip([
         "config.toml:2: theme is not one of auto, terminal, dark, light, high-contrast, colour-blind, plain (did you mean high-contrast?); the default is used",
         "config.toml:3: tehme of look is not known and was ignored; did you mean theme?",
         "config.toml:4: density is not one of compact, comfortable; the default is used",
@@ -256,9 +256,9 @@ fn invalid_look_options_fall_back_to_the_default_with_a_suggestion() {
         "config.toml:9: preset is not one of vim, k9s, lazygit; the default is used",
         "config.toml:11: accent is not one of red, green, yellow, blue, magenta, cyan, white (did you mean green?); the default is used",
     ]) {
-        assert_eq!(told, expected);
+        assert_eq!(warning, expected);
     }
-    assert_eq!(told.len(), 7, "{told:?}");
+    assert_eq!(warnings.len(), 7, "{warnings:?}");
     for text in ["look = 1", "[keys]\nactions = 1", "triage = []"] {
         assert_eq!(read(text).unwrap().warnings.len(), 1, "{text}");
     }
@@ -293,7 +293,7 @@ fn a_stored_key_is_sent_to_the_origin_it_was_checked_at_only() {
     let directories = Directories { config: folder.clone(), data: folder.clone(), state: folder.clone(), home: folder };
     let environment = Environment::of([(KEYRING, "off"), ("A", "explicit")], Some(directories));
     let profile = |base_url: &str| format!("[profiles.work]\nbase_url = \"{base_url}\"\n");
-    let told = |text: &str| match choose(&asked("", "work"), &environment, &read(text).unwrap()) {
+    let key_source = |text: &str| match choose(&asked("", "work"), &environment, &read(text).unwrap()) {
         Ok(ServiceChoice::Remote(work)) => work.key.expose_secret().to_owned(),
         Ok(ServiceChoice::Embedded) => panic!("never another service"),
         Err(error) => error.sentence(),
@@ -301,13 +301,13 @@ fn a_stored_key_is_sent_to_the_origin_it_was_checked_at_only() {
     let (origin, key) = ("https://work.example".to_owned(), "stored".into());
     let credential = Credential { profile: "work".to_owned(), origin, key };
     assert!(store(&credential, StorePreference::Any, &environment).is_ok());
-    assert_eq!(told(&profile("https://WORK.example/api/v1")), "stored");
-    assert_eq!(told(&format!("{}api_key_env = \"A\"", profile("https://work.example"))), "explicit");
+    assert_eq!(key_source(&profile("https://WORK.example/api/v1")), "stored");
+    assert_eq!(key_source(&format!("{}api_key_env = \"A\"", profile("https://work.example"))), "explicit");
     for elsewhere in ["https://evil.example", "http://work.example", "https://work.example:8443", "nonsense"] {
-        let said = told(&profile(elsewhere));
-        assert!(said.starts_with("config.toml:2: the stored key of the profile work belongs to"), "{said}");
+        let error = key_source(&profile(elsewhere));
+        assert!(error.starts_with("config.toml:2: the stored key of the profile work belongs to"), "{error}");
     }
-    let keyring_only = told(&format!("{}api_key_keyring = true", profile("https://work.example")));
+    let keyring_only = key_source(&format!("{}api_key_keyring = true", profile("https://work.example")));
     assert_eq!(keyring_only, "config.toml:3: there is no keyring here: REPORTDECK_KEYRING is off");
 }
 

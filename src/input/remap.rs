@@ -36,9 +36,9 @@ pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<Strin
     for (action, keys) in overrides {
         give(&mut bound, *action, keys, Rank::Override);
     }
-    let mut told = settle(&mut bound);
-    told.extend(keep_confirmation_apart(&mut bound));
-    (Keymap::of(bound.into_iter().map(|(bound, _)| bound).collect()), told)
+    let mut messages = settle(&mut bound);
+    messages.extend(keep_confirmation_apart(&mut bound));
+    (Keymap::of(bound.into_iter().map(|(bound, _)| bound).collect()), messages)
 }
 
 fn is_safe(bound: &ActiveBinding) -> bool {
@@ -85,7 +85,7 @@ fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], 
 
 /// Removes keys from lower-ranked bindings that conflict with a higher-ranked one.
 fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for winner in 0..bound.len() {
         for loser in 0..bound.len() {
             let ((first, high), (second, low)) = (&bound[winner], &bound[loser]);
@@ -108,13 +108,13 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
                 continue;
             }
             if is_override {
-                told.extend(lost.iter().map(|key| gave_way(key, (first, second), kept.is_empty())));
+                messages.extend(lost.iter().map(|key| gave_way(key, (first, second), kept.is_empty())));
             }
             bound[loser].0.keys = kept;
         }
     }
-    told.dedup();
-    told
+    messages.dedup();
+    messages
 }
 
 fn gave_way(key: &Sequence, (winner, loser): (&ActiveBinding, &ActiveBinding), is_last: bool) -> String {
@@ -135,15 +135,15 @@ fn keep_confirmation_apart(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
         of_action.flat_map(|(bound, _)| bound.keys.clone()).collect()
     };
     let deleting = keys_of(Action::Delete, bound);
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for (bound, _) in bound.iter_mut().filter(|(bound, _)| bound.binding.action == Action::Confirm) {
         let before = bound.keys.len();
         bound.keys.retain(|key| !deleting.iter().any(|other| other.collides_with(key)));
         if bound.keys.len() < before {
-            told.push("confirm cannot share a key with delete: pressing it twice would delete".to_owned());
+            messages.push("confirm cannot share a key with delete: pressing it twice would delete".to_owned());
         }
     }
-    told
+    messages
 }
 
 #[cfg(test)]
@@ -162,20 +162,20 @@ mod tests {
 
     #[test]
     fn a_configured_key_replaces_the_keys_of_its_action_and_is_taken_from_others() {
-        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::NewReport, &["B", "e"])]);
+        let (keymap, messages) = remapped(Preset::Vim, &[key_override(Action::NewReport, &["B", "e"])]);
         assert_eq!(action(&keymap, "B", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "e", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "n", Context::Panes), None);
-        assert_eq!(told, ["e is now the key of new_report: taken from edit_report, which has no key left"]);
+        assert_eq!(messages, ["e is now the key of new_report: taken from edit_report, which has no key left"]);
         assert_eq!(action(&keymap, "e", Context::Queue), Some(Action::EditReport), "they never meet there");
     }
 
     #[test]
     fn a_key_of_the_panes_takes_precedence_over_one_of_the_rows() {
-        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::ToggleMark, &["j"])]);
+        let (keymap, messages) = remapped(Preset::Vim, &[key_override(Action::ToggleMark, &["j"])]);
         assert_eq!(action(&keymap, "j", Context::Panes), Some(Action::ToggleMark));
         assert_eq!(action(&keymap, "down", Context::Panes), Some(Action::MoveDown));
-        assert_eq!(told, ["j is now the key of toggle_mark: taken from move_down"]);
+        assert_eq!(messages, ["j is now the key of toggle_mark: taken from move_down"]);
     }
 
     #[test]
@@ -183,28 +183,28 @@ mod tests {
         let (keymap, _) = remapped(Preset::Vim, &[key_override(Action::Delete, &[])]);
         assert_eq!(action(&keymap, "D", Context::Panes), None);
         let wishes = [key_override(Action::Filter, &["#"]), key_override(Action::SortBy, &["#"])];
-        let (_, told) = remapped(Preset::Vim, &wishes);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].starts_with("# is now the key of"));
+        let (_, messages) = remapped(Preset::Vim, &wishes);
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        assert!(messages[0].starts_with("# is now the key of"));
     }
 
     #[test]
     fn a_sequence_and_its_beginning_do_not_both_work() {
-        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::MoveFirst, &["g g"])]);
+        let (keymap, messages) = remapped(Preset::Vim, &[key_override(Action::MoveFirst, &["g g"])]);
         let (g, keys) = (Key::parse("g").unwrap(), Sequence::parse("g g").unwrap());
         assert_eq!(keymap.meaning(&[g], Context::Panes), crate::input::keymap::KeyMeaning::Begun);
         assert_eq!(
             keymap.meaning(keys.keys(), Context::Panes),
             crate::input::keymap::KeyMeaning::Action(Action::MoveFirst)
         );
-        assert!(told.is_empty(), "{told:?}");
+        assert!(messages.is_empty(), "{messages:?}");
     }
 
     #[test]
     fn no_key_both_deletes_and_confirms() {
-        let (keymap, told) = remapped(Preset::Vim, &[key_override(Action::Delete, &["y"])]);
+        let (keymap, messages) = remapped(Preset::Vim, &[key_override(Action::Delete, &["y"])]);
         assert_eq!(action(&keymap, "y", Context::Dialog), None);
-        assert!(told.iter().any(|text| text.starts_with("confirm cannot")), "{told:?}");
+        assert!(messages.iter().any(|text| text.starts_with("confirm cannot")), "{messages:?}");
     }
 
     #[test]
@@ -213,8 +213,8 @@ mod tests {
             for (action, keys) in changes(preset) {
                 assert!(keys.iter().all(|key| Sequence::parse(key).is_some()), "{action:?} {keys:?}");
             }
-            let (keymap, told) = remapped(preset, &[]);
-            assert!(told.is_empty());
+            let (keymap, messages) = remapped(preset, &[]);
+            assert!(messages.is_empty());
             for action in Action::iter() {
                 let has_key =
                     keymap.bound().iter().any(|bound| bound.binding.action == action && !bound.keys.is_empty());

@@ -234,10 +234,10 @@ mod tests {
 
     #[test]
     fn debug_output_contains_no_typed_text() {
-        let told = |input: Input| format!("{input:?}");
-        assert_eq!(told(Input::Paste("geheim".to_owned())), "Paste(6 bytes)");
-        assert_eq!(told(Input::Edit(InputRequest::InsertChar('g'))), "Edit(InsertChar)");
-        assert_eq!(told(Input::Edit(InputRequest::GoToEnd)), "Edit(GoToEnd)");
+        let logged = |input: Input| format!("{input:?}");
+        assert_eq!(logged(Input::Paste("geheim".to_owned())), "Paste(6 bytes)");
+        assert_eq!(logged(Input::Edit(InputRequest::InsertChar('g'))), "Edit(InsertChar)");
+        assert_eq!(logged(Input::Edit(InputRequest::GoToEnd)), "Edit(GoToEnd)");
     }
 
     #[test]

@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn time_goes_on_when_the_clock_is_set_back_and_follows_it_forward() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let mut told = at(100_000);
+        let mut time = at(100_000);
         for (passed, system, expected) in [
             (1, 100_001, 100_001),
             (1, 13_602, 100_002), // set back by a day
@@ -56,8 +56,8 @@ mod tests {
             (1, 200_000, 200_000), // set forward, or woken up
             (2, 113_610, 200_002),
         ] {
-            told = next(told, Duration::from_secs(passed), at(system));
-            assert_eq!(told, at(expected));
+            time = next(time, Duration::from_secs(passed), at(system));
+            assert_eq!(time, at(expected));
         }
         assert_eq!(next(Timestamp::MAX, Duration::MAX, at(0)), Timestamp::MAX);
     }

@@ -63,7 +63,7 @@ pub struct Launch {
     /// Whether writes are disabled for any service.
     pub read_only: bool,
     /// How long a confirmed deletion can be undone.
-    pub grace: jiff::SignedDuration,
+    pub delete_delay: jiff::SignedDuration,
     /// The journal's file; without one nothing is stored between runs.
     pub journal: Option<std::path::PathBuf>,
     /// The name of the saved view to start with.

@@ -18,25 +18,25 @@ pub(super) fn remember() -> PanicText {
     let text = PanicText::default();
     let inside = text.clone();
     std::panic::set_hook(Box::new(move |information| {
-        let told = without_texts(&information.to_string());
-        *inside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        let message = without_texts(&information.to_string());
+        *inside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
     }));
     text
 }
 
 /// Removes quoted text from a panic message: the standard library quotes a string that was sliced inside a character,
 /// and that may be a password. The location is sufficient.
-fn without_texts(told: &str) -> String {
-    let mut told = told.to_owned();
+fn without_texts(message: &str) -> String {
+    let mut message = message.to_owned();
     for quote in ['`', '"', '\''] {
         // Up to the last quote, because the quoted text may contain some. A lone apostrophe quotes nothing.
-        if let (Some(first), Some(last)) = (told.find(quote), told.rfind(quote))
+        if let (Some(first), Some(last)) = (message.find(quote), message.rfind(quote))
             && first < last
         {
-            told.replace_range(first + 1..last, "…");
+            message.replace_range(first + 1..last, "…");
         }
     }
-    told
+    message
 }
 
 #[cfg(test)]
@@ -48,9 +48,9 @@ mod tests {
         let password = "Pw7`geh\"eimé'Pw7";
         let at = password.find('é').unwrap() + 1;
         let panicked = std::panic::catch_unwind(|| password[..at].len()).unwrap_err();
-        let told = panicked.downcast_ref::<String>().unwrap();
-        assert!(told.contains("geh"), "the standard library quotes no more: {told}");
-        let masked = without_texts(&format!("panicked at src/view/form.rs:1:2:\n{told}"));
+        let message = panicked.downcast_ref::<String>().unwrap();
+        assert!(message.contains("geh"), "the standard library quotes no more: {message}");
+        let masked = without_texts(&format!("panicked at src/view/form.rs:1:2:\n{message}"));
         assert!(masked.starts_with("panicked at src/view/form.rs:1:2:"), "{masked}");
         for part in ["Pw7", "geh", "eim"] {
             assert!(!masked.contains(part), "{masked}");

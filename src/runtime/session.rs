@@ -57,7 +57,7 @@ impl Session {
         let (sender, messages) = unbounded_channel();
         let mut clock = Clock::default();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, clock.now());
-        app.jobs.delete_delay = launch.grace;
+        app.jobs.delete_delay = launch.delete_delay;
         app.ctx.keymap = launch.keymap;
         app.triage.changes.list_untested_for(launch.untested_days);
         app.session.claim = launch.claim;

@@ -104,7 +104,7 @@ pub enum StartError {
     Lock {
         /// The lock's file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: std::io::Error,
     },
 }

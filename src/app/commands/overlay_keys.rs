@@ -121,7 +121,7 @@ impl App {
     pub(crate) fn copy_password(&mut self) {
         let generate = self.ctx.key(Action::GeneratePassword);
         let Some(form) = self.form_mut() else { return };
-        let told = match form.password_copy {
+        let notice = match form.password_copy {
             PasswordCopy::Typed => format!("Only a generated password can be copied: {generate} generates one"),
             PasswordCopy::Copied => format!("Already copied: {generate} generates another"),
             PasswordCopy::Generated => {
@@ -131,7 +131,7 @@ impl App {
                 return self.ctx.effects.push(Effect::CopyPassword(password));
             }
         };
-        self.ctx.notify(told);
+        self.ctx.notify(notice);
     }
 
     /// Activates the focused field or button.

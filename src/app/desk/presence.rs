@@ -37,18 +37,18 @@ impl App {
         let now = self.ctx.now;
         let place = self.current_presence();
         let Some(desk) = &mut self.desk else { return };
-        if place == desk.told {
-            desk.tell_at = None;
-        } else if desk.tell_at.is_none_or(|at| at > now) {
-            desk.tell_at = desk.tell_at.or_else(|| now.saturating_add(DELAY).ok());
+        if place == desk.sent_presence {
+            desk.send_at = None;
+        } else if desk.send_at.is_none_or(|at| at > now) {
+            desk.send_at = desk.send_at.or_else(|| now.saturating_add(DELAY).ok());
         } else {
-            desk.tell_at = None;
-            desk.told.clone_from(&place);
-            self.ctx.effects.push(Effect::TellPresence(place.0, place.1));
+            desk.send_at = None;
+            desk.sent_presence.clone_from(&place);
+            self.ctx.effects.push(Effect::SendPresence(place.0, place.1));
         }
     }
 
     pub(crate) fn presence_wakes_at(&self) -> Option<Timestamp> {
-        self.desk.as_ref()?.tell_at
+        self.desk.as_ref()?.send_at
     }
 }

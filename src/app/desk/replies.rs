@@ -182,7 +182,7 @@ impl App {
             return;
         }
         let (about, key) = (self.name_of(mine.write.report()), self.ctx.key(Action::DeskCollisions));
-        let told = match &theirs {
+        let notice = match &theirs {
             Some(row) if !mine.expects(row) => {
                 let (who, state) = (row.set_by.shown(), row.state.kind().label());
                 format!("{who} had set {about} to {state} before you: {key} shows both")
@@ -193,7 +193,7 @@ impl App {
         if let Some(desk) = &mut self.desk {
             desk.conflicts.push(Conflict { mine, theirs });
         }
-        self.ctx.notify(told);
+        self.ctx.notify(notice);
     }
 
     fn on_decision_refused(&mut self, change: ChangeId, failure: &Failure) {

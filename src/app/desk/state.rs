@@ -49,9 +49,9 @@ pub struct Desk {
     /// The report and version of another person's claim that was shown to the user: repeating the key takes it over.
     pub(super) seen_claim: Option<(ReportId, i64)>,
     /// The presence last reported.
-    pub(super) told: (Option<ReportId>, PresenceActivity),
+    pub(super) sent_presence: (Option<ReportId>, PresenceActivity),
     /// When the changed presence is to be reported.
-    pub(super) tell_at: Option<Timestamp>,
+    pub(super) send_at: Option<Timestamp>,
     /// The latest unconfirmed decision about each report, from the outbox.
     pending: HashMap<ReportId, RowWrite>,
     /// Ids of the desk's notes by report and displayed time.
@@ -78,8 +78,8 @@ impl Desk {
             link: if is_reached { DeskLink::Live } else { DeskLink::Away(read_at) },
             claim,
             seen_claim: None,
-            told: (None, PresenceActivity::Viewing),
-            tell_at: None,
+            sent_presence: (None, PresenceActivity::Viewing),
+            send_at: None,
             note_ids: HashMap::new(),
             written_notes: HashMap::new(),
             seed,

@@ -96,8 +96,14 @@ impl App {
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
         let begun_at = self.ctx.now;
-        self.jobs.bulk =
-            Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false, begun_at });
+        self.jobs.bulk = Some(BulkJob {
+            run,
+            number: None,
+            beginning: Some(request),
+            awaited: Vec::new(),
+            is_announced: false,
+            begun_at,
+        });
         self.overlays.push(Overlay::Run(ListCursor::default()));
     }
 
@@ -168,8 +174,8 @@ impl App {
     }
 
     fn tell_end_of_run(&mut self) {
-        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.told) else { return };
-        bulk.told = true;
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.is_announced) else { return };
+        bulk.is_announced = true;
         let number = bulk.number;
         let done: Vec<ReportId> = bulk
             .run
@@ -212,7 +218,8 @@ impl App {
         }
         let run = Run::resumed(broken.operation, broken.items, AT_ONCE);
         let (number, begun_at) = (Some(broken.run), self.ctx.now);
-        self.jobs.bulk = Some(BulkJob { run, number, beginning: None, awaited: Vec::new(), told: false, begun_at });
+        self.jobs.bulk =
+            Some(BulkJob { run, number, beginning: None, awaited: Vec::new(), is_announced: false, begun_at });
         self.overlays.push(Overlay::Run(ListCursor::default()));
         self.advance_run();
     }
@@ -265,7 +272,7 @@ impl App {
         }
         let request = self.ctx.next_request();
         if let Some(bulk) = &mut self.jobs.bulk {
-            bulk.told = false;
+            bulk.is_announced = false;
             bulk.number = None;
             bulk.beginning = Some(request);
             self.ctx.effects.push(Effect::StoreRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
@@ -356,8 +363,8 @@ fn outcome(run: &Run) -> String {
     let changes = changes.iter().filter(|_| compared > 0).map(|(count, what)| format!("{what} {count}"));
     let parts = [(tally.done - compared, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
     let others = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-    let said: Vec<String> = changes.chain(others).collect();
-    format!("{}: {}", run.operation.verb(), said.join(", "))
+    let texts: Vec<String> = changes.chain(others).collect();
+    format!("{}: {}", run.operation.verb(), texts.join(", "))
 }
 
 /// Describes why a plan has nothing to send.

@@ -142,12 +142,12 @@ impl App {
 
 /// Describes why a page did not become a report, or whether that is unknown.
 fn why(failure: &WriteFailure) -> String {
-    let told = |failure: &Failure| {
+    let message = |failure: &Failure| {
         let texts = failure.fields.iter().flat_map(|error| error.texts.iter().cloned()).collect::<Vec<_>>();
         if texts.is_empty() { failure.message.clone() } else { texts.join(", ") }
     };
     match failure {
-        WriteFailure::Refused(failure) => told(failure),
+        WriteFailure::Refused(failure) => message(failure),
         WriteFailure::Unsure { failure, found: LookupOutcome::Nothing | LookupOutcome::Report(_) } => {
             format!("{}; it was probably not created", failure.message)
         }

@@ -107,7 +107,7 @@ pub struct BulkJob {
     /// The request and item index of each item in flight.
     pub(crate) awaited: Vec<(RequestId, usize)>,
     /// Whether the notice of its end was shown.
-    pub(crate) told: bool,
+    pub(crate) is_announced: bool,
     /// When it was confirmed, or resumed in this run of the program.
     pub(crate) begun_at: Timestamp,
 }

@@ -170,8 +170,9 @@ impl App {
             }
             Err(WriteFailure::Unsure { failure, found }) => {
                 let advice = format!("{} tries again", self.ctx.key(Action::Submit));
-                let told = Failure::new(failure.kind, format!("{}. {}", failure.message, found.after_create()), advice);
-                self.refuse_form(request, &told);
+                let failure =
+                    Failure::new(failure.kind, format!("{}. {}", failure.message, found.after_create()), advice);
+                self.refuse_form(request, &failure);
             }
         }
     }
@@ -180,7 +181,7 @@ impl App {
     /// to act on another row. The notice starts with the result, since a long text may be cut.
     fn show_created(&mut self, report: &Report, awaited: bool, (before, after): (&str, &str)) {
         let is = if report.fetch_failure.is_some() { "" } else { "is " };
-        let told = format!("{before}{} {is}{}{after}", report.short_url(), report.audit_result());
+        let notice = format!("{before}{} {is}{}{after}", report.short_url(), report.audit_result());
         let id = &report.id;
         if awaited || self.reports.cursor.is_none() {
             self.reports.cursor = Some(id.clone());
@@ -192,7 +193,7 @@ impl App {
         let place = self.reports.listing.place(id);
         let is_shown = place.is_some_and(|place| self.reports.shown.contains(&place));
         let is_hidden = self.reports.arranging.is_none() && !is_shown;
-        self.ctx.notify(if is_hidden { format!("{told} (hidden by the filter)") } else { told });
+        self.ctx.notify(if is_hidden { format!("{notice} (hidden by the filter)") } else { notice });
         self.projects.load(&mut self.ctx);
     }
 

@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn positions_are_written_as_ordinals() {
-        let said: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 21, 102, 1_111].into_iter().map(ordinal).collect();
-        assert_eq!(said, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "1,111th"]);
+        let ordinals: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 21, 102, 1_111].into_iter().map(ordinal).collect();
+        assert_eq!(ordinals, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "1,111th"]);
     }
 }

@@ -300,9 +300,9 @@ impl NameFromContent<'_, '_> {
                     tooltips.extend(title.map(|title| Tooltip { element: inner, before: gathered.text.len(), title }));
                     at += 1;
                 }
-                Contribution::Text(said) => {
-                    if !said.is_empty() {
-                        gathered.text.extend([" ", &said, " "]);
+                Contribution::Text(content) => {
+                    if !content.is_empty() {
+                        gathered.text.extend([" ", &content, " "]);
                     }
                     (at, gathered.read) = (inner.inside.end, inner.texts.end);
                 }

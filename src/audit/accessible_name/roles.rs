@@ -174,9 +174,10 @@ pub(in crate::audit) fn heading_level(element: &Element) -> Option<u32> {
     let digit = element.name.strip_prefix('h').filter(|digit| digit.len() == 1 && !element.foreign);
     let own = digit.and_then(|digit| digit.parse().ok()).filter(|level| (1..=6).contains(level));
     let is_heading = role(element).map_or(own.is_some(), |role| role == "heading");
-    let told = element.attribute("aria-level").and_then(|level| level.trim().parse().ok()).filter(|level| *level > 0);
+    let declared =
+        element.attribute("aria-level").and_then(|level| level.trim().parse().ok()).filter(|level| *level > 0);
     // The default of `aria-level` on a heading is 2 (WAI-ARIA 1.2).
-    is_heading.then(|| told.or(own).unwrap_or(2))
+    is_heading.then(|| declared.or(own).unwrap_or(2))
 }
 
 #[cfg(test)]

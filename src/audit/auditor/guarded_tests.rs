@@ -51,9 +51,9 @@ async fn redirects_to_anything_but_public_web_pages_are_refused() {
     for reach in [Reach::PublicOnly, Reach::LocalUser] {
         let script = Script::new(&[("shop.example", &[&[PUBLIC]]), ("inner.example", &[&["10.0.0.1"]])]);
         let (auditor, detour) = detoured_with(&server, script, Policy::new(reach));
-        for (path, to, told) in locations {
+        for (path, to, expected) in locations {
             let audit = auditor.audit(&format!("http://shop.example{path}")).await.unwrap();
-            assert!(failure(&audit).contains(told), "{to}: {}", failure(&audit));
+            assert!(failure(&audit).contains(expected), "{to}: {}", failure(&audit));
             assert!(is_bad(&audit), "{to}");
         }
         let dialled = detour.dialled.lock().unwrap();
@@ -65,7 +65,7 @@ async fn redirects_to_anything_but_public_web_pages_are_refused() {
 async fn a_name_that_resolves_differently_later_is_refused() {
     let server = Server::start(&[("/", Reply::to("/next")), ("/next", Reply::html(GOOD))]).await;
     // Validated again on each hop; each time the validated address is dialled, without another lookup in between.
-    for (second, told) in [
+    for (second, expected) in [
         ("127.0.0.1", "an address of this machine"),
         ("::1", "an address of this machine"),
         ("::ffff:192.168.0.1", "a private address"),
@@ -75,7 +75,7 @@ async fn a_name_that_resolves_differently_later_is_refused() {
         let script = Script::new(&[("shop.example", &[&[PUBLIC], &[PUBLIC, second]])]);
         let (auditor, detour) = detoured_with(&server, script, Policy::new(Reach::LocalUser));
         let audit = auditor.audit("http://shop.example/").await.unwrap();
-        assert!(failure(&audit).contains(told), "{second}: {}", failure(&audit));
+        assert!(failure(&audit).contains(expected), "{second}: {}", failure(&audit));
         assert_eq!(detour.dialled.lock().unwrap().len(), 1, "{second}");
     }
 }
@@ -180,7 +180,7 @@ async fn a_slow_body_times_out_and_an_endless_one_is_cut() {
     ])
     .await;
     let auditor = persons_machine(AuditLimits { hop: Duration::from_millis(700), ..AuditLimits::default() });
-    for (path, told) in [
+    for (path, expected) in [
         ("/body", "took longer than 0.7 s"),
         ("/head", "took longer than 0.7 s"),
         ("/status", "took longer than 0.7 s"),
@@ -190,7 +190,7 @@ async fn a_slow_body_times_out_and_an_endless_one_is_cut() {
         ("/twice", "was not requested"),
     ] {
         let audit = auditor.audit(&server.url(path)).await.unwrap();
-        assert!(failure(&audit).contains(told), "{path}: {}", failure(&audit));
+        assert!(failure(&audit).contains(expected), "{path}: {}", failure(&audit));
         assert!(is_bad(&audit), "{path}");
         assert!(audit.took < Duration::from_secs(10), "{path}: {:?}", audit.took);
     }
@@ -294,8 +294,8 @@ async fn proxies_of_the_environment_are_ignored() {
     }
     let output =
         command.env_remove("NO_PROXY").env_remove("no_proxy").env(TOLD, server.url("/")).output().await.unwrap();
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && told.contains("1 passed"), "{told}");
+    let expected = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && expected.contains("1 passed"), "{expected}");
     assert!(server.asked().contains(&"/".to_owned()));
     assert!(proxy.asked().is_empty(), "{:?}", proxy.asked());
 }

@@ -141,7 +141,7 @@ async fn redirects_are_followed_counted_and_ended() {
     let audit = auditor.audit(&server.url("/a")).await.unwrap();
     assert_eq!(audit.final_url.path(), "/tea");
     assert_eq!(outcome(&audit, "redirect_chain"), CheckOutcome::Failed);
-    for (path, told) in [
+    for (path, expected) in [
         ("/0", "more than 10 redirects"),
         ("/round", "loop"),
         ("/self", "loop"),
@@ -149,7 +149,11 @@ async fn redirects_are_followed_counted_and_ended() {
         ("/file", "only http"),
     ] {
         let audit = auditor.audit(&server.url(path)).await.unwrap();
-        assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains(told)), "{path}: {:?}", audit.failure);
+        assert!(
+            audit.failure.as_ref().is_some_and(|failure| failure.contains(expected)),
+            "{path}: {:?}",
+            audit.failure
+        );
         assert!(is_bad(&audit), "{path}");
     }
     assert_eq!(server.asked().iter().filter(|path| *path == "/11").count(), 0);
@@ -255,16 +259,20 @@ async fn a_missing_response_times_out() {
     ])
     .await;
     let (impatient, patient) = (persons_machine(impatient()), persons_machine(AuditLimits::default()));
-    for (path, told) in [
+    for (path, expected) in [
         ("/dripping", "took longer than 0.3 s"),
         ("/silent", "took longer than 0.3 s"),
         ("/headers", "could not be read"),
         ("/brotli", "was not requested"),
         ("/damaged", "damaged"),
     ] {
-        let auditor = if told.contains("longer") { &impatient } else { &patient };
+        let auditor = if expected.contains("longer") { &impatient } else { &patient };
         let audit = auditor.audit(&server.url(path)).await.unwrap();
-        assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains(told)), "{path}: {:?}", audit.failure);
+        assert!(
+            audit.failure.as_ref().is_some_and(|failure| failure.contains(expected)),
+            "{path}: {:?}",
+            audit.failure
+        );
         assert!(is_bad(&audit), "{path}");
         assert_eq!(outcome(&audit, "title"), CheckOutcome::NotApplicable, "{path}");
         assert_eq!(audit.score, 0, "{path}");

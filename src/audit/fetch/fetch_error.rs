@@ -43,18 +43,18 @@ const BEGINNING: &str = "this URL may not be audited: ";
 impl UrlRefusal {
     /// Returns the reason without the common beginning, for a URL that came from a redirect or link.
     fn reason(&self) -> String {
-        let told = self.to_string();
-        told.strip_prefix(BEGINNING).map(str::to_owned).unwrap_or(told)
+        let message = self.to_string();
+        message.strip_prefix(BEGINNING).map(str::to_owned).unwrap_or(message)
     }
 }
 
 impl From<UrlRefusal> for Failure {
     /// Reports a refused URL as an invalid value of the field `url`.
     fn from(refusal: UrlRefusal) -> Self {
-        let told = refusal.to_string();
-        let fields = vec![FieldError { field: "url".to_owned(), texts: vec![told.clone()] }];
+        let message = refusal.to_string();
+        let fields = vec![FieldError { field: "url".to_owned(), texts: vec![message.clone()] }];
         let advice = "give the http or https address of a page that may be audited from here";
-        Self { fields, ..Self::new(FailureKind::Invalid, told, advice) }
+        Self { fields, ..Self::new(FailureKind::Invalid, message, advice) }
     }
 }
 

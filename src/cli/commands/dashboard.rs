@@ -63,7 +63,7 @@ pub async fn open(
         untested_days: file.triage.untested_days,
         claim: jiff::SignedDuration::from_hours(i64::from(file.triage.claim_hours)),
         read_only: context.options.read_only,
-        grace: crate::app::jobs::state::DELETE_DELAY,
+        delete_delay: crate::app::jobs::state::DELETE_DELAY,
         journal,
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         remembered_as,

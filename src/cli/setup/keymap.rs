@@ -19,9 +19,9 @@ const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
 pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
     let (choices, mut warnings) = chosen(file);
     let overrides: Vec<KeyOverride> = choices.into_iter().map(|choice| (choice.action, choice.keys)).collect();
-    let (keymap, told) = remapped(file.keys.preset.unwrap_or_default(), &overrides);
+    let (keymap, messages) = remapped(file.keys.preset.unwrap_or_default(), &overrides);
     let line = file.keys.actions.first().map_or(1, |choice| choice.action.line);
-    warnings.extend(told.into_iter().map(|message| Warning { place: file.place(line), message }));
+    warnings.extend(messages.into_iter().map(|message| Warning { place: file.place(line), message }));
     (keymap, warnings)
 }
 

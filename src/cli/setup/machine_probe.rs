@@ -64,7 +64,7 @@ fn terminal(environment: &Environment) -> Finding {
 fn colours(environment: &Environment) -> Finding {
     let (term, depth) =
         (environment.text("TERM").unwrap_or_default(), environment.text("COLORTERM").unwrap_or_default());
-    let told = if environment.without_colour() {
+    let found = if environment.without_colour() {
         "none, because NO_COLOR is set"
     } else if matches!(depth, "truecolor" | "24bit") {
         "16 million"
@@ -73,7 +73,7 @@ fn colours(environment: &Environment) -> Finding {
     } else {
         "16"
     };
-    Finding::ok("colours", told)
+    Finding::ok("colours", found)
 }
 
 fn letters(environment: &Environment) -> Finding {

@@ -106,7 +106,7 @@ fn of_an_unseen_report_only_visible_changes_count_as_done() {
         password: Some("tea".into()),
     };
     let unknown = "it failed; the outcome is unknown";
-    for (operation, said) in [(BulkOperation::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
+    for (operation, expected) in [(BulkOperation::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
         let (id, url, before) = (ReportId::new("0"), String::new(), String::new());
         let item = BulkItem {
             id,
@@ -121,9 +121,11 @@ fn of_an_unseen_report_only_visible_changes_count_as_done() {
         let mut run = Run::resumed(operation.clone(), vec![item], 1);
         run.step(at(0));
         run.answered(0, ItemReply::Updated(Err(unsure(LookupOutcome::Report(Box::new(audited(5)))))), at(0));
-        match (&run.items[0].state, said) {
-            (ItemState::Failed(why), Err(said)) => assert_eq!(why, said, "{operation:?}"),
-            (state, said) => assert!(matches!(state, ItemState::Done(_)) && said.is_ok(), "{operation:?}: {state:?}"),
+        match (&run.items[0].state, expected) {
+            (ItemState::Failed(why), Err(expected)) => assert_eq!(why, expected, "{operation:?}"),
+            (state, expected) => {
+                assert!(matches!(state, ItemState::Done(_)) && expected.is_ok(), "{operation:?}: {state:?}");
+            }
         }
     }
 }

@@ -93,12 +93,12 @@ impl LogLine {
     fn results_text(&self) -> String {
         let ResultCounts { good, decent, bad } = self.results;
         let parts = [(good, "good"), (decent, "decent"), (bad, "bad")];
-        let said: Vec<String> = parts
+        let texts: Vec<String> = parts
             .iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{} {word}", grouped(*count)))
             .collect();
-        said.join(", ")
+        texts.join(", ")
     }
 }
 

@@ -122,13 +122,13 @@ mod tests {
 
     #[test]
     fn a_time_keeps_its_trailing_zeros() {
-        for (sent, told) in [
+        for (sent, expected) in [
             ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05.000Z"),
             ("2026-01-02T03:04:05.120Z", "2026-01-02T03:04:05.120Z"),
             ("2026-01-02T03:04:05.1234Z", "2026-01-02T03:04:05.123400Z"),
             ("2026-01-02T03:04:05.000000001Z", "2026-01-02T03:04:05.000000001Z"),
         ] {
-            assert_eq!(time_text(sent.parse().unwrap()), told);
+            assert_eq!(time_text(sent.parse().unwrap()), expected);
         }
     }
 }

@@ -64,8 +64,8 @@ fn heading(text: &mut String, title: &str, count: usize) {
 
 fn item(text: &mut String, id: &str, importance: Option<Importance>, errors: &[String]) {
     let weight = importance.map(|importance| format!(" ({})", importance.name())).unwrap_or_default();
-    let said = if errors.is_empty() { String::new() } else { format!(": {}", errors.join("; ")) };
-    let _ = writeln!(text, "- **{}**{weight}{said}", escaped(id));
+    let listed = if errors.is_empty() { String::new() } else { format!(": {}", errors.join("; ")) };
+    let _ = writeln!(text, "- **{}**{weight}{listed}", escaped(id));
 }
 
 fn remedy(text: &mut String, known: Option<&Explanation>) {

@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(Incomplete::reasons(Ending::Complete, 0), []);
         let reasons = Incomplete::reasons(Ending::OnePage, 2);
         assert_eq!(reasons, [Incomplete::OnePage, Incomplete::Unreadable(2)]);
-        let told: Vec<String> = reasons.into_iter().map(|reason| reason.clause(50, "reports")).collect();
-        assert_eq!(told, ["the service returned 50 reports and no next page", "2 reports could not be read"]);
+        let clauses: Vec<String> = reasons.into_iter().map(|reason| reason.clause(50, "reports")).collect();
+        assert_eq!(clauses, ["the service returned 50 reports and no next page", "2 reports could not be read"]);
     }
 }

@@ -161,7 +161,7 @@ mod tests {
         assert!(!around(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]).is_utf8);
         assert!(!around(&[("LANG", "de_DE.ISO-8859-1")]).is_utf8);
         assert!(!around(&[("LANG", "C")]).is_utf8);
-        assert!(around(&[]).is_utf8, "nobody said otherwise");
+        assert!(around(&[]).is_utf8, "UTF-8 is the default");
     }
 
     #[test]

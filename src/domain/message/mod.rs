@@ -212,7 +212,7 @@ mod tests {
         ])
     }
 
-    fn said(report: &Report) -> String {
+    fn message_about(report: &Report) -> String {
         let report = ReportMessage::of(report, ResultBefore::from_verdict("bad 20").as_ref(), None, &explanations());
         template::MessageTemplate::built_in().render(&CustomerMessage { reports: vec![report] }).unwrap()
     }
@@ -222,9 +222,9 @@ mod tests {
         let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
         report.score = Some(31);
         report.failed = ["csp", "title", "brand_new"].into();
-        let said = said(&report);
+        let message_about = message_about(&report);
         assert_eq!(
-            said,
+            message_about,
             "Hello,\n\nwe have checked this page of your website:\n\nhttps://shop.example/tea\n\
              Result: bad, 31 of 100 points (before: bad 20)\n\n\
              What should be fixed, the most important first:\n\
@@ -248,13 +248,14 @@ mod tests {
     #[test]
     fn a_page_without_known_checks_or_without_an_answer_is_said_so() {
         let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
-        assert!(said(&report).contains("are not known yet"));
+        assert!(message_about(&report).contains("are not known yet"));
         report.fetch_failure = Some(FetchFailure::Dns);
         report.failed = ["title"].into();
-        let said = said(&report);
+        let message_about = message_about(&report);
         assert!(
-            said.contains("there is no server with this name. Check the address") && !said.contains("Title"),
-            "{said}"
+            message_about.contains("there is no server with this name. Check the address")
+                && !message_about.contains("Title"),
+            "{message_about}"
         );
     }
 }

@@ -22,7 +22,7 @@ fn message() -> CustomerMessage {
     CustomerMessage { reports: vec![report("one", &["title", "csp"]), report("two", &[])] }
 }
 
-fn said(template: &str) -> String {
+fn error_of(template: &str) -> String {
     MessageTemplate::parse(template).unwrap().render(&message()).unwrap()
 }
 
@@ -61,7 +61,7 @@ fn lists_are_repeated_and_lines_with_tags_vanish() {
         ),
     ];
     for (template, expected) in table {
-        assert_eq!(said(template), expected, "{template}");
+        assert_eq!(error_of(template), expected, "{template}");
     }
 }
 

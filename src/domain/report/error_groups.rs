@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn told(errors: &[&str]) -> Vec<String> {
+    fn grouped(errors: &[&str]) -> Vec<String> {
         let errors: Vec<Text> = errors.iter().map(|error| (*error).into()).collect();
         let line = |group: ErrorGroup<'_>| match group.count {
             1 => group.text.to_owned(),
@@ -112,7 +112,7 @@ mod tests {
             (&["and 3 more"], &["and 3 more"]),
         ];
         for (errors, expected) in table {
-            assert_eq!(told(errors), expected);
+            assert_eq!(grouped(errors), expected);
         }
     }
 

@@ -119,7 +119,7 @@ impl FetchFailure {
         }
     }
 
-    /// What to do, addressed to whoever has to act.
+    /// What to do, addressed to the person who has to act.
     pub fn remedy(self) -> &'static str {
         match self {
             Self::Dns => "Correct the address. If it is right, the domain's owner must restore its DNS entry.",

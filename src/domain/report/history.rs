@@ -49,8 +49,8 @@ impl Flips {
             (!ids.is_empty()).then(|| format!("{verb} {}{rest}", names.join(", ")))
         };
         let parts = [listed("repaired", &self.repaired), listed("broken", &self.broken)];
-        let said: Vec<String> = parts.into_iter().flatten().collect();
-        if said.is_empty() { "same checks failed".to_owned() } else { said.join(" · ") }
+        let texts: Vec<String> = parts.into_iter().flatten().collect();
+        if texts.is_empty() { "same checks failed".to_owned() } else { texts.join(" · ") }
     }
 }
 

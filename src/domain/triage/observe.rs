@@ -157,9 +157,9 @@ fn learned(stored: &Triage, seen: &ReportState) -> Option<Triage> {
 fn reason(verb: &str, baseline: &ReportState, seen: &ReportState, parts: &[Option<String>]) -> String {
     let (before, after) = (baseline.in_words(), seen.in_words());
     let moved = if before == after { format!("still {after}") } else { format!("{before} → {after}") };
-    let said: Vec<String> = std::iter::once(moved).chain(parts.iter().flatten().cloned()).collect();
+    let texts: Vec<String> = std::iter::once(moved).chain(parts.iter().flatten().cloned()).collect();
     // Check ids are untrusted; stored reasons must be safe to display.
-    crate::domain::text::clean(&format!("{verb}: {}", said.join(", "))).into_owned()
+    crate::domain::text::clean(&format!("{verb}: {}", texts.join(", "))).into_owned()
 }
 
 fn listed(verb: &str, ids: &[CheckId]) -> Option<String> {

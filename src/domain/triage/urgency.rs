@@ -278,7 +278,7 @@ mod tests {
             report.failed = ["title", "csp"].into();
             report.generated_at = (around.now - jiff::SignedDuration::from_hours(49)).into();
             let parts = explain(&report, around);
-            let told: Vec<String> =
+            let texts: Vec<String> =
                 parts.iter().map(|part| format!("{} {}: {}", part.name, part.points, part.why)).collect();
             let expected = [
                 "result 300: the result is bad",
@@ -289,7 +289,7 @@ mod tests {
                 "regressed 160: 30 points lost since the last look",
                 "public 10: anyone can read this report",
             ];
-            assert_eq!(told, expected);
+            assert_eq!(texts, expected);
             assert_eq!(points(&report, around), 594);
         });
     }

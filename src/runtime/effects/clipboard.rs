@@ -87,7 +87,7 @@ impl Effects {
         drop(self.spawn(async move {
             let mouse_key = context.mouse_key.clone();
             match copied(&context, password.expose_secret(), "the password, once").await {
-                Some(told) => Message::Notice(Ok(told)),
+                Some(notice) => Message::Notice(Ok(notice)),
                 None => Message::Notice(Err(Failure::new(
                     FailureKind::Local,
                     "No clipboard here: the password was not copied",
@@ -133,7 +133,7 @@ pub(super) struct CopyContext {
 /// Tries the methods in turn. The notice shows `summary`, which contains no secret.
 pub(super) async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
     match copied(&context, &text, &summary).await {
-        Some(told) => Message::Notice(Ok(told)),
+        Some(notice) => Message::Notice(Ok(notice)),
         None => into_file(text, context).await,
     }
 }
@@ -141,7 +141,7 @@ pub(super) async fn hand_over(context: CopyContext, (text, summary): (String, St
 /// Tries the methods that write no file. Returns the text of the notice; `None` if all failed.
 async fn copied(context: &CopyContext, text: &str, summary: &str) -> Option<String> {
     for method in copy_methods(&context.around, text.len()) {
-        let told = match method {
+        let notice = match method {
             CopyMethod::Desktop if through_programs(DESKTOP_PROGRAMS, &context.key_variables, text).await => {
                 format!("Copied: {summary}")
             }
@@ -154,7 +154,7 @@ async fn copied(context: &CopyContext, text: &str, summary: &str) -> Option<Stri
             CopyMethod::Desktop | CopyMethod::Tmux | CopyMethod::Terminal => continue,
             CopyMethod::File => break,
         };
-        return Some(told);
+        return Some(notice);
     }
     None
 }

@@ -282,7 +282,7 @@ impl Effects {
             Effect::JoinDesk => self.join_desk(),
             Effect::SendToDesk(entries) => self.send_to_desk(entries),
             Effect::ForgetDecision(change) => self.forget_decision(change),
-            Effect::TellPresence(report, doing) => self.publish_presence(report, doing),
+            Effect::SendPresence(report, doing) => self.publish_presence(report, doing),
             Effect::StoreStates(decided) => {
                 self.with_journal(move |journal, service| journal.upsert_states(service, &decided));
             }

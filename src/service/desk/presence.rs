@@ -65,7 +65,7 @@ struct PresenceEntry {
     presence: Presence,
     seen: Instant,
     /// The counters when this person was last sent the presence list.
-    told: Option<PresenceChanges>,
+    sent: Option<PresenceChanges>,
 }
 
 impl Default for PresenceBoard {
@@ -94,14 +94,14 @@ impl PresenceBoard {
         let entry = entries.get(&(service, handle.clone()));
         let was_writing = entry.is_some_and(|entry| entry.presence.doing == PresenceActivity::Writing);
         let is_writing = was_writing || doing == PresenceActivity::Writing;
-        let told = entry.and_then(|entry| entry.told);
+        let sent = entry.and_then(|entry| entry.sent);
         let same =
             entry.map(|entry| &entry.presence).filter(|earlier| earlier.report == report && earlier.doing == doing);
         let (has_moved, since) = (same.is_none(), same.map_or(since, |same| same.since));
         // A person's own move is not news to that person.
-        let told = if has_moved { told.map(|told| told.and_one(is_writing)) } else { told };
+        let sent = if has_moved { sent.map(|sent| sent.and_one(is_writing)) } else { sent };
         let presence = Presence { handle: handle.clone(), report, doing, since };
-        entries.insert((service, handle.clone()), PresenceEntry { presence, seen, told });
+        entries.insert((service, handle.clone()), PresenceEntry { presence, seen, sent });
         drop(entries);
         if has_moved {
             self.changes.send_modify(|changes| *changes = changes.and_one(is_writing));
@@ -116,23 +116,23 @@ impl PresenceBoard {
 
     /// Applies a heartbeat from another instance. Its own heartbeats and texts that cannot be parsed are skipped.
     pub fn apply_encoded(&self, text: &str) {
-        if let Ok(told) = serde_json::from_str::<SentHeartbeat>(text)
-            && told.instance != self.instance
+        if let Ok(heartbeat) = serde_json::from_str::<SentHeartbeat>(text)
+            && heartbeat.instance != self.instance
         {
-            self.touch(told.sign);
+            self.touch(heartbeat.sign);
         }
     }
 
     /// Returns the counters when a person was last sent the presence list.
     pub fn last_sent(&self, service: i64, handle: &Handle) -> Option<PresenceChanges> {
-        self.entries().get(&(service, handle.clone()))?.told
+        self.entries().get(&(service, handle.clone()))?.sent
     }
 
     /// Records that this person was just sent the presence list.
     pub fn mark_sent(&self, service: i64, handle: &Handle) {
         let changes = *self.changes.borrow();
         if let Some(entry) = self.entries().get_mut(&(service, handle.clone())) {
-            entry.told = Some(changes);
+            entry.sent = Some(changes);
         }
     }
 

@@ -315,11 +315,11 @@ mod tests {
 
     #[test]
     fn an_unfinished_audit_says_whether_a_previous_result_is_kept() {
-        for (former, said) in
+        for (former, expected) in
             [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "previous result is kept")]
         {
             let refusal = ErrorResponse::Unfinished(former);
-            assert!(refusal.message().contains(said), "{}", refusal.message());
+            assert!(refusal.message().contains(expected), "{}", refusal.message());
             let response = refusal.into_response();
             assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
             assert_eq!(response.headers()["retry-after"], "60");
@@ -328,13 +328,13 @@ mod tests {
 
     #[test]
     fn a_full_disk_and_a_damaged_database_differ_from_internal_errors() {
-        for (error, status, said) in [
+        for (error, status, expected) in [
             (StoreError::Full("no space".into()), StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
             (StoreError::Damaged("no page".into()), StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a backup"),
             (StoreError::Database("no table".into()), StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
         ] {
             let refusal = ErrorResponse::from(error);
-            assert!(refusal.message().contains(said), "{refusal:?}");
+            assert!(refusal.message().contains(expected), "{refusal:?}");
             assert_eq!(refusal.into_response().status(), status);
         }
     }

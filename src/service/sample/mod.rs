@@ -146,7 +146,7 @@ mod tests {
         let site = start(TcpListener::bind("127.0.0.1:0").await.unwrap()).await;
         let auditor = Auditor::new(Policy::new(Reach::LocalUser)).unwrap();
         let urls = site.urls();
-        let mut told = Vec::new();
+        let mut audited = Vec::new();
         let mut wrong = Vec::new();
         for version in 0..=PRESENT {
             site.serve_version(version);
@@ -157,7 +157,7 @@ mod tests {
                 let failed = audit.checks.iter().filter(|check| check.outcome.name() == "failed");
                 let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
                 let word = audit.outcome.name().to_owned();
-                told.push(format!("{version} {:3} {word} {}: {}", audit.score, page.path, failed.join(" ")));
+                audited.push(format!("{version} {:3} {word} {}: {}", audit.score, page.path, failed.join(" ")));
                 for crawling in ["robots_txt_valid", "sitemap_valid"] {
                     assert!(!failed.contains(&crawling), "{crawling} fails on {}", page.path);
                 }
@@ -166,6 +166,6 @@ mod tests {
                 }
             }
         }
-        assert!(wrong.is_empty(), "{wrong:?}\n{}", told.join("\n"));
+        assert!(wrong.is_empty(), "{wrong:?}\n{}", audited.join("\n"));
     }
 }

@@ -313,7 +313,7 @@ mod tests {
     async fn endless_heads_and_idle_connections_are_closed() {
         let address = serving(8, Duration::from_millis(50)).await;
         for beginning in [&b""[..], b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: "] {
-            assert!(!read(sent(address, beginning).await).await.contains("200"), "it is closed, and nothing is told");
+            assert!(!read(sent(address, beginning).await).await.contains("200"), "closed without a response");
         }
         let rested = read(sent(address, HELLO).await).await;
         assert!(rested.starts_with("HTTP/1.1 200") && rested.contains("127.0.0.1:"), "{rested}");

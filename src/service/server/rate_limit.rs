@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(left(Caller::Stored(2)), Ok(1));
         assert_eq!(left(Caller::Run), Ok(1));
         tokio::time::advance(Duration::from_secs(40)).await;
-        assert_eq!(left(ONE), Ok(1), "who waited as long as was said is let in");
+        assert_eq!(left(ONE), Ok(1), "after the announced wait a request is accepted");
     }
 
     #[tokio::test(start_paused = true)]

@@ -130,7 +130,7 @@ const FROM_MEMORY: [(Detail, bool); 4] =
 /// With a filter, they are labelled as unfiltered.
 fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
-    let told = match scoped {
+    let counted = match scoped {
         Some(project) => tally_of(project),
         None if app.reports.scope.is_some() => None,
         None => app.projects.tally(),
@@ -139,7 +139,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
         Some(scope) => app.reports.listing.projects.get(scope).map(|(counts, _)| *counts).unwrap_or_default(),
         None => app.reports.listing.tally,
     };
-    let ResultCounts { good, decent, bad } = told.unwrap_or_else(loaded);
+    let ResultCounts { good, decent, bad } = counted.unwrap_or_else(loaded);
     let most = good.max(decent).max(bad);
     if most == 0 || detail == Detail::None {
         return Vec::new();
@@ -168,7 +168,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
         let line = sparkline(trend, trend.len().min(TREND), Strokes::Blocks);
         pieces.push((format!(" {line}"), theme.bad));
     }
-    if told.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.from_memory {
+    if counted.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.from_memory {
         pieces.push((" loaded".to_owned(), theme.dim));
     }
     pieces.push((" ".to_owned(), theme.text));

@@ -237,8 +237,8 @@ impl Lines {
         // A fetch failure is shown above all checks, with its remedy.
         let is_fetch_failure = FetchFailure::of_check(check).is_some();
         // An error text that contains the value makes the value redundant.
-        let said = is_fetch_failure || check.errors.iter().any(|error| error.shown().contains(&value));
-        if !value.is_empty() && !said && (tells || check.errors.is_empty()) {
+        let is_shown = is_fetch_failure || check.errors.iter().any(|error| error.shown().contains(&value));
+        if !value.is_empty() && !is_shown && (tells || check.errors.is_empty()) {
             self.wrapped(&format!("value: {value}"), 2, self.theme.dim);
         }
         if let (CheckOutcome::Failed, Some(known), false) = (check.outcome, known, is_fetch_failure) {

@@ -129,7 +129,7 @@ async fn a_rejected_key_is_not_retried() {
 #[test]
 fn wrong_usage_exits_with_2_and_suggests_a_correction() {
     let person = CliUser::new();
-    for (arguments, said) in [
+    for (arguments, expected) in [
         (&["reports", "lst"][..], "'list'"),
         (&["reports", "list", "--result", "god"], "good"),
         (&["reports", "list", "--per-page", "11"], "10, 25, 50, 100"),
@@ -147,7 +147,7 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
     ] {
         let output = person.run(arguments);
         assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");
-        assert!(output.error.contains(said), "{arguments:?} {output:?}");
+        assert!(output.error.contains(expected), "{arguments:?} {output:?}");
         assert_eq!(output.problem()["kind"], "usage", "{arguments:?} {output:?}");
     }
 }

@@ -57,14 +57,14 @@ async fn a_list_accepts_the_dashboards_filter_and_several_results() {
 async fn a_mistake_in_the_filter_is_wrong_usage() {
     let server = five_reports().await;
     let person = CliUser::with_service(&server.uri());
-    for (filter, said) in [
+    for (filter, expected) in [
         ("resutl:bad", "unknown qualifier resutl; did you mean result:?"),
         ("privacy:privte", "did you mean private?"),
         ("score:<x", "score: takes a number"),
         ("", "a value is required"),
     ] {
         let output = person.run(&["reports", "list", "--filter", filter]);
-        assert_eq!((output.code, output.out.as_str(), output.error.contains(said)), (2, "", true), "{output:?}");
+        assert_eq!((output.code, output.out.as_str(), output.error.contains(expected)), (2, "", true), "{output:?}");
     }
     assert_eq!(server.received_requests().await.unwrap().len(), 0);
 }
@@ -137,9 +137,9 @@ fn changes_by_commands_are_in_the_history() {
     assert_eq!(update.code, 0, "{update:?}");
     assert_eq!(person.run(&["reports", "delete", &id, "--yes"]).code, 0);
     let changes = person.run(&["changes", "--since", "1h"]).records();
-    let said: Vec<[&str; 3]> =
+    let listed: Vec<[&str; 3]> =
         changes.iter().map(|row| ["kind", "before", "after"].map(|field| row[field].as_str().unwrap())).collect();
-    let [created, privacy, rerun, deleted] = &said[..] else { panic!("{said:?}") };
+    let [created, privacy, rerun, deleted] = &listed[..] else { panic!("{listed:?}") };
     assert_eq!((created[0], *privacy, deleted[0]), ("created", ["privacy", "", "private"], "deleted"));
     assert_eq!((rerun[0], rerun[1]), ("rerun", created[2]), "the previous result is the one in the history");
 }
@@ -195,10 +195,10 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let notes = person.run(&["reports", "note", "1"]).records();
     assert_eq!((&notes[0]["text"], &notes[1]["text"]), (&json!("customer repairs until Tuesday"), &json!("called")));
     let changes = person.run(&["changes", "--since", "1h"]).records();
-    let said: Vec<String> = changes.iter().map(|row| format!("{} {}", row["kind"], row["after"])).collect();
+    let listed: Vec<String> = changes.iter().map(|row| format!("{} {}", row["kind"], row["after"])).collect();
     let [waiting, snoozed, new, note] =
         ["\"state\" \"waiting\"", "\"state\" \"snoozed\"", "\"state\" \"new\"", "\"note\" \"\""];
-    assert_eq!(said, [waiting, waiting, snoozed, new, note, note]);
+    assert_eq!(listed, [waiting, waiting, snoozed, new, note, note]);
     // Another service has its own states.
     let other = MockServer::start().await;
     let elsewhere = person.with("REPORTDECK_BASE_URL", &other.uri());

@@ -5,12 +5,12 @@ use crate::support::cli_user::CliUser;
 #[test]
 fn shell_completions_cover_every_command() {
     let person = CliUser::new();
-    for (shell, said) in
+    for (shell, expected) in
         [("bash", "complete -F _reportdeck"), ("zsh", "#compdef reportdeck"), ("fish", "complete -c reportdeck")]
     {
         let output = person.run(&["completions", shell]);
         assert_eq!((output.code, output.error.as_str()), (0, ""));
-        assert!(output.out.contains(said) && output.out.contains("doctor"), "{shell}: {}", output.out);
+        assert!(output.out.contains(expected) && output.out.contains("doctor"), "{shell}: {}", output.out);
     }
     assert_eq!(person.run(&["completions", "cmd"]).code, 2);
     person.configure("[profiles.team-work]\nbase_url = \"https://x\"\n[profiles.\"$(reboot)\"]\n");

@@ -154,7 +154,7 @@ fn an_empty_value_is_rejected() {
 
 #[test]
 fn invalid_addresses_and_times_are_rejected_with_an_example() {
-    for (arguments, said) in [
+    for (arguments, expected) in [
         (&["serve", "--listen", "8750"][..], "for example 127.0.0.1:8750"),
         (&["reports", "list", "--timeout", "30"], "for example 30s"),
         (&["reports", "list", "--timeout", "0s"], "1s to 1h"),
@@ -162,7 +162,7 @@ fn invalid_addresses_and_times_are_rejected_with_an_example() {
     ] {
         let output = CliUser::new().run(arguments);
         assert_eq!(output.code, 2, "{output:?}");
-        assert!(output.error.contains(said), "{output:?}");
+        assert!(output.error.contains(expected), "{output:?}");
     }
 }
 

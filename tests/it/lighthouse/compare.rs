@@ -42,7 +42,7 @@ pub struct Comparison {
     /// Explanations that no page needs any longer.
     pub stale: Vec<String>,
     counts: BTreeMap<&'static str, Count>,
-    told: Vec<String>,
+    explained_lines: Vec<String>,
     pages: usize,
     unjudged: Vec<String>,
 }
@@ -53,7 +53,7 @@ impl Comparison {
             unexplained: Vec::new(),
             stale: Vec::new(),
             counts: BTreeMap::new(),
-            told: Vec::new(),
+            explained_lines: Vec::new(),
             pages: pages.len(),
             unjudged: Vec::new(),
         };
@@ -95,7 +95,7 @@ impl Comparison {
                 if let Some(index) = index {
                     used.insert(index);
                     count.explained += 1;
-                    self.told.push(format!("{words}: {}", EXPLAINED[index].why));
+                    self.explained_lines.push(format!("{words}: {}", EXPLAINED[index].why));
                 } else {
                     self.unexplained.push(format!("{words} ({})", theirs["told"]));
                 }
@@ -120,8 +120,8 @@ impl Comparison {
         }
         let compared = all.agree + all.explained;
         writeln!(text, "| all | {compared} | {} | {} | {} |\n", all.agree, all.explained, all.alone).unwrap();
-        for told in self.told.iter().chain(&self.unjudged) {
-            writeln!(text, "{told}").unwrap();
+        for explained_lines in self.explained_lines.iter().chain(&self.unjudged) {
+            writeln!(text, "{explained_lines}").unwrap();
         }
         text
     }

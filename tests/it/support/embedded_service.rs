@@ -76,17 +76,18 @@ impl PageAuditor for Script {
             if host.ends_with("slow.example") {
                 self.end.acquire().await.unwrap().forget();
             }
-            let said = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
-            let score = said("score").map_or(self.score.load(Ordering::SeqCst), |score| score.parse().unwrap());
-            let status = status(&host, said("status"));
+            let parameter =
+                |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+            let score = parameter("score").map_or(self.score.load(Ordering::SeqCst), |score| score.parse().unwrap());
+            let status = status(&host, parameter("status"));
             let mut checks = checks(score);
-            if let Some(says) = said("says") {
+            if let Some(says) = parameter("says") {
                 checks[1].value = says.into();
             }
-            if let Some(title) = said("titled") {
+            if let Some(title) = parameter("titled") {
                 checks[0].value = serde_json::json!({ "title": title });
             }
-            let described = said("described").map(|text| Check {
+            let described = parameter("described").map(|text| Check {
                 id: "meta_description".into(),
                 value: text.into(),
                 outcome: CheckOutcome::Passed,
@@ -94,7 +95,7 @@ impl PageAuditor for Script {
             });
             checks.extend(described);
             Ok(AuditResult {
-                project: said("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
+                project: parameter("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
                 url: url.into(),
                 score,
                 outcome: Outcome::from_score(score.into()),
@@ -106,8 +107,8 @@ impl PageAuditor for Script {
 }
 
 /// Returns the HTTP status check if it fails.
-fn status(host: &str, said: Option<String>) -> Option<Check> {
-    let value = match said {
+fn status(host: &str, parameter: Option<String>) -> Option<Check> {
+    let value = match parameter {
         Some(status) => status.parse().unwrap(),
         None if host == "misspelt.example" => serde_json::json!({ "trouble": "name" }),
         None => return None,

@@ -83,9 +83,9 @@ impl Server {
         command.args(more.iter().flat_map(|setting| ["-c", setting])).env("data", folder.path());
         let mut shell = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(shell.stderr.take().unwrap()).lines().map(Result::unwrap);
-        let mut said = Vec::new();
-        while !said.last().is_some_and(|line: &String| line.contains(READY)) {
-            said.push(lines.next().unwrap_or_else(|| panic!("PostgreSQL did not start: {said:#?}")));
+        let mut messages = Vec::new();
+        while !messages.last().is_some_and(|line: &String| line.contains(READY)) {
+            messages.push(lines.next().unwrap_or_else(|| panic!("PostgreSQL did not start: {messages:#?}")));
         }
         // Drains the pipe; otherwise the server would block on it.
         std::thread::spawn(move || lines.for_each(drop));

@@ -47,9 +47,9 @@ impl Serving {
         out.read_line(&mut line).unwrap();
         let mut error = child.stderr.take().unwrap();
         let Some(base_url) = line.trim().strip_prefix("listening on ").map(str::to_owned) else {
-            let mut told = String::new();
-            error.read_to_string(&mut told).unwrap();
-            panic!("it does not listen: {line}{told}");
+            let mut reason = String::new();
+            error.read_to_string(&mut reason).unwrap();
+            panic!("it does not listen: {line}{reason}");
         };
         Self { child, _error: error, _out: out, base_url }
     }

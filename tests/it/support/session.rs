@@ -91,7 +91,7 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         untested_days: 30,
         claim: reportdeck::domain::desk::CLAIM,
         read_only: false,
-        grace: jiff::SignedDuration::ZERO,
+        delete_delay: jiff::SignedDuration::ZERO,
         journal: None,
         directory: PathBuf::new(),
         remembered_as: None,

@@ -77,7 +77,7 @@ async fn overload() {
     }
     // The slow audits finish while the other requests are running.
     running.script.end.add_permits(CALLERS);
-    let mut told: BTreeMap<(RequestKind, u16), usize> = BTreeMap::new();
+    let mut statuses: BTreeMap<(RequestKind, u16), usize> = BTreeMap::new();
     let all = async {
         while let Some(answer) = asked.join_next().await {
             let (kind, status, wait) = answer.unwrap();
@@ -90,13 +90,13 @@ async fn overload() {
             };
             assert!(expected.contains(&status), "{kind:?}: {status}");
             assert_eq!(wait.is_some_and(|seconds| seconds > 0), matches!(status, 429 | 503), "{kind:?}: {status}");
-            *told.entry((kind, status)).or_default() += 1;
+            *statuses.entry((kind, status)).or_default() += 1;
         }
     };
     tokio::time::timeout(HANG, all).await.unwrap();
-    println!("{told:?}");
+    println!("{statuses:?}");
     // Acknowledged writes are stored, and nothing else.
-    let created = told.get(&(RequestKind::Create, 201)).copied().unwrap_or_default();
+    let created = statuses.get(&(RequestKind::Create, 201)).copied().unwrap_or_default();
     let list = running.client.get("/api/v1/reports").await.expect(200);
     assert_eq!(list.body["meta"]["total"], created + 20);
     let begun = Instant::now();

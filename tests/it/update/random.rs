@@ -137,7 +137,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         }
         Effect::Arrange(..)
         | Effect::ForgetDecision(_)
-        | Effect::TellPresence(..)
+        | Effect::SendPresence(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
         | Effect::CaptureMouse(_)

@@ -284,8 +284,8 @@ impl Reports {
     /// The number of reports of the open project, or of all, as far as known.
     pub fn total(&self, projects: &Projects) -> u64 {
         let scope = self.scope.as_ref();
-        let told = scope.and_then(|scope| projects.named(scope.raw())?.reports);
+        let of_project = scope.and_then(|scope| projects.named(scope.raw())?.reports);
         let listing = &self.listing;
-        told.unwrap_or_else(|| listing.total.unwrap_or_default().max(listing.loaded() as u64))
+        of_project.unwrap_or_else(|| listing.total.unwrap_or_default().max(listing.loaded() as u64))
     }
 }

@@ -140,8 +140,8 @@ fn link_text(page: &AuditedPage) -> CheckResult {
 
 /// Returns the language of a link: its own `lang` or that of an ancestor.
 fn language_of<'a>(tree: &'a PageTree, link: &'a Element) -> Option<&'a str> {
-    let told = std::iter::once(link).chain(tree.ancestors(link)).find_map(|element| element.attribute("lang"));
-    told.map(str::trim).filter(|language| !language.is_empty())
+    let declared = std::iter::once(link).chain(tree.ancestors(link)).find_map(|element| element.attribute("lang"));
+    declared.map(str::trim).filter(|language| !language.is_empty())
 }
 
 /// Whether a character is punctuation around words. Combining characters of other scripts count as letters.

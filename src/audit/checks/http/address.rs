@@ -193,13 +193,14 @@ fn favicon(page: &AuditedPage) -> CheckResult {
 
 fn redirect_chain(page: &AuditedPage) -> CheckResult {
     let steps = &page.redirects.hops;
-    let told: Vec<String> = steps.iter().map(|step| format!("{} {} → {}", step.status, step.from, step.to)).collect();
+    let described: Vec<String> =
+        steps.iter().map(|step| format!("{} {} → {}", step.status, step.from, step.to)).collect();
     match &page.redirects.result {
         Err(fetch_error @ (FetchError::Circle(_) | FetchError::TooManyRedirects(_) | FetchError::BadRedirect(_))) => {
-            CheckResult::failed(json!(told), fetch_error.to_string())
+            CheckResult::failed(json!(described), fetch_error.to_string())
         }
-        Ok(_) | Err(_) if steps.len() > 1 => CheckResult::from_errors(json!(told.clone()), told),
-        Ok(_) => CheckResult::passed(json!(told)),
+        Ok(_) | Err(_) if steps.len() > 1 => CheckResult::from_errors(json!(described.clone()), described),
+        Ok(_) => CheckResult::passed(json!(described)),
         Err(_) => CheckResult::not_applicable(),
     }
 }

@@ -148,8 +148,8 @@ fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
 }
 
 fn noindex(page: &AuditedPage) -> CheckResult {
-    let (told, errors) = index_rules(page);
-    CheckResult::from_errors(json!(told), errors)
+    let (declared, errors) = index_rules(page);
+    CheckResult::from_errors(json!(declared), errors)
 }
 
 /// Returns the directives for robots in metas and headers, and errors for those that keep the page out of search
@@ -159,10 +159,10 @@ pub(super) fn index_rules(page: &AuditedPage) -> (Vec<&str>, Vec<String>) {
     let metas = metas.map(|content| ("the robots meta", content));
     let headers = page.header_values("x-robots-tag").into_iter().filter_map(|value| for_search(value));
     let headers = headers.map(|content| ("the X-Robots-Tag header", content));
-    let told: Vec<(&str, &str)> = metas.chain(headers).collect();
+    let declared: Vec<(&str, &str)> = metas.chain(headers).collect();
     let errors =
-        told.iter().filter(|(_, content)| hides(content)).map(|(place, content)| format!("{place} says {content}"));
-    (told.iter().map(|(_, content)| *content).collect(), errors.collect())
+        declared.iter().filter(|(_, content)| hides(content)).map(|(place, content)| format!("{place} says {content}"));
+    (declared.iter().map(|(_, content)| *content).collect(), errors.collect())
 }
 
 /// Returns the directives of a header that apply to search engine crawlers.

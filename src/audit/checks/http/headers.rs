@@ -262,10 +262,10 @@ fn cookie_errors(header: &str, plain_is_fine: bool) -> Vec<String> {
 fn referrer_policy(page: &AuditedPage) -> CheckResult {
     let header = page.header_values("referrer-policy").join(",");
     let metas = page.metas("referrer");
-    let told = std::iter::once(header.as_str()).chain(metas).flat_map(|value| value.split(','));
-    let told: Vec<String> = told.map(|word| word.trim().to_ascii_lowercase()).collect();
+    let declared = std::iter::once(header.as_str()).chain(metas).flat_map(|value| value.split(','));
+    let declared: Vec<String> = declared.map(|word| word.trim().to_ascii_lowercase()).collect();
     // The last value that browsers know counts.
-    let Some(policy) = told.into_iter().rfind(|word| POLICIES.contains(&word.as_str())) else {
+    let Some(policy) = declared.into_iter().rfind(|word| POLICIES.contains(&word.as_str())) else {
         return CheckResult::note(
             json!(null),
             "no referrer policy is set; browsers use strict-origin-when-cross-origin",
@@ -299,8 +299,8 @@ fn info_headers(page: &AuditedPage) -> CheckResult {
             .iter()
             .any(|talkative| name == *talkative || (talkative.ends_with('-') && name.starts_with(talkative)))
     };
-    let told = response.headers.iter().filter(|(name, _)| is_disclosing(name.as_str()));
+    let declared = response.headers.iter().filter(|(name, _)| is_disclosing(name.as_str()));
     let errors: Vec<String> =
-        told.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
+        declared.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
     CheckResult::from_errors(json!(errors), errors)
 }

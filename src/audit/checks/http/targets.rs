@@ -142,6 +142,6 @@ fn duplicate_addresses(page: &AuditedPage) -> CheckResult {
         let names_one = other.canonical_url().is_some_and(|named| named == canonical);
         (is_same && !names_one).then(|| format!("{} responds with the same page and does not redirect", probe.last))
     });
-    let told: Vec<&str> = forms.iter().map(|probe| probe.last.as_str()).collect();
-    CheckResult::from_errors(json!(told), errors.collect())
+    let urls: Vec<&str> = forms.iter().map(|probe| probe.last.as_str()).collect();
+    CheckResult::from_errors(json!(urls), errors.collect())
 }

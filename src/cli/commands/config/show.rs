@@ -74,7 +74,7 @@ fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, C
 }
 
 fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Row> {
-    let from = match &elsewhere.said_by {
+    let from = match &elsewhere.source {
         ServiceSource::Option => "--base-url".to_owned(),
         ServiceSource::Variable => BASE_URL.to_owned(),
         ServiceSource::Profile(place) => place.to_string(),

@@ -38,8 +38,8 @@ pub fn missing_values(text: &str, known: &KnownValues) -> Vec<FilterProblem> {
                 return None;
             }
         };
-        let said = format!("{what} `{}`", unquote(wanted).0);
-        Some(FilterProblem::new(place, &said, nearest(wanted, &values)))
+        let value = format!("{what} `{}`", unquote(wanted).0);
+        Some(FilterProblem::new(place, &value, nearest(wanted, &values)))
     };
     split_with_places(text).into_iter().filter_map(missing).collect()
 }

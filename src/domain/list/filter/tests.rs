@@ -189,14 +189,14 @@ fn values_that_no_row_has_are_explained() {
     let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
     report.failed = ["title"].into();
     let known = KnownValues::collect(&[report].into_iter().collect(), &["blog.example".to_owned()]);
-    for (filter, said) in [
+    for (filter, expected) in [
         ("check:titel", "No loaded report fails a check called `titel`; did you mean title?"),
         ("check:\"titl\"", "No loaded report fails a check called `titl`; did you mean title?"),
         ("!project:blgo.example", "No project is called `blgo.example`; did you mean blog.example?"),
         ("result:excellent", "No loaded report has the result `excellent`"),
     ] {
         let texts: Vec<String> = missing_values(filter, &known).into_iter().map(|problem| problem.text).collect();
-        assert_eq!(texts, [said]);
+        assert_eq!(texts, [expected]);
     }
     assert_eq!(missing_values("check:tit project:BLOG result:ba state:done tea score:<5", &known), []);
     assert_eq!(missing_values("check:x", &KnownValues::default()), [], "nothing is known");

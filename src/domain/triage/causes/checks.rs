@@ -63,12 +63,12 @@ pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
         failing.iter().filter_map(|id| places.get(&**id)).fold(0_u32, |bits, check| bits | 1 << check)
     };
     let masks: Vec<u32> = reports.iter().map(|(_, failing)| bits_of(failing)).collect();
-    let mut told = chosen(candidates(&masks, names.len()));
+    let mut chosen_sets = chosen(candidates(&masks, names.len()));
     let all_of = |candidate: &Candidate| shared_by_all(candidate, &masks);
     // Sets with the same reports are merged into the one with the best rank.
     let mut seen = HashSet::new();
-    told.retain(|candidate| seen.insert(all_of(candidate)));
-    told.sort_by(|a, b| b.failures().cmp(&a.failures()).then_with(|| a.checks.cmp(&b.checks)));
+    chosen_sets.retain(|candidate| seen.insert(all_of(candidate)));
+    chosen_sets.sort_by(|a, b| b.failures().cmp(&a.failures()).then_with(|| a.checks.cmp(&b.checks)));
     let group = |candidate: Candidate| {
         let bits = candidate.bits();
         let members = reports.iter().zip(&masks).filter(|(_, mask)| **mask & bits == bits);
@@ -84,7 +84,7 @@ pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
         group.select_by(&terms.join(" "), &ids.concat());
         group
     };
-    told.into_iter().map(group).collect()
+    chosen_sets.into_iter().map(group).collect()
 }
 
 /// The checks, as bits, that fail in every report in which those of the candidate fail.
@@ -144,14 +144,14 @@ fn chosen(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     for single in &singles {
         alone[single.checks[0]] = single.support;
     }
-    let mut told: Vec<Candidate> = Vec::new();
+    let mut chosen_sets: Vec<Candidate> = Vec::new();
     for set in sets {
-        let is_fresh = told.iter().all(|other| (other.bits() & set.bits()).count_ones() <= 1);
-        if told.len() < MOST_SETS && is_fresh && is_shared(&set, &alone) {
-            told.push(set);
+        let is_fresh = chosen_sets.iter().all(|other| (other.bits() & set.bits()).count_ones() <= 1);
+        if chosen_sets.len() < MOST_SETS && is_fresh && is_shared(&set, &alone) {
+            chosen_sets.push(set);
         }
     }
-    told
+    chosen_sets
 }
 
 /// Whether the set accounts for at least half of the failures of each of its checks. Otherwise a check that nearly

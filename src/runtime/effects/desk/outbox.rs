@@ -53,19 +53,19 @@ impl Outbox {
                 context.send(conflict(&entry, copy));
                 continue;
             }
-            let told = match self.send_one(context, copy, &entry).await {
-                Ok(told) => told,
+            let reply = match self.send_one(context, copy, &entry).await {
+                Ok(reply) => reply,
                 Err(failure) if is_about(&failure, &entry) => DeskMessage::Refused(entry.write.change(), failure),
                 // The user is rejected or the desk is unreachable: the decision stays.
                 Err(failure) => return Sent::Stopped(failure),
             };
             self.0.pop_front();
             // A conflict stays in the journal until the user has chosen.
-            if !matches!(told, DeskMessage::Conflict(..)) {
+            if !matches!(reply, DeskMessage::Conflict(..)) {
                 let change = entry.write.change();
                 context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
             }
-            context.send(told);
+            context.send(reply);
         }
         Sent::All
     }

@@ -72,7 +72,7 @@ pub async fn follow(
     let board = &state.desk.presence;
     let others = || query.service.map(|service| board.others(service, key.person.as_ref())).unwrap_or_default();
     // Marked as sent before the list is read, so that nobody who moves in between is missed.
-    let told = || {
+    let others_sent = || {
         if let (Some(service), Some(person)) = (query.service, &key.person) {
             board.mark_sent(service, person);
         }
@@ -84,18 +84,18 @@ pub async fn follow(
     let part = read_log(&state, &query).await?;
     if let (Some(service), Some(handle), Some(doing)) = (query.service, key.person.clone(), query.doing) {
         let sign = Heartbeat { service, handle, report: query.at.clone(), doing };
-        let told = state.store.publish_presence(|| board.encoded(&sign)).await;
-        if let Err(error) = told {
+        let published = state.store.publish_presence(|| board.encoded(&sign)).await;
+        if let Err(error) = published {
             tracing::debug!(%error, "presence could not be sent to other instances");
         }
         board.touch(sign);
     }
     let began = Instant::now();
     if is_news(&part) || query.wait.is_zero() {
-        return Ok(answer(part, told(), 0));
+        return Ok(answer(part, others_sent(), 0));
     }
     let Some(_place) = state.desk.place() else {
-        return Ok(answer(part, told(), PAUSE));
+        return Ok(answer(part, others_sent(), PAUSE));
     };
     let deadline = began + query.wait;
     // Moves between two requests are news too.
@@ -124,7 +124,7 @@ pub async fn follow(
         if is_over || is_news(&part) {
             // A key that was revoked meanwhile gets no data.
             auth::check_key(&state, &headers).await?;
-            return Ok(answer(part, told(), 0));
+            return Ok(answer(part, others_sent(), 0));
         }
     }
 }

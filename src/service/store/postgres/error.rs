@@ -10,8 +10,8 @@ use crate::service::store::error::{EngineError, StoreError};
 
 /// Returns the message of the server or the connection, with its causes.
 pub fn text(error: &Error) -> EngineError {
-    if let Some(said) = error.as_db_error() {
-        return format!("{} ({})", said.message(), said.code().code()).into();
+    if let Some(database_error) = error.as_db_error() {
+        return format!("{} ({})", database_error.message(), database_error.code().code()).into();
     }
     let mut text = error.to_string();
     let mut source = error.source();

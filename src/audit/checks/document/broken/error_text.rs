@@ -63,8 +63,8 @@ fn error_of_plain_text(page: &AuditedPage) -> Option<String> {
 
 fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     let title = page.title().unwrap_or_default();
-    if let Some(told) = recognised_by_title(&title, &page.seen_text) {
-        return Some(told);
+    if let Some(recognised) = recognised_by_title(&title, &page.seen_text) {
+        return Some(recognised);
     }
     if let Some(message) = php_messages(tree).into_iter().find(|message| message.kind == MessageKind::Fatal) {
         return Some(message.text);

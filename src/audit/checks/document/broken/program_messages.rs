@@ -52,11 +52,11 @@ pub(super) fn php_messages(tree: &PageTree) -> Vec<PhpMessage> {
         let Some((word, kind)) = PHP_LEVELS.into_iter().find(|(word, _)| *word == level) else { continue };
         let is_quoted = tree.ancestors(bold).any(|around| QUOTING.contains(&&*around.name));
         let after = tree.text_after(bold, LONGEST_MESSAGE);
-        let Some((said, line)) = after.strip_prefix(':').and_then(|rest| rest.split_once(" on line ")) else {
+        let Some((message, line)) = after.strip_prefix(':').and_then(|rest| rest.split_once(" on line ")) else {
             continue;
         };
-        if !is_quoted && said.contains(" in ") && line.starts_with(|digit: char| digit.is_ascii_digit()) {
-            messages.push(PhpMessage { kind, text: format!("{word}: {}", said.trim()) });
+        if !is_quoted && message.contains(" in ") && line.starts_with(|digit: char| digit.is_ascii_digit()) {
+            messages.push(PhpMessage { kind, text: format!("{word}: {}", message.trim()) });
         }
     }
     messages.extend(tree.named("table").filter(|table| table.names("class", "xdebug-error")).map(|table| {

@@ -41,13 +41,13 @@ impl AuditEvents {
             }
             receives_notifications
         };
-        let told = |_: &str, payload: &str| {
+        let receive = |_: &str, payload: &str| {
             if payload == TEST_PAYLOAD {
                 arrived.notify_one();
             }
             heard();
         };
-        listen(&self.address, &[CHANNEL], begun, told).await
+        listen(&self.address, &[CHANNEL], begun, receive).await
     }
 
     /// Whether notifications arrive.
