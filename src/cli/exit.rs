@@ -23,7 +23,7 @@ use crate::config::error::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::incomplete::Incomplete;
 use crate::domain::text::numbers::counted;
-use crate::domain::text::{clean, escape_json};
+use crate::domain::text::{clean, escape_json, with_advice};
 
 /// An item of a bulk command that failed.
 #[derive(Debug, Clone)]
@@ -258,8 +258,7 @@ pub(super) fn report(problem: &CommandError, format: Option<Format>) -> ExitCode
         | CommandError::Incomplete { .. }
         | CommandError::Threshold { .. } => {
             let (message, advice) = problem.texts();
-            let advice = if advice.is_empty() { advice } else { format!(". {advice}") };
-            print_note(&format!("error: {message}{advice}"));
+            print_note(&format!("error: {}", with_advice(&message, &advice)));
         }
         CommandError::Reported(_) => {}
         CommandError::Closed => return ExitCode::from(problem.code()),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::domain::text::clean;
+use crate::domain::text::{clean, with_advice};
 
 /// A position in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}. {}", self.sentence(), self.advice)
+        formatter.write_str(&with_advice(&self.sentence(), &self.advice))
     }
 }
 

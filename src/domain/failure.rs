@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::text::with_advice;
 
 /// The kind of a failure, which decides exit codes and what the screen offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
@@ -89,11 +90,7 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)?;
-        if !self.advice.is_empty() {
-            write!(formatter, ". {}", self.advice)?;
-        }
-        Ok(())
+        formatter.write_str(&with_advice(&self.message, &self.advice))
     }
 }
 

@@ -194,6 +194,12 @@ fn is_combining(character: char) -> bool {
         && unicode_width::UnicodeWidthChar::width(character) == Some(0)
 }
 
+/// Joins a message and its advice, which may be empty, as two sentences.
+pub fn with_advice(message: &str, advice: &str) -> String {
+    let end = if message.ends_with(['.', '?', '!']) { "" } else { "." };
+    if advice.is_empty() { message.to_owned() } else { format!("{message}{end} {advice}") }
+}
+
 /// Escapes JSON for terminals: control, invisible and reordering characters become `\u` escapes.
 pub fn escape_json(json: &str) -> Cow<'_, str> {
     let harmless = |character: char| {
@@ -243,6 +249,13 @@ mod tests {
     fn stacked_combining_marks_are_cut() {
         let tower = format!("a{}", "\u{301}".repeat(40));
         assert_eq!(clean(&tower).chars().count(), 1 + MOST_MARKS_ON_A_LETTER);
+    }
+
+    #[test]
+    fn a_message_and_its_advice_are_two_sentences() {
+        assert_eq!(with_advice("there is no bda", "Use bad"), "there is no bda. Use bad");
+        assert_eq!(with_advice("did you mean bad?", "Use bad"), "did you mean bad? Use bad");
+        assert_eq!(with_advice("there is no bda", ""), "there is no bda");
     }
 
     #[test]

@@ -59,7 +59,7 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
     let person = CliUser::with_service(&server.uri());
     for (filter, expected) in [
         ("resutl:bad", "unknown qualifier resutl; did you mean result:?"),
-        ("privacy:privte", "did you mean private?"),
+        ("privacy:privte", "did you mean private? `/` in the dashboard"),
         ("score:<x", "score: takes a number"),
         ("", "a value is required"),
     ] {

@@ -19,7 +19,7 @@ use crate::config::environment::PROFILE;
 use crate::config::error::{ConfigError, SourcePosition, Warning};
 use crate::config::model::{ConfigFile, ExaminedFile};
 use crate::config::serve::database;
-use crate::domain::text::clean;
+use crate::domain::text::{clean, with_advice};
 use crate::service::StoreAddress;
 
 /// One mistake.
@@ -156,8 +156,7 @@ impl Mistake {
 
     /// Formats the mistake as a line for stderr.
     fn line(&self) -> String {
-        let advice = if self.advice.is_empty() { String::new() } else { format!(". {}", self.advice) };
-        format!("{}: {}{advice}", self.level(), self.sentence())
+        format!("{}: {}", self.level(), with_advice(&self.sentence(), &self.advice))
     }
 
     fn level(&self) -> &'static str {
