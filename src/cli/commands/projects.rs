@@ -58,7 +58,7 @@ fn query(options: ProjectList) -> ProjectQuery {
 
 async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Result<(), CommandError> {
     let what = match names {
-        [name] => format!("the project {name} with all its reports"),
+        [name] => format!("project {name} with all its reports"),
         [..] => format!("{} projects with all their reports ({})", names.len(), names.join(", ")),
     };
     let access = Access::choose(context, Purpose::Write)?;

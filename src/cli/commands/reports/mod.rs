@@ -148,7 +148,7 @@ fn named(ids: &[String]) -> String {
     let names: Vec<Cow<'_, str>> = ids.iter().take(MOST_NAMES).map(|id| clean(id)).collect();
     let names = names.join(", ");
     match ids.len() {
-        1 => format!("the report {names}"),
+        1 => format!("report {names}"),
         count if count > MOST_NAMES => format!("{count} reports ({names} and {} more)", count - MOST_NAMES),
         count => format!("{count} reports ({names})"),
     }
