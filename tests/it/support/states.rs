@@ -9,6 +9,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::audit;
+use reportdeck::domain::desk::{DeskActor, DeskRow, Handle};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::cached_rows::CachedRows;
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
@@ -18,8 +19,10 @@ use reportdeck::domain::report::failed_checks::CheckId;
 use reportdeck::domain::report::history::FormerResult;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
+use reportdeck::domain::report::report_state::ReportState;
 use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::State;
 use reportdeck::domain::triage::changes::ListScope;
 use reportdeck::input::bindings::BINDINGS;
 use reportdeck::input::keymap::{Key, Keymap};
@@ -297,4 +300,13 @@ pub fn assert_consistent(app: &App) {
     assert_eq!(app.reports.current().map(|row| row.id.clone()), app.reports.cursor.clone());
     assert!(shown.iter().all(|place| app.reports.listing.rows.get(*place).is_some()));
     assert!(app.projects.at <= app.projects.rows().len());
+}
+
+/// A row of a desk with this holder, who also set the state.
+pub fn desk_row(id: &str, state: State, holder: &str, version: i64) -> DeskRow {
+    let holder: Handle = holder.parse().unwrap();
+    let baseline = ReportState::of(&five()[0]);
+    let set_by = DeskActor::Person(holder.clone());
+    let report = ReportId::new(id);
+    DeskRow { report, state, holder: Some(holder), baseline, reason: None, version, set_by, set_at: now() }
 }

@@ -11,19 +11,10 @@ use reportdeck::domain::desk::{
 };
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::report::ReportId;
-use reportdeck::domain::report::report_state::ReportState;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
 
 use super::*;
-
-fn desk_row(id: &str, state: State, holder: &str, version: i64) -> DeskRow {
-    let holder: Handle = holder.parse().unwrap();
-    let baseline = ReportState::of(&five()[0]);
-    let set_by = DeskActor::Person(holder.clone());
-    let report = ReportId::new(id);
-    DeskRow { report, state, holder: Some(holder), baseline, reason: None, version, set_by, set_at: now() }
-}
 
 /// A dashboard of `anna` with five reports, on a desk with these rows.
 fn on_desk(rows: Vec<DeskRow>) -> App {

@@ -8,11 +8,10 @@ use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Connected, DeskJoined, DeskMessage, Edited, Message};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
-use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskRow, DeskWrite, Handle, OutboxEntry, Role};
+use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskWrite, OutboxEntry, Role};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::filter::known_values::KnownValues;
 use reportdeck::domain::overview::Overview;
-use reportdeck::domain::report::report_state::ReportState;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::State;
 use reportdeck::domain::triage::causes::lines;
@@ -176,7 +175,7 @@ fn joined() -> DeskMessage {
         role: Role::Triage,
     };
     let mut content = DeskContent::default();
-    content.put_row(desk_row(&five()[0].id, State::Looking, 1));
+    content.put_row(desk_row(five()[0].id.raw(), State::Looking, "ben", 1));
     DeskMessage::Joined(Box::new(DeskJoined {
         me,
         people: Vec::new(),
@@ -188,19 +187,16 @@ fn joined() -> DeskMessage {
     }))
 }
 
-fn desk_row(id: &ReportId, state: State, version: i64) -> DeskRow {
-    let ben: Handle = "ben".parse().unwrap();
-    let baseline = ReportState::of(&five()[0]);
-    let set_by = DeskActor::Person(ben.clone());
-    DeskRow { report: id.clone(), state, holder: Some(ben), baseline, reason: None, version, set_by, set_at: now() }
-}
-
 /// The desk's reply to a decision: written, or in conflict.
 fn of_desk(entry: &OutboxEntry, well: bool) -> Message {
     let (change, id) = (entry.write.change(), entry.write.report());
     Message::Desk(vec![match &entry.write {
-        DeskWrite::Row { write, .. } if well => DeskMessage::Written(change, Box::new(desk_row(id, write.state, 2))),
-        DeskWrite::Row { .. } => DeskMessage::Conflict(change, Some(Box::new(desk_row(id, State::Waiting, 3)))),
+        DeskWrite::Row { write, .. } if well => {
+            DeskMessage::Written(change, Box::new(desk_row(id.raw(), write.state, "ben", 2)))
+        }
+        DeskWrite::Row { .. } => {
+            DeskMessage::Conflict(change, Some(Box::new(desk_row(id.raw(), State::Waiting, "ben", 3))))
+        }
         DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => {
             DeskMessage::Refused(change, failure(FailureKind::Service))
         }
