@@ -95,15 +95,7 @@ impl App {
             run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
-        let begun_at = self.ctx.now;
-        self.jobs.bulk = Some(BulkJob {
-            run,
-            number: None,
-            beginning: Some(request),
-            awaited: Vec::new(),
-            is_announced: false,
-            begun_at,
-        });
+        self.jobs.bulk = Some(BulkJob { beginning: Some(request), ..BulkJob::new(run, self.ctx.now) });
         self.overlays.push(Overlay::Run(ListCursor::default()));
     }
 
@@ -142,7 +134,7 @@ impl App {
                 Effect::SendItem { request, stored: number.map(|number| (number, at)), id, operation }
             });
         }
-        self.tell_end_of_run();
+        self.announce_end_of_run();
     }
 
     /// Handles the reply for one report of the run.
@@ -173,9 +165,9 @@ impl App {
         self.quit_when_done();
     }
 
-    fn tell_end_of_run(&mut self) {
-        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.is_announced) else { return };
-        bulk.is_announced = true;
+    fn announce_end_of_run(&mut self) {
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.announced) else { return };
+        bulk.announced = true;
         let number = bulk.number;
         let done: Vec<ReportId> = bulk
             .run
@@ -217,9 +209,7 @@ impl App {
             return self.mark_remaining(&broken);
         }
         let run = Run::resumed(broken.operation, broken.items, AT_ONCE);
-        let (number, begun_at) = (Some(broken.run), self.ctx.now);
-        self.jobs.bulk =
-            Some(BulkJob { run, number, beginning: None, awaited: Vec::new(), is_announced: false, begun_at });
+        self.jobs.bulk = Some(BulkJob { number: Some(broken.run), ..BulkJob::new(run, self.ctx.now) });
         self.overlays.push(Overlay::Run(ListCursor::default()));
         self.advance_run();
     }
@@ -272,7 +262,7 @@ impl App {
         }
         let request = self.ctx.next_request();
         if let Some(bulk) = &mut self.jobs.bulk {
-            bulk.is_announced = false;
+            bulk.announced = false;
             bulk.number = None;
             bulk.beginning = Some(request);
             self.ctx.effects.push(Effect::StoreRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));

@@ -107,12 +107,17 @@ pub struct BulkJob {
     /// The request and item index of each item in flight.
     pub(crate) awaited: Vec<(RequestId, usize)>,
     /// Whether the notice of its end was shown.
-    pub(crate) is_announced: bool,
+    pub(crate) announced: bool,
     /// When it was confirmed, or resumed in this run of the program.
     pub(crate) begun_at: Timestamp,
 }
 
 impl BulkJob {
+    /// Creates a run that is not stored yet, and of which nothing was sent.
+    pub(crate) fn new(run: Run, begun_at: Timestamp) -> Self {
+        Self { run, number: None, beginning: None, awaited: Vec::new(), announced: false, begun_at }
+    }
+
     /// Whether replies or unsent items remain.
     pub fn is_active(&self) -> bool {
         self.beginning.is_some() || !self.run.has_ended()
