@@ -269,7 +269,7 @@ impl App {
     }
 
     pub(crate) fn rerun(&mut self) {
-        if self.tell_not_loaded() {
+        if self.notify_not_loaded() {
             return;
         }
         if !self.bulk_targets().ids.is_empty() || self.context() == Context::Causes {
@@ -282,7 +282,7 @@ impl App {
     }
 
     /// In the projects pane, tells that no report of the project under the cursor is loaded. Returns true if so.
-    fn tell_not_loaded(&mut self) -> bool {
+    fn notify_not_loaded(&mut self) -> bool {
         if self.context() == Context::Causes {
             return false;
         }
@@ -295,7 +295,7 @@ impl App {
 
     /// Opens the form for the marked reports or those of the project, or else for the report under the cursor.
     pub(crate) fn edit(&mut self) {
-        if self.tell_not_loaded() {
+        if self.notify_not_loaded() {
             return;
         }
         if self.bulk_targets().ids.is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
@@ -306,7 +306,7 @@ impl App {
         if self.screen.focus != Pane::Projects {
             return self.reports.toggle_mark(&mut self.ctx);
         }
-        if self.tell_not_loaded() {
+        if self.notify_not_loaded() {
             return;
         }
         let BulkTargets { ids, project } = self.bulk_targets();

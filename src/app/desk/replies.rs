@@ -113,7 +113,7 @@ impl App {
         }
         if !events.is_empty() {
             self.log_events(events);
-            self.tell_news(events);
+            self.notify_news(events);
         }
     }
 
@@ -134,7 +134,7 @@ impl App {
         }
     }
 
-    fn tell_news(&mut self, events: &[DeskEvent]) {
+    fn notify_news(&mut self, events: &[DeskEvent]) {
         let Some(desk) = &self.desk else { return };
         let news: Vec<DeskNews> = events.iter().filter_map(|event| DeskNews::of(event, &desk.me)).collect();
         let Some(latest) = news.last() else { return };
