@@ -168,7 +168,7 @@ impl App {
         }
         let now = self.ctx.now;
         let mut changed = Vec::new();
-        let mut reopened: Vec<String> = Vec::new();
+        let mut notices: Vec<String> = Vec::new();
         let mut unclear = Vec::new();
         let mut entries = Vec::new();
         for report in reports {
@@ -180,7 +180,7 @@ impl App {
             match &change {
                 TriageChange::Reopened(triage) | TriageChange::Closed(triage) => {
                     let reason = triage.reason.clone().unwrap_or_default();
-                    reopened.push(format!("{} {reason}", report.short_url()));
+                    notices.push(format!("{} {reason}", report.short_url()));
                     entries.push(LogEntry::of_state(report, Some(stored), Some(triage), now));
                 }
                 TriageChange::Learned(_) => {}
@@ -195,7 +195,7 @@ impl App {
             return;
         }
         self.store_observed(changed, entries);
-        match reopened.as_slice() {
+        match notices.as_slice() {
             [] => {}
             [one] => self.ctx.notify(one.clone()),
             [first, rest @ ..] => self.ctx.notify(format!("{first} · and {} more", rest.len())),
