@@ -40,7 +40,7 @@ const STEPS: [(&str, &str); 16] = [
     ("undo the states", "u"),
     ("open the causes", "w"),
     ("close the causes", "esc esc esc"),
-    ("sort by work", "s G k enter"),
+    ("sort by urgency", "s G k enter"),
     ("explain the urgency", "i"),
     ("open the queue", "esc Q"),
     ("mark one as done in the queue", "v"),

@@ -281,7 +281,7 @@ impl App {
         }
     }
 
-    /// In the projects pane, tells that no report of the project under the cursor is loaded. Returns true if so.
+    /// In the projects pane, notifies that no report of the project under the cursor is loaded. Returns true if so.
     fn notify_not_loaded(&mut self) -> bool {
         if self.context() == Context::Causes {
             return false;

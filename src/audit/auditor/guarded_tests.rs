@@ -294,8 +294,8 @@ async fn proxies_of_the_environment_are_ignored() {
     }
     let output =
         command.env_remove("NO_PROXY").env_remove("no_proxy").env(TOLD, server.url("/")).output().await.unwrap();
-    let expected = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && expected.contains("1 passed"), "{expected}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && printed.contains("1 passed"), "{printed}");
     assert!(server.asked().contains(&"/".to_owned()));
     assert!(proxy.asked().is_empty(), "{:?}", proxy.asked());
 }

@@ -45,7 +45,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
         run_key: None,
     };
-    // Before the start, which begins audits: a signal that arrived first would abort them.
+    // Created before audits begin: an unhandled signal would end the process and abort them.
     let mut stop = Interrupt::new()?;
     let service = tokio::select! {
         started = service::start(listener, options) => {

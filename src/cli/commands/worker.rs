@@ -17,7 +17,7 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: queue.times(),
     };
-    // Before the start, which begins audits: a signal that arrived first would abort them.
+    // Created before audits begin: an unhandled signal would end the process and abort them.
     let mut stop = Interrupt::new()?;
     let worker = tokio::select! {
         started = Worker::start(options) => started.map_err(|error| CommandError::local(error.to_string(), ""))?,

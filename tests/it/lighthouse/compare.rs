@@ -120,8 +120,8 @@ impl Comparison {
         }
         let compared = all.agree + all.explained;
         writeln!(text, "| all | {compared} | {} | {} | {} |\n", all.agree, all.explained, all.alone).unwrap();
-        for explained_lines in self.explained_lines.iter().chain(&self.unjudged) {
-            writeln!(text, "{explained_lines}").unwrap();
+        for line in self.explained_lines.iter().chain(&self.unjudged) {
+            writeln!(text, "{line}").unwrap();
         }
         text
     }

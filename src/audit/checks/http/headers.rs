@@ -299,8 +299,8 @@ fn info_headers(page: &AuditedPage) -> CheckResult {
             .iter()
             .any(|talkative| name == *talkative || (talkative.ends_with('-') && name.starts_with(talkative)))
     };
-    let declared = response.headers.iter().filter(|(name, _)| is_disclosing(name.as_str()));
+    let disclosing = response.headers.iter().filter(|(name, _)| is_disclosing(name.as_str()));
     let errors: Vec<String> =
-        declared.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
+        disclosing.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
     CheckResult::from_errors(json!(errors), errors)
 }

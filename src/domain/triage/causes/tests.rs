@@ -149,8 +149,8 @@ fn projects_are_ranked_by_the_share_of_their_own_reports() {
     };
     let list: Rows = list.iter().map(of_host).collect();
     let found = find_causes(&list, &all(&list));
-    let lines_found: Vec<_> = found.projects.iter().map(|line| (&*line.label, line.reports, line.of)).collect();
-    assert_eq!(lines_found, [("small.example", 1, 1), ("big.example", 3, 12)]);
+    let projects: Vec<_> = found.projects.iter().map(|line| (&*line.label, line.reports, line.of)).collect();
+    assert_eq!(projects, [("small.example", 1, 1), ("big.example", 3, 12)]);
     assert_eq!(found.scope, Some(CauseScope::All));
     let of_one = find_causes(&list, &(0..12).collect::<Vec<_>>());
     assert_eq!(of_one.scope, Some(CauseScope::Project("big.example".to_owned())));
