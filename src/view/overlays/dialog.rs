@@ -12,8 +12,8 @@ use crate::view::overlays::bulk_plan::{broken_words, draw_plan};
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
 
-/// The most cells of a word, such as a URL: three lines of a screen of 40 columns, so that the other texts fit.
-const LONGEST_WORD: usize = 108;
+/// The most cells of a word, such as a URL: two lines at 40×12, where the other texts need the rest.
+const LONGEST_WORD: usize = 72;
 
 pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas, drawn: &mut FrameLayout) {
     if let Question::Bulk { plan, takes, project } = &dialog.question {
