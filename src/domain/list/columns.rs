@@ -43,7 +43,7 @@ pub struct ColumnEntry {
     pub column: Column,
     /// Its heading.
     pub title: &'static str,
-    /// Its width in cells; the URL takes what is left.
+    /// Its width in cells, enough for the heading with an arrow; the URL takes what is left.
     pub width: u16,
     /// Columns with higher numbers are dropped first when the table is narrow.
     pub drop_rank: u8,
@@ -122,7 +122,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
     ColumnEntry {
         column: Column::Score,
         title: "SCORE",
-        width: 5,
+        width: 6,
         drop_rank: 6,
         service_sort: None,
         text: |report, _| report.score.map_or_else(|| "–".to_owned(), |score| score.to_string()),
@@ -131,7 +131,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
     ColumnEntry {
         column: Column::Failed,
         title: "FAILED",
-        width: 6,
+        width: 7,
         drop_rank: 5,
         service_sort: None,
         text: |report, _| if report.failed.is_empty() { String::new() } else { report.failed.len().to_string() },
@@ -150,7 +150,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
     ColumnEntry {
         column: Column::Urgency,
         title: "URGENCY",
-        width: 7,
+        width: 8,
         drop_rank: 2,
         service_sort: None,
         text: |report, around| points(report, around).to_string(),
@@ -246,6 +246,13 @@ mod tests {
     fn the_table_has_every_column_in_order() {
         for column in Column::iter() {
             assert_eq!(column.entry().column, column);
+        }
+    }
+
+    #[test]
+    fn every_column_has_room_for_its_heading_with_the_arrow_of_the_sort_order() {
+        for entry in COLUMNS.iter().filter(|entry| entry.column != Column::Url) {
+            assert!(usize::from(entry.width) > entry.title.len(), "{}", entry.title);
         }
     }
 
