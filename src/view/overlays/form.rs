@@ -7,7 +7,7 @@ use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
 use crate::app::overlays::form::{Form, FormField, FormKind};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
-use crate::domain::text::wrap;
+use crate::domain::text::{fit, within, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -15,6 +15,8 @@ use crate::view::widgets::framed::boxed;
 
 /// The cells of a field's label.
 const LABEL: u16 = 11;
+/// The most lines of errors of the whole form.
+const MOST_NOTES: usize = 6;
 /// The cells of all choices side by side.
 const ALL_CHOICES: u16 = 37;
 
@@ -31,20 +33,27 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
     };
     let width = layout.screen.width.min(84);
     let cells = usize::from(width - 4);
-    let notes = notes(form, cells);
-    let errors: usize = form.fields().iter().map(|field| error_lines(form, *field, cells).len()).sum();
-    let height = form.fields().len() as u16 - 2 + errors as u16 + notes.len() as u16 + 5;
-    let place = layout.middle(width, height);
+    let rows: Vec<(usize, FormField)> =
+        form.fields().into_iter().enumerate().filter(|(_, field)| is_row(*field)).collect();
+    // The frame takes two lines, the buttons one.
+    let room = usize::from(layout.room().height).saturating_sub(rows.len() + 3);
+    let notes = notes(form, cells, room.min(MOST_NOTES));
+    let mut room = room.saturating_sub(notes.len());
+    let mut errors = Vec::new();
+    for (_, field) in &rows {
+        let lines = error_lines(form, *field, cells.saturating_sub(usize::from(LABEL)), room);
+        room -= lines.len();
+        errors.push(lines);
+    }
+    let height = rows.len() + errors.iter().map(Vec::len).sum::<usize>() + notes.len() + 5;
+    let place = layout.middle(width, height as u16);
     let inner = boxed(canvas, place, &title);
     let mut row = inner.y;
-    for (at, field) in form.fields().into_iter().enumerate() {
-        if matches!(field, FormField::Save | FormField::Cancel) {
-            continue;
-        }
+    for ((at, field), errors) in rows.into_iter().zip(errors) {
         drawn.hit_targets.push((Area { column: inner.x, row, width: inner.width, height: 1 }, HitTarget::Field(at)));
         draw_field(canvas, app, form, field, Rect::new(inner.x, row, inner.width, 1));
         row += 1;
-        for line in error_lines(form, field, cells) {
+        for line in errors {
             canvas.text((inner.x + LABEL, row), inner.width - LABEL, &line, canvas.look.theme.bad);
             row += 1;
         }
@@ -56,21 +65,41 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
     buttons(canvas, app, form, (inner.x, inner.bottom().saturating_sub(1)), drawn);
 }
 
-fn error_lines(form: &Form, field: FormField, cells: usize) -> Vec<String> {
-    form.errors_of(field)
-        .flat_map(|text| wrap(&format!("! {text}"), cells.saturating_sub(usize::from(LABEL))))
-        .collect()
+/// Whether a field has a row of its own; the buttons share one.
+fn is_row(field: FormField) -> bool {
+    !matches!(field, FormField::Save | FormField::Cancel)
 }
 
-/// Returns errors of the whole form, errors of fields that it does not show, and warnings.
-fn notes(form: &Form, cells: usize) -> Vec<String> {
+/// Returns the errors of a field in at most `most` lines; the last one counts those left out.
+fn error_lines(form: &Form, field: FormField, cells: usize, most: usize) -> Vec<String> {
+    let errors: Vec<String> = form.errors_of(field).map(|text| format!("! {text}")).collect();
+    let mut lines = Vec::new();
+    for (at, error) in errors.iter().enumerate() {
+        let mut more = wrap(error, cells);
+        let mut left = errors.len() - at - 1;
+        if lines.len() + more.len() + usize::from(left > 0) > most {
+            // The first error is cut rather than left out.
+            more = if at == 0 { vec![fit(error, cells).into_owned()] } else { Vec::new() };
+            left += usize::from(at > 0);
+            more.extend((left > 0).then(|| format!("and {left} more")));
+            lines.extend(more);
+            break;
+        }
+        lines.extend(more);
+    }
+    lines.truncate(most);
+    lines
+}
+
+/// Returns errors of the whole form, errors of fields that it does not show, and warnings, in at most `most` lines.
+fn notes(form: &Form, cells: usize, most: usize) -> Vec<String> {
     let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
     let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
     let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
     let many = (pages > 1 && form.problem.is_none()).then(|| format!("{pages} pages: each becomes a report"));
     let warning = replaces.then(|| "Replaces the stored password, which cannot be restored".to_owned());
     let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning).chain(many);
-    texts.flat_map(|text| wrap(&format!("! {text}"), cells)).take(6).collect()
+    within(texts.flat_map(|text| wrap(&format!("! {text}"), cells)).collect(), cells, most)
 }
 
 fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, place: Rect) {

@@ -1,7 +1,9 @@
 //! The screen with long and hostile texts, and at every size.
 
 use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
+use reportdeck::domain::failure::{Failure, FailureKind, FieldError, WriteFailure};
 use reportdeck::input::Input;
 
 use crate::screens::{SIZES, demo_data, drawing, empty, failed, with_keys};
@@ -129,4 +131,34 @@ fn a_plan_of_very_many_reports_shows_its_rows() {
     let screen = drawing(&mut app, 80, 24);
     assert!(screen.contains("65,536 reports?") && screen.contains("shop.example/tea "), "{screen}");
     assert!(screen.lines().filter(|line| line.contains("bad 31 →")).count() > 5, "{screen}");
+}
+
+#[test]
+fn many_rejected_pages_leave_the_forms_fields_and_buttons_visible() {
+    for size in SIZES {
+        let mut app = loaded();
+        press(&mut app, "n");
+        let pages: Vec<String> = (1..=30).map(|number| format!("ftp://host{number}.example/a/long/path")).collect();
+        app.update(Message::Input(Input::Paste(pages.join("\n"))), now());
+        let mut effects = press(&mut app, "ctrl+s");
+        while let Some(request) = effects.iter().find_map(|effect| match effect {
+            Effect::Create(request, _) => Some(*request),
+            _ => None,
+        }) {
+            let mut failure = Failure::new(FailureKind::Invalid, "the service refused it", "");
+            failure.fields = vec![FieldError { field: "url".into(), texts: vec!["not a page of the web".into()] }];
+            let more = app.update(Message::Created(request, Err(WriteFailure::Refused(failure))), now());
+            let is_answered = |effect: &Effect| matches!(effect, Effect::Create(this, _) if *this == request);
+            effects.retain(|effect| !is_answered(effect));
+            effects.extend(more);
+        }
+        let screen = drawing(&mut app, size.0, size.1);
+        let count = (1..=30).filter(|number| screen.contains(&format!("! ftp://host{number}.example"))).count();
+        let rest = if count == 30 { "30 rejected".to_owned() } else { format!("and {} more", 30 - count) };
+        for text in ["! ftp://host1.example", &rest, "privacy", "[ Audit all ]  [ Cancel ]"] {
+            assert!(screen.contains(text), "{text}, {size:?}:\n{screen}");
+        }
+        let footer: Vec<&str> = screen.lines().rev().take(3).collect();
+        assert!(footer[0].starts_with('└') && footer[2].starts_with('├'), "{size:?}:\n{screen}");
+    }
 }
