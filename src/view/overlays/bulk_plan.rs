@@ -9,7 +9,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::dialog::Dialog;
 use crate::domain::bulk::{InterruptedRun, ItemState, Plan, PlannedItem};
 use crate::domain::text::numbers::counted;
-use crate::domain::text::{fit_middle, width, wrap};
+use crate::domain::text::{fit_middle, width, within, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -26,16 +26,18 @@ pub(crate) fn draw_plan(
 ) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width.saturating_sub(2).min(100);
-    let words = project.map(str::to_owned).into_iter().chain(plan_words((app, dialog), plan, takes));
-    let head: Vec<String> = words.flat_map(|text| wrap(&text, usize::from(cells - 4))).collect();
+    let room = usize::from(cells - 4);
+    let words = project.map(str::to_owned).into_iter().chain(plan_words(app, plan, takes));
+    let head: Vec<String> = words.flat_map(|text| wrap(&text, room)).collect();
+    let keys = wrap(&keys(app, dialog), room);
     let typed = u16::from(dialog.must_type().is_some());
-    let fixed = head.len() as u16 + typed + 5;
-    let room = layout.screen.height.saturating_sub(fixed).max(1);
-    let rows = plan.rows.len().min(usize::from(room)) as u16;
+    let fixed = (head.len() + keys.len()) as u16 + typed + 5;
+    let rows = plan.rows.len().min(usize::from(layout.screen.height.saturating_sub(fixed).max(1))) as u16;
     let question = format!("{} {}?", plan.operation.label(), counted(plan.calls() as u64, "report"));
     let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
+    let head = within(head, room, usize::from(inner.height.saturating_sub(typed + 1)).saturating_sub(keys.len()));
     let mut row = inner.y;
-    for line in head {
+    for line in head.into_iter().chain(keys) {
         canvas.text((inner.x, row), inner.width, &line, theme.text);
         row += 1;
     }
@@ -53,7 +55,7 @@ pub(crate) fn draw_plan(
     buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
 }
 
-fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> Vec<String> {
+fn plan_words(app: &App, plan: &Plan, takes: Duration) -> Vec<String> {
     let calls = plan.calls() as u64;
     let skipped = plan.rows.len() as u64 - calls;
     let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
@@ -67,13 +69,17 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
     if plan.operation.change().is_some_and(|change| change.password.is_some()) {
         words.push("A replaced password cannot be restored.".to_owned());
     }
+    words
+}
+
+/// What to press or type.
+fn keys(app: &App, dialog: &Dialog) -> String {
     let key = |action| app.ctx.key(action);
     let (up, down, back) = (key(Action::MoveUp), key(Action::MoveDown), key(Action::Back));
-    words.push(match dialog.must_type() {
+    match dialog.must_type() {
         Some(number) => format!("Type {number} to confirm · {up} {down} scroll · {back} cancels"),
         None => format!("{} confirms · {up} {down} scroll · {back} cancels", key(Action::Confirm)),
-    });
-    words
+    }
 }
 
 fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &PlannedItem) {

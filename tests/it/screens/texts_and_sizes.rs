@@ -162,3 +162,18 @@ fn many_rejected_pages_leave_the_forms_fields_and_buttons_visible() {
         assert!(footer[0].starts_with('└') && footer[2].starts_with('├'), "{size:?}:\n{screen}");
     }
 }
+
+#[test]
+fn the_number_to_type_is_visible_in_the_plan_of_a_projects_deletion() {
+    let (mut app, effects) = connected();
+    let rows = (1..=20).map(|number| row(number, "https://shop.example/tea", 31)).collect();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 20))), now());
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    press(&mut app, "1 G x j j j j enter");
+    for (columns, rows) in SIZES {
+        let screen = drawing(&mut app, columns, rows);
+        for text in ["Delete 20 reports?", "Type 20 to confirm", "cancels", "│ >    ", "[ Cancel ]  [ Delete ]"] {
+            assert!(screen.contains(text), "{text}, {columns}x{rows}:\n{screen}");
+        }
+    }
+}
