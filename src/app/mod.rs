@@ -180,7 +180,7 @@ impl App {
     fn on_layout(&mut self, layout: FrameLayout) {
         self.ctx.layout = layout;
         self.projects.window.follow(self.projects.at, self.projects.rows().len() + 1, self.ctx.layout.projects);
-        self.reports.window.follow(self.reports.at, self.reports.shown.len(), self.ctx.layout.reports);
+        self.reports.window = self.reports.window_of(self.ctx.layout.reports);
         self.report.window.scroll(
             crate::app::list_window::CursorMove::By(0),
             self.ctx.layout.report_lines,

@@ -32,6 +32,7 @@ use crate::view::layout::ScreenAreas;
 use crate::view::panes::{footer, header, projects, report, reports};
 
 pub use self::ascii::Characters;
+pub use self::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
 pub use self::look::Look;
 
 /// Draws the state on a blank frame and returns its layout.

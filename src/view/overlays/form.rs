@@ -62,7 +62,8 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         canvas.text((inner.x, row), inner.width, &line, canvas.look.theme.bad);
         row += 1;
     }
-    buttons(canvas, app, form, (inner.x, inner.bottom().saturating_sub(1)), drawn);
+    let last = Rect::new(inner.x, inner.bottom().saturating_sub(1), inner.width, 1);
+    buttons(canvas, app, form, last, drawn);
 }
 
 /// Whether a field has a row of its own; the buttons share one.
@@ -163,18 +164,18 @@ fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privac
     }
 }
 
-fn buttons(canvas: &mut Canvas, app: &App, form: &Form, at: (u16, u16), drawn: &mut FrameLayout) {
+fn buttons(canvas: &mut Canvas, app: &App, form: &Form, place: Rect, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     if form.saving.is_some() {
         let text = match form.kind {
-            FormKind::New => &format!("auditing the page … {} closes, it continues", app.ctx.key(Action::Back)),
+            FormKind::New => &format!("auditing … {} closes, it continues", app.ctx.key(Action::Back)),
             FormKind::Edit { .. } | FormKind::Many(_) => "saving …",
         };
-        canvas.text(at, 60, text, theme.decent);
+        canvas.text((place.x, place.y), place.width, text, theme.decent);
         return;
     }
-    let mut column = at.0;
-    for (place, field) in form.fields().into_iter().enumerate() {
+    let mut column = place.x;
+    for (at, field) in form.fields().into_iter().enumerate() {
         let label = match field {
             // Changes of many reports are planned first; nothing is sent before the plan is confirmed.
             FormField::Save if matches!(form.kind, FormKind::Many(_)) => "[ Plan … ]",
@@ -184,8 +185,8 @@ fn buttons(canvas: &mut Canvas, app: &App, form: &Form, at: (u16, u16), drawn: &
             FormField::Url | FormField::Privacy | FormField::Password | FormField::Rerun => continue,
         };
         let style = if form.focus == field { theme.button } else { theme.text };
-        let taken = canvas.text((column, at.1), 16, label, style);
-        drawn.hit_targets.push((Area { column, row: at.1, width: taken, height: 1 }, HitTarget::Field(place)));
+        let taken = canvas.text((column, place.y), place.right().saturating_sub(column), label, style);
+        drawn.hit_targets.push((Area { column, row: place.y, width: taken, height: 1 }, HitTarget::Field(at)));
         column += taken + 2;
     }
 }

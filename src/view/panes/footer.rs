@@ -20,13 +20,17 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: 
         canvas.text((2, layout.footer + line as u16), cells, text, theme.bad);
     }
     let row = layout.footer + layout.banner.len() as u16;
-    let status = if narrow_queue(app, cells) && app.ctx.notice.is_none() { String::new() } else { status(app, cells) };
+    let status = if narrow_queue(app, cells) && app.ctx.notice.is_none() {
+        String::new()
+    } else {
+        status(app, cells, drawn.reports)
+    };
     let used = canvas.text((2, row), cells, &status, theme.text);
     hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
 }
 
-/// Returns the notice, or else running writes and row counts.
-fn status(app: &App, cells: u16) -> String {
+/// Returns the notice, or else running writes and row counts. `fit` is the number of rows of the list on the screen.
+fn status(app: &App, cells: u16, fit: usize) -> String {
     // A notice that does not fit is shown above the line.
     if let Some((notice, _)) = app.ctx.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
         return notice.clone();
@@ -49,7 +53,7 @@ fn status(app: &App, cells: u16) -> String {
     parts.extend(app.creation_text());
     parts.extend(app.checks_text());
     parts.extend(app.reports.selection_text());
-    parts.extend(app.reports.new_above_text(&app.ctx));
+    parts.extend(app.reports.new_above_text(fit, &app.ctx));
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
         parts.push(format!("{} could not be read", counted(app.reports.listing.unreadable as u64, "row")));

@@ -37,8 +37,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
         return empty(canvas, app, rows);
     }
     let around = app.triage.row_context(&app.ctx);
-    let mut window = app.reports.window;
-    window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
+    let window = app.reports.window_of(drawn.reports);
     let shown = ScrollRange { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
     bar(canvas, rows, &shown, Some(Pane::Reports), drawn);
     for line in 0..rows.height {

@@ -21,7 +21,7 @@ use reportdeck::view::{self, Look};
 
 use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::states::*;
-use crate::update::random::{assert_decided, expected, started_with_profiles};
+use crate::update::random::{assert_decided, assert_frame_is_whole, expected, started_with_profiles};
 
 /// Characters and sequences that make terminals act, reverse, hide or overdraw text.
 const CONTROL_TEXTS: [&str; 16] = [
@@ -84,9 +84,13 @@ fn with_hostile_texts(message: Message, rng: &mut Rng) -> Message {
                 row.details = None;
             }
             // Sometimes a report is new, and sometimes one is missing.
-            if rng.below(3) == 0 {
-                page.rows[0].id = ReportId::new(&text(rng));
-                page.rows.truncate(1 + rng.below(5));
+            match rng.below(4) {
+                0 => {
+                    page.rows[0].id = ReportId::new(&text(rng));
+                    page.rows.truncate(1 + rng.below(5));
+                }
+                1 => page.rows.extend((100..300).map(|number| row(number, &format!("https://{number}.example/"), 40))),
+                _ => {}
             }
             Message::Reports(request, Ok(page))
         }
@@ -108,7 +112,8 @@ fn draw(app: &mut App, columns: u16, rows: u16) {
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
     let mut terminal = Terminal::with_options(CrosstermBackend::new(&mut bytes), TerminalOptions { viewport }).unwrap();
     let mut drawn = None;
-    terminal.draw(|frame| drawn = Some(view::draw(frame, app, &Look::default()))).unwrap();
+    let frame = terminal.draw(|frame| drawn = Some(view::draw(frame, app, &Look::default()))).unwrap();
+    assert_frame_is_whole(frame.buffer);
     drop(terminal);
     assert_no_foreign_sequences(&String::from_utf8(bytes).unwrap());
     app.update(Message::FrameLayout(drawn.unwrap()), now());

@@ -3,13 +3,14 @@
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Connected, DeskJoined, DeskMessage, Edited, Message};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
 use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskWrite, OutboxEntry, Role};
-use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::failure::{FailureKind, FieldError, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::filter::known_values::KnownValues;
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::{Report, ReportId};
@@ -18,7 +19,7 @@ use reportdeck::domain::triage::causes::lines;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
 use reportdeck::input::{Action, Input};
-use reportdeck::view::{self, Look};
+use reportdeck::view::{self, Look, SMALLEST_HEIGHT, SMALLEST_WIDTH};
 
 use crate::support::states::*;
 
@@ -71,7 +72,12 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
     let decided = |actions, answer| Expected { decided_by: Some(actions), answer: Some(answer) };
     match effect {
         Effect::ListReports { request, .. } => {
-            read(Message::Reports(*request, if well { Ok(page(five(), None, 5)) } else { Err(bad()) }))
+            let mut rows = five();
+            if request.0.is_multiple_of(3) {
+                rows.extend((100..160).map(|number| row(number, &format!("https://{number}.example/"), 40)));
+            }
+            let count = rows.len() as u64;
+            read(Message::Reports(*request, if well { Ok(page(rows, None, count)) } else { Err(bad()) }))
         }
         Effect::ListProjects(request, ..) => {
             read(Message::Projects(*request, if well { Ok(two_projects()) } else { Err(bad()) }))
@@ -81,8 +87,12 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             let report = row(number, "https://shop.example/tea", 50);
             read(Message::Report(*request, if well { Ok(report) } else { Err(failure(FailureKind::NotFound)) }))
         }
-        Effect::Create(request, _) => {
-            let created = if well { Ok(row(77, "https://new.example/", 81)) } else { Err(unsure()) };
+        Effect::Create(request, new) => {
+            let created = if well {
+                Ok(row(77, "https://new.example/", 81))
+            } else {
+                Err(if new.url.len() % 2 == 0 { unsure() } else { rejected() })
+            };
             decided(CONFIRMING, Message::Created(*request, created))
         }
         Effect::Update(request, id, _) => {
@@ -167,6 +177,15 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
     }
 }
 
+/// A rejection with many long errors.
+fn rejected() -> WriteFailure {
+    let mut failure = failure(FailureKind::Invalid);
+    let texts = || vec!["No page of the web has this address. ".repeat(10); 12];
+    failure.fields =
+        ["url", "privacy", "template"].map(|field| FieldError { field: field.to_owned(), texts: texts() }).into();
+    WriteFailure::Refused(failure)
+}
+
 /// A desk on which `ben` holds the first report.
 fn joined() -> DeskMessage {
     let me = DeskMe {
@@ -241,6 +260,7 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     let mut drawn = None;
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
+    assert_frame_is_whole(terminal.backend().buffer());
     let foreign = |text: &str| text.chars().any(|c| c.is_control() || reportdeck::domain::text::is_invisible(c));
     prop_assert!(!terminal.backend().buffer().content().iter().any(|cell| foreign(cell.symbol())));
     // The event loop redraws a frame only if its layout caused requests.
@@ -251,6 +271,19 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
         prop_assert_eq!(terminal.backend().buffer(), &first, "redrawing changes nothing");
     }
     Ok(())
+}
+
+/// Asserts that nothing is drawn over the frame of the screen and of the footer.
+pub(super) fn assert_frame_is_whole(screen: &Buffer) {
+    let area = *screen.area();
+    if area.width < SMALLEST_WIDTH || area.height < SMALLEST_HEIGHT {
+        return;
+    }
+    let is_frame = |column, row| "┌┐└┘├┤┬┴┼─│┃".contains(screen[(column, row)].symbol());
+    let sides = area.rows().flat_map(|row| [(0, row.y), (area.right() - 1, row.y)]);
+    let broken =
+        sides.chain((0..area.width).map(|column| (column, area.bottom() - 1))).find(|at| !is_frame(at.0, at.1));
+    assert_eq!(broken, None, "nothing is drawn over the frame: {screen:#?}");
 }
 
 /// Asserts that writes and files follow only a click or an action that decides them.

@@ -159,6 +159,13 @@ impl Reports {
         self.listing.rows.get(*self.shown.get(at)?)
     }
 
+    /// Returns the window that shows the cursor among `fit` rows.
+    pub fn window_of(&self, fit: usize) -> ListWindow {
+        let mut window = self.window;
+        window.follow(self.at, self.shown.len(), fit);
+        window
+    }
+
     /// Returns the row under the cursor.
     pub fn current(&self) -> Option<&Report> {
         self.shown_row(self.at)

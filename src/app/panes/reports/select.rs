@@ -176,9 +176,9 @@ impl Reports {
         self.new_above += above.filter(|row| former.place(&row.id).is_none()).count();
     }
 
-    /// Formats the number of reports that a refresh added above the visible rows, with the key that goes there.
-    pub fn new_above_text(&self, ctx: &Ctx) -> Option<String> {
-        let count = Some(self.new_above).filter(|count| *count > 0 && self.window.top > 0)?;
+    /// Formats the number of reports that a refresh added above the `fit` visible rows, with the key that goes there.
+    pub fn new_above_text(&self, fit: usize, ctx: &Ctx) -> Option<String> {
+        let count = Some(self.new_above).filter(|count| *count > 0 && self.window_of(fit).top > 0)?;
         Some(format!("{} new above ({} goes there)", grouped(count as u64), ctx.key(Action::MoveFirst)))
     }
 
