@@ -12,6 +12,7 @@ use reportdeck::domain::bulk::{BulkOperation, ItemReply};
 use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskWrite, OutboxEntry, Role};
 use reportdeck::domain::failure::{FailureKind, FieldError, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::filter::known_values::KnownValues;
+use reportdeck::domain::list::paging::Page;
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::State;
@@ -72,12 +73,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
     let decided = |actions, answer| Expected { decided_by: Some(actions), answer: Some(answer) };
     match effect {
         Effect::ListReports { request, .. } => {
-            let mut rows = five();
-            if request.0.is_multiple_of(3) {
-                rows.extend((100..160).map(|number| row(number, &format!("https://{number}.example/"), 40)));
-            }
-            let count = rows.len() as u64;
-            read(Message::Reports(*request, if well { Ok(page(rows, None, count)) } else { Err(bad()) }))
+            read(Message::Reports(*request, if well { Ok(listed(*request)) } else { Err(bad()) }))
         }
         Effect::ListProjects(request, ..) => {
             read(Message::Projects(*request, if well { Ok(two_projects()) } else { Err(bad()) }))
@@ -88,11 +84,8 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             read(Message::Report(*request, if well { Ok(report) } else { Err(failure(FailureKind::NotFound)) }))
         }
         Effect::Create(request, new) => {
-            let created = if well {
-                Ok(row(77, "https://new.example/", 81))
-            } else {
-                Err(if new.url.len() % 2 == 0 { unsure() } else { rejected() })
-            };
+            let failure = if new.url.len().is_multiple_of(2) { unsure() } else { rejected() };
+            let created = if well { Ok(row(77, "https://new.example/", 81)) } else { Err(failure) };
             decided(CONFIRMING, Message::Created(*request, created))
         }
         Effect::Update(request, id, _) => {
@@ -175,6 +168,15 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::DeleteRun(_)
         | Effect::Quit => Expected { decided_by: None, answer: None },
     }
+}
+
+/// A list that fits the screen, or a longer one.
+fn listed(request: RequestId) -> Page<Report> {
+    let more = if request.0.is_multiple_of(3) { 100..160 } else { 0..0 };
+    let more = more.map(|number| row(number, &format!("https://{number}.example/"), 40));
+    let rows: Vec<Report> = five().into_iter().chain(more).collect();
+    let count = rows.len() as u64;
+    page(rows, None, count)
 }
 
 /// A rejection with many long errors.
