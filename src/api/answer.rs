@@ -1,5 +1,6 @@
 //! Reads a response within the [`Limits`] of size and time.
 
+use crate::domain::text::{clean, fit};
 use std::borrow::Cow;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
@@ -70,7 +71,7 @@ fn root_cause(error: &dyn std::error::Error) -> String {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    crate::domain::text::clean(&cause.to_string()).into_owned()
+    clean(&cause.to_string()).into_owned()
 }
 
 /// Decodes UTF-8, with a replacement character for invalid bytes. Valid text takes the fast path: the lossy conversion
@@ -156,9 +157,7 @@ impl Answer {
         let title = start.and_then(|start| Some(text[start..start + lower[start..].find('<')?].trim().to_owned()));
         Some(title.filter(|title| !title.is_empty()).map_or_else(
             || "it is HTML".to_owned(),
-            |title| {
-                format!("it is HTML titled “{}”", crate::domain::text::fit(&crate::domain::text::clean(&title), 60))
-            },
+            |title| format!("it is HTML titled “{}”", fit(&clean(&title), 60)),
         ))
     }
 }

@@ -26,6 +26,7 @@ pub mod undo;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::app::ctx::Ctx;
 use crate::app::desk::state::Desk;
@@ -33,8 +34,11 @@ use crate::app::effect::Effect;
 use crate::app::event_log::state::EventLogState;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::Jobs;
+use crate::app::list_window::CursorMove;
 use crate::app::message::Message;
 use crate::app::overlays::Overlay;
+use crate::app::overlays::form::FormField;
+use crate::app::overlays::form::secret_input::{PasswordCopy, SecretInput};
 use crate::app::overview::state::OverviewState;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::report::ReportPane;
@@ -181,19 +185,14 @@ impl App {
         self.ctx.layout = layout;
         self.projects.window.follow(self.projects.at, self.projects.rows().len() + 1, self.ctx.layout.projects);
         self.reports.window = self.reports.window_of(self.ctx.layout.reports);
-        self.report.window.scroll(
-            crate::app::list_window::CursorMove::By(0),
-            self.ctx.layout.report_lines,
-            self.ctx.layout.report,
-        );
+        self.report.window.scroll(CursorMove::By(0), self.ctx.layout.report_lines, self.ctx.layout.report);
     }
 
-    fn on_password(&mut self, password: &secrecy::SecretString) {
-        use secrecy::ExposeSecret;
+    fn on_password(&mut self, password: &SecretString) {
         self.with_form(|form| {
-            form.password = crate::app::overlays::form::secret_input::SecretInput::with(password.expose_secret());
-            form.password_copy = crate::app::overlays::form::secret_input::PasswordCopy::Generated;
-            form.revealed = form.focus == crate::app::overlays::form::FormField::Password;
+            form.password = SecretInput::with(password.expose_secret());
+            form.password_copy = PasswordCopy::Generated;
+            form.revealed = form.focus == FormField::Password;
             form.errors.retain(|error| error.field != "password");
         });
     }

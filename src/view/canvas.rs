@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::domain::look::Density;
-use crate::domain::text::{fit, width};
+use crate::domain::text::{fit, is_invisible, skip, width, wrap};
 use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
 use crate::view::links::Links;
 use crate::view::look::Look;
@@ -169,7 +169,7 @@ impl<'a> Canvas<'a> {
         let room = usize::from(cells.saturating_sub(1));
         let skipped = cells_before.saturating_sub(room);
         let whole: String = shown.iter().collect();
-        let visible = crate::domain::text::skip(&whole, skipped);
+        let visible = skip(&whole, skipped);
         self.text(at, cells, visible, self.look.theme.text);
         if focused {
             let column = at.0 + (cells_before - skipped.min(cells_before)) as u16;
@@ -180,7 +180,7 @@ impl<'a> Canvas<'a> {
     /// Draws the message for a terminal that is too small.
     pub(super) fn too_small(&mut self, area: Rect) {
         let text = format!("{}×{}: reportdeck needs {SMALLEST_WIDTH}×{SMALLEST_HEIGHT}", area.width, area.height);
-        for (row, line) in crate::domain::text::wrap(&text, usize::from(area.width)).iter().enumerate() {
+        for (row, line) in wrap(&text, usize::from(area.width)).iter().enumerate() {
             self.text((area.x, area.y.saturating_add(row as u16)), area.width, line, self.look.theme.text);
         }
     }
@@ -201,7 +201,7 @@ fn shown_character(character: char, masked: bool) -> char {
         '\n' => '⏎',
         _ if masked => '•',
         // A field may contain any typed or pasted character; those that could control the terminal are not drawn.
-        _ if character.is_control() || crate::domain::text::is_invisible(character) => '�',
+        _ if character.is_control() || is_invisible(character) => '�',
         _ => character,
     }
 }

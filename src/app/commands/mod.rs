@@ -19,15 +19,17 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
+use crate::app::remote::Remote;
 use crate::app::replies::BulkTargets;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
-use crate::domain::list::columns::{COLUMNS, Column};
+use crate::domain::list::columns::{COLUMNS, Column, ColumnEntry};
 use crate::domain::list::filter;
 use crate::domain::look::Times;
 use crate::domain::report::ReportChange;
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::text::numbers::counted;
+use crate::domain::text::width;
 use crate::input::{Action, Context};
 
 /// Cells per step when a wide URL is scrolled sideways.
@@ -104,7 +106,7 @@ impl App {
         let top = self.reports.window.top;
         (top..top + self.ctx.layout.reports)
             .filter_map(|at| self.reports.shown_row(at))
-            .any(|row| crate::domain::text::width(self.reports.shown_url(row)) > room + self.reports.sideways)
+            .any(|row| width(self.reports.shown_url(row)) > room + self.reports.sideways)
     }
 
     pub(crate) fn toggle_times(&mut self) {
@@ -217,7 +219,7 @@ impl App {
         self.projects.load(&mut self.ctx);
         if let Some(id) = self.report.id.clone() {
             self.report.forget(&id);
-            if self.report.whole != crate::app::remote::Remote::Idle {
+            if self.report.whole != Remote::Idle {
                 self.report.fetch(&mut self.ctx);
             }
         }
@@ -225,7 +227,7 @@ impl App {
 
     pub(crate) fn offer_columns(&mut self) {
         let (column, direction) = self.reports.sort;
-        let row = |entry: &crate::domain::list::columns::ColumnEntry| {
+        let row = |entry: &ColumnEntry| {
             let here = if entry.service_sort.is_none() { " (loaded rows only)" } else { "" };
             let now = if entry.column == column {
                 format!(" {}, {}", direction.arrow(), entry.column.order_text(direction))

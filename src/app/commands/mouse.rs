@@ -7,6 +7,7 @@ use crate::app::effect::Effect;
 use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::Overlay;
+use crate::app::overlays::form::FormField;
 use crate::domain::list::columns::Column;
 use crate::input::{Action, Context, Mouse, MouseKind};
 
@@ -192,10 +193,7 @@ impl App {
         let Some(field) = form.fields().get(place).copied() else { return };
         let again = form.focus == field;
         form.go_to(field);
-        let is_button = matches!(
-            field,
-            crate::app::overlays::form::FormField::Save | crate::app::overlays::form::FormField::Cancel
-        );
+        let is_button = matches!(field, FormField::Save | FormField::Cancel);
         if is_button || (again && form.text_field().is_none()) {
             self.press();
         }

@@ -11,7 +11,7 @@ use crate::domain::desk::{DeskWrite, Handle, NoteWrite, OutboxEntry, Role, RowPr
 use crate::domain::event_log::LogEntry;
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
-use crate::domain::triage::{NoteChange, Triage, to_the_millisecond};
+use crate::domain::triage::{NoteChange, State, Triage, to_the_millisecond};
 
 impl App {
     /// Returns why no triage decisions are possible now.
@@ -67,7 +67,7 @@ impl App {
         let now = self.ctx.now;
         let row = |id: &ReportId| {
             let stored = self.triage.states.triages.get(id).cloned();
-            let fresh = || Some(Triage::set(crate::domain::triage::State::New, self.reports.listing.row(id)?, now));
+            let fresh = || Some(Triage::set(State::New, self.reports.listing.row(id)?, now));
             Some((id.clone(), stored.or_else(fresh)?, holder.cloned(), None))
         };
         let rows = ids.iter().filter_map(row).collect();

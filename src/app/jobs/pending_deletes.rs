@@ -4,6 +4,7 @@
 //! reports it.
 
 use crate::app::jobs::state::PendingDelete;
+use crate::app::overlays::Overlay;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
@@ -122,7 +123,7 @@ impl App {
 
     /// Asks before quitting while deletions are pending. Returns true if it asks.
     pub(crate) fn ask_about_pending(&mut self) -> bool {
-        let asked = matches!(self.overlays.last(), Some(crate::app::overlays::Overlay::Dialog(dialog))
+        let asked = matches!(self.overlays.last(), Some(Overlay::Dialog(dialog))
             if matches!(dialog.question, Question::SendPending(_)));
         if self.jobs.pending_deletes.is_empty() || asked {
             // The user quits again without confirming: nothing is deleted.

@@ -10,11 +10,14 @@ use jiff::SignedDuration;
 use crate::app::App;
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::frame_layout::Pane;
+use crate::app::list_window::CursorMove;
 use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::panes::reports::listing::Listing;
 use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes, UNTESTED_DAYS};
 use crate::app::triage::missing;
 use crate::domain::failure::Failure;
+use crate::domain::list::columns::Column;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
@@ -73,7 +76,7 @@ impl App {
         for id in missing {
             self.ask_for_missing(id);
         }
-        if self.reports.sort.0 == crate::domain::list::columns::Column::Urgency {
+        if self.reports.sort.0 == Column::Urgency {
             self.arrange();
         }
     }
@@ -141,7 +144,7 @@ impl App {
             self.load_if_needed();
             self.ctx.notify(format!("The filter hid this report ({} restores it)", self.ctx.key(Action::Undo)));
         }
-        self.screen.focus_on(crate::app::frame_layout::Pane::Report);
+        self.screen.focus_on(Pane::Report);
     }
 
     /// Marks the report of the line under the cursor, or its whole section.
@@ -164,7 +167,7 @@ impl App {
             self.ctx.key(Action::Actions)
         ));
         if !all {
-            self.go(crate::app::list_window::CursorMove::By(1));
+            self.go(CursorMove::By(1));
         }
     }
 
@@ -174,11 +177,7 @@ impl App {
         self.triage.changes.days = longer.unwrap_or(UNTESTED_DAYS[0]);
         self.triage.changes.list(self.ctx.now);
         if let Some(Overlay::Changes(cursor)) = self.overlays.last_mut() {
-            cursor.go(
-                crate::app::list_window::CursorMove::By(0),
-                self.triage.changes.line_count(),
-                self.ctx.layout.overlay,
-            );
+            cursor.go(CursorMove::By(0), self.triage.changes.line_count(), self.ctx.layout.overlay);
         }
         let days = self.triage.changes.untested_days();
         self.ctx.notify(format!("Not re-run for {days} days: {}", self.triage.changes.count(ChangeSection::Untested)));

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
+use crate::app::jobs::state::DELETE_DELAY;
 use crate::app::session::state::ProfileChoice;
 use crate::audit;
 use crate::cli::context::CommandContext;
@@ -63,7 +64,7 @@ pub async fn open(
         untested_days: file.triage.untested_days,
         claim: jiff::SignedDuration::from_hours(i64::from(file.triage.claim_hours)),
         read_only: context.options.read_only,
-        delete_delay: crate::app::jobs::state::DELETE_DELAY,
+        delete_delay: DELETE_DELAY,
         journal,
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         remembered_as,

@@ -21,6 +21,7 @@ use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
 use crate::domain::desk::{DeskEvent, DeskNews, NoteWrite, RowPrecondition, RowWrite};
+use crate::domain::export::time_text;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::paging::{NextStep, PageToken, Walk};
 use crate::domain::list::query::{ReportQuery, ResultFilter};
@@ -231,7 +232,7 @@ impl Record {
             "url": line.url,
             "state": line.state.name(),
             "person": line.person,
-            "at": line.at.map(crate::domain::export::time_text),
+            "at": line.at.map(time_text),
             "note": line.note,
         });
         let texts = [line.part.name(), line.report.shown(), &line.url, line.state.name(), &line.person];

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::audit::{self, Audit};
 use crate::domain::event_log::LogEntry;
-use crate::domain::export::json;
+use crate::domain::export::{json, time_text};
 use crate::domain::project::Project;
 use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance, value_text};
 use crate::domain::report::error_groups::error_lines;
@@ -38,7 +38,7 @@ impl CellValue {
     pub fn exact(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Time(at) => Cow::Owned(crate::domain::export::time_text(*at)),
+            Self::Time(at) => Cow::Owned(time_text(*at)),
         }
     }
 }

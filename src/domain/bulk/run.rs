@@ -12,6 +12,7 @@ use super::plan::{BulkOperation, Plan};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 
@@ -367,7 +368,7 @@ fn outcome_text(item: &BulkItem, report: &Report) -> String {
     let now = report.audit_result();
     let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
-    let privacy = report.privacy.map_or("unknown", crate::domain::report::privacy::Privacy::name);
+    let privacy = report.privacy.map_or("unknown", Privacy::name);
     match flips {
         Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
         None if audited_again => now,

@@ -7,6 +7,7 @@ use strum::IntoEnumIterator as _;
 use crate::domain::list::query::{Direction, ReportSort};
 use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::relative;
 use crate::domain::triage::Triage;
 use crate::domain::triage::urgency::{RowContext, points};
@@ -116,8 +117,8 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         width: 8,
         drop_rank: 4,
         service_sort: None,
-        text: |report, _| report.privacy.map_or("–", crate::domain::report::privacy::Privacy::name).to_owned(),
-        key: |report, _| number(report.privacy.map(crate::domain::report::privacy::Privacy::code)),
+        text: |report, _| report.privacy.map_or("–", Privacy::name).to_owned(),
+        key: |report, _| number(report.privacy.map(Privacy::code)),
     },
     ColumnEntry {
         column: Column::Score,

@@ -6,7 +6,7 @@ use strum::IntoEnumIterator;
 
 use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
-use crate::domain::text::{clean, escape_json};
+use crate::domain::text::{clean, escape_json, fit};
 
 const WORD: &str = "view";
 
@@ -130,7 +130,7 @@ fn column_of(name: &str) -> Result<Column, String> {
 }
 
 fn shortened(text: &str) -> String {
-    crate::domain::text::fit(&clean(text), 40).into_owned()
+    fit(&clean(text), 40).into_owned()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use crate::domain::report::Report;
 use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::score;
 use crate::domain::text::{Text, clean};
 use crate::domain::triage::urgency::ResultBefore;
@@ -112,9 +113,7 @@ impl ReportMessage {
             audited: report.generated_at.map(|at| at.strftime("%Y-%m-%d").to_string()).unwrap_or_default(),
             before: clean(&before).into_owned(),
             page_failure: report.fetch_failure,
-            is_unknown: report.failing().is_none()
-                && report.fetch_failure.is_none()
-                && report.outcome != crate::domain::report::outcome::Outcome::Good,
+            is_unknown: report.failing().is_none() && report.fetch_failure.is_none() && report.outcome != Outcome::Good,
             fails: if judged { fails(report, explanations) } else { Vec::new() },
             improved: repaired.iter().filter(|_| judged).map(|id| check(id, explanations).0).collect(),
         }

@@ -1,5 +1,6 @@
 //! The privacy setting: who may see the page of a report.
 
+use crate::domain::text::clean;
 use std::str::FromStr;
 
 /// The longest password of a report page, in characters.
@@ -54,7 +55,7 @@ impl FromStr for Privacy {
             "public" => Ok(Self::Public),
             "private" => Ok(Self::Private),
             "password" => Ok(Self::Password),
-            _ => Err(format!("privacy is public, private or password, not `{}`", crate::domain::text::clean(word))),
+            _ => Err(format!("privacy is public, private or password, not `{}`", clean(word))),
         }
     }
 }

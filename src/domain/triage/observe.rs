@@ -8,6 +8,7 @@ use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{ReportState, Trend};
+use crate::domain::text::clean;
 
 /// The most checks named in a reason.
 const MOST_NAMES: usize = 4;
@@ -159,7 +160,7 @@ fn reason(verb: &str, baseline: &ReportState, seen: &ReportState, parts: &[Optio
     let moved = if before == after { format!("still {after}") } else { format!("{before} → {after}") };
     let texts: Vec<String> = std::iter::once(moved).chain(parts.iter().flatten().cloned()).collect();
     // Check ids are untrusted; stored reasons must be safe to display.
-    crate::domain::text::clean(&format!("{verb}: {}", texts.join(", "))).into_owned()
+    clean(&format!("{verb}: {}", texts.join(", "))).into_owned()
 }
 
 fn listed(verb: &str, ids: &[CheckId]) -> Option<String> {

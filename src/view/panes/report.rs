@@ -8,9 +8,10 @@ use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::app::remote::Remote;
 use crate::domain::event_log::timeline::timeline;
 use crate::domain::report::Report;
-use crate::domain::report::check::{Check, CheckOutcome, value_text};
+use crate::domain::report::check::{Check, CheckOutcome, Importance, value_text};
 use crate::domain::report::error_groups::error_lines;
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::score;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
@@ -141,7 +142,7 @@ impl Lines {
             Some(true) => ", a password is set",
             Some(false) | None => "",
         };
-        let privacy = report.privacy.map_or("unknown", crate::domain::report::privacy::Privacy::name);
+        let privacy = report.privacy.map_or("unknown", Privacy::name);
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
@@ -214,10 +215,7 @@ impl Lines {
 
     fn check(&mut self, app: &App, check: &Check, gain: u8) {
         let known = app.ctx.explanations.get(check.id.raw());
-        let importance = check
-            .importance
-            .or(known.map(|known| known.importance))
-            .map_or("", crate::domain::report::check::Importance::name);
+        let importance = check.importance.or(known.map(|known| known.importance)).map_or("", Importance::name);
         let gain = if gain > 0 { format!("+{gain} ") } else { String::new() };
         let room = self.cells.saturating_sub(3 + importance.len() + gain.len());
         let name = fit(check.id.shown(), room).into_owned();

@@ -10,7 +10,7 @@ use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::text::{fit_middle, skip, width, wrap};
+use crate::domain::text::{clean, fit_middle, skip, width, wrap};
 use crate::domain::triage::urgency::RowContext;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
@@ -69,7 +69,7 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let used = canvas.text(at, cells, "Reports", style);
     let mut parts = vec![format!(" {}", grouped(app.reports.total(&app.projects)))];
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
-    parts.extend(app.reports.view_name().map(|name| format!(" · view {}", crate::domain::text::clean(name))));
+    parts.extend(app.reports.view_name().map(|name| format!(" · view {}", clean(name))));
     let mut pieces: StyledText = parts.into_iter().map(|part| (part, theme.text)).collect();
     if !app.reports.filter_line.value().is_empty() {
         pieces.push((" · ".to_owned(), theme.text));

@@ -6,7 +6,8 @@ pub mod import;
 pub mod records;
 
 use crate::domain::desk::{
-    ChangeId, DeskNote, DeskRow, DeskService, EventsPage, LogPosition, NotesPage, Person, RowsPage, ServiceLookup,
+    ChangeId, DeskEvent, DeskNote, DeskRow, DeskService, EventsPage, LogPosition, NotesPage, Person, RowsPage,
+    ServiceLookup,
 };
 use crate::domain::text::Text;
 use crate::service::store::Store;
@@ -31,7 +32,7 @@ pub struct DeskState {
 pub struct LogPart {
     pub position: LogPosition,
     pub reset: bool,
-    pub events: Vec<crate::domain::desk::DeskEvent>,
+    pub events: Vec<DeskEvent>,
     pub more: bool,
 }
 

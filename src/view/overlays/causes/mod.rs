@@ -13,7 +13,7 @@ use crate::app::overlays::ListCursor;
 use crate::app::triage::causes_state::CauseTarget;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::text::width;
+use crate::domain::text::{clean, width};
 use crate::domain::triage::causes::MOST_ADDRESSES;
 use crate::domain::triage::causes::lines::{CauseBlock, CauseScope, FoundCauses};
 use crate::input::Action;
@@ -76,7 +76,7 @@ fn title(app: &App, found: &FoundCauses) -> String {
     match (&found.scope, &app.reports.scope) {
         (_, Some(project)) => format!("Causes of {bad} of {project}"),
         (Some(CauseScope::Project(project)), None) => {
-            format!("Causes of {bad} of {}", crate::domain::text::clean(project))
+            format!("Causes of {bad} of {}", clean(project))
         }
         (Some(CauseScope::All), None) => format!("Causes of {bad}"),
         (None, None) => format!("Causes of {bad} shown"),

@@ -6,6 +6,7 @@ use crate::domain::desk::Role;
 use crate::service::store::desk::records::{
     DeskRecord, DeskTables, EventRecord, LogTail, NoteRecord, PersonRecord, ServiceRecord, ServiceRows, StateRecord,
 };
+use crate::service::store::values::now;
 
 /// The columns of an event, in the order of [`event`].
 pub const EVENT: &str = "revision, change, service, report, cause, at, content";
@@ -74,8 +75,7 @@ pub fn tables(connection: &Connection) -> rusqlite::Result<DeskTables> {
     let sql = "SELECT person, role FROM keys WHERE person IS NOT NULL AND revoked_at IS NULL \
                AND (expires_at IS NULL OR expires_at > ?1)";
     let mut roles = connection.prepare_cached(sql)?;
-    let roles =
-        roles.query_map([crate::service::store::values::now()], |row| Ok((row.get(0)?, row.get::<_, Role>(1)?)))?;
+    let roles = roles.query_map([now()], |row| Ok((row.get(0)?, row.get::<_, Role>(1)?)))?;
     let roles = roles.collect::<Result<_, _>>()?;
     let last_change = change(connection, desk.revision)?;
     Ok(DeskTables { people, roles, services: services(connection)?, last_change, desk })
