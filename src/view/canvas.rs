@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::domain::look::Density;
-use crate::domain::text::{fit, is_invisible, skip, width, wrap};
+use crate::domain::text::{fit, is_invisible, skip, width, wrap_within};
 use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
 use crate::view::links::Links;
 use crate::view::look::Look;
@@ -103,6 +103,15 @@ impl<'a> Canvas<'a> {
         self.text((at.0 + cells - taken, at.1), taken, text, style);
     }
 
+    /// Draws a text wrapped within a place, cut with `…` if it does not fit. Returns the number of lines.
+    pub(super) fn wrapped(&mut self, place: Rect, text: &str, style: Style) -> u16 {
+        let lines = wrap_within(text, usize::from(place.width), usize::from(place.height));
+        for (row, line) in (place.y..).zip(&lines) {
+            self.text((place.x, row), place.width, line, style);
+        }
+        lines.len() as u16
+    }
+
     /// Draws the parts of a line in sequence. Returns the number of cells used.
     pub(super) fn styled_text(&mut self, at: (u16, u16), cells: u16, pieces: &StyledText) -> u16 {
         let mut used = 0;
@@ -180,9 +189,7 @@ impl<'a> Canvas<'a> {
     /// Draws the message for a terminal that is too small.
     pub(super) fn too_small(&mut self, area: Rect) {
         let text = format!("{}×{}: reportdeck needs {SMALLEST_WIDTH}×{SMALLEST_HEIGHT}", area.width, area.height);
-        for (row, line) in wrap(&text, usize::from(area.width)).iter().enumerate() {
-            self.text((area.x, area.y.saturating_add(row as u16)), area.width, line, self.look.theme.text);
-        }
+        self.wrapped(area, &text, self.look.theme.text);
     }
 }
 

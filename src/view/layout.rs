@@ -18,8 +18,10 @@ const THREE_PANES: u16 = 110;
 const TWO_PANES: u16 = 70;
 /// An overlay takes the full width if no more than this would be left beside it.
 const NARROW_MARGIN: u16 = 4;
-/// The lines of the footer, including its frame.
-const FOOTER: u16 = 3;
+/// The lines of the status and the frame below it.
+const STATUS: u16 = 2;
+/// With fewer lines above an error in the footer, an overlay may cover the error.
+const LOW: u16 = 16;
 /// The maximum number of lines of an error above the status line.
 const BANNER_LINES: usize = 3;
 
@@ -42,7 +44,7 @@ impl ScreenAreas {
             return None;
         }
         let banner = banner(app, usize::from(screen.width - 4));
-        let footer = screen.bottom() - 2 - banner.len() as u16;
+        let footer = screen.bottom() - STATUS - banner.len() as u16;
         let body = Rect::new(1, 1, screen.width - 2, footer - 2);
         Some(Self { screen, panes: panes(body, app), banner, footer })
     }
@@ -53,12 +55,18 @@ impl ScreenAreas {
         // Adjacent frames would look like a single broken one.
         let whole = |wanted: u16, all: u16, least: u16| if wanted + least >= all { all } else { wanted };
         let (width, height) = (whole(width, room.width, NARROW_MARGIN), whole(height, room.height, 1));
-        Rect::new((room.width - width) / 2, (room.height - height) / 2, width, height)
+        let place = Rect::new((room.width - width) / 2, (room.height - height) / 2, width, height);
+        // An error above the status line is covered completely or not at all.
+        let cuts_error = width == room.width && place.bottom() >= self.footer && !self.banner.is_empty();
+        let bottom = if cuts_error { self.screen.bottom() - STATUS } else { place.bottom() };
+        Rect { height: bottom - place.y, ..place }
     }
 
-    /// Returns the screen above the footer's frame. Overlays may cover an error above the status line.
+    /// Returns the area for overlays: the screen above the footer. On a low screen they may cover an error in the footer.
     pub(super) fn room(&self) -> Rect {
-        Rect { height: self.screen.height - FOOTER, ..self.screen }
+        let above = self.footer - 1;
+        let height = if above < LOW && !self.banner.is_empty() { self.screen.height - STATUS } else { above };
+        Rect { height, ..self.screen }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::bulk::{item_words, title};
 use crate::app::overlays::ListCursor;
 use crate::domain::bulk::{BulkItem, ItemState, RerunChange, RunCounts};
-use crate::domain::text::fit_middle;
+use crate::domain::text::{fit_middle, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -44,8 +44,10 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         }
         None => format!("Finished. Nothing failed · {back} closes"),
     };
-    canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, &hint, theme.dim);
-    let rows = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(4));
+    let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(4), ..inner };
+    let foot = wrap(&hint, usize::from(inner.width)).len() as u16;
+    let foot = Rect { y: inner.bottom().saturating_sub(foot.min(2)), height: 2, ..inner };
+    canvas.wrapped(foot, &hint, theme.dim);
     list(canvas, rows, cursor, bulk.run.items.len(), drawn, |canvas, at, index| {
         item_row(canvas, at, inner.width, &bulk.run.items[index]);
     });

@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, Pane};
 use crate::app::overlays::ListCursor;
 use crate::domain::list::columns::Column;
+use crate::domain::text::wrap;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -13,11 +14,26 @@ use crate::view::panes::table_columns::TableColumns;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
+/// The cells of the overlay, with its frame.
+const WIDTH: u16 = 52;
+
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let choices = app.reports.column_choices();
-    let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");
-    let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(1));
+    let key = |action| app.ctx.key(action);
+    let hint = format!(
+        "{} shows or hides, {} {} move, {} {} resize, {} default",
+        key(Action::ToggleColumn),
+        key(Action::ColumnRight),
+        key(Action::ColumnLeft),
+        key(Action::ColumnWider),
+        key(Action::ColumnNarrower),
+        key(Action::UsualColumns)
+    );
+    let cells = layout.screen.width.min(WIDTH);
+    let foot = wrap(&hint, usize::from(cells - 4)).len() as u16;
+    let inner = boxed(canvas, layout.middle(cells, choices.len() as u16 + foot + 2), "Columns");
+    let rows = Rect { height: inner.height.saturating_sub(foot), ..inner };
     // The pane may fill the screen, or be hidden.
     let pane = layout.panes.iter().find(|(pane, _)| *pane == Pane::Reports).map(|(_, place)| place.width);
     let fitting = pane.map(|cells| TableColumns::of(app, cells, canvas.gap(cells)));
@@ -32,16 +48,5 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
             canvas.right(at, rows.width.saturating_sub(4), "does not fit", theme.decent);
         }
     });
-    let key = |action| app.ctx.key(action);
-    let hint = format!(
-        "{} shows or hides, {} {} move, {} {} resize, {} default",
-        key(Action::ToggleColumn),
-        key(Action::ColumnRight),
-        key(Action::ColumnLeft),
-        key(Action::ColumnWider),
-        key(Action::ColumnNarrower),
-        key(Action::UsualColumns)
-    );
-    let foot = (inner.x, inner.bottom().saturating_sub(1));
-    canvas.text(foot, inner.width, &hint, theme.dim);
+    canvas.wrapped(Rect { y: rows.bottom(), height: foot, ..inner }, &hint, theme.dim);
 }

@@ -8,7 +8,6 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::triage::notes::STATES;
-use crate::domain::text::wrap_within;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -16,12 +15,15 @@ use crate::view::times::cell;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
+/// The lines of a hint above the field.
+const HINT: u16 = 2;
+
 pub(crate) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &ScreenAreas) {
     let place = layout.middle(layout.screen.width.min(84), 5);
     let inner = boxed(canvas, place, "Save view as");
-    let hint = "Stores filter, sort and columns. Paste a colleague's view to show it instead.";
-    canvas.text((inner.x, inner.y), inner.width, hint, canvas.look.theme.dim);
-    canvas.field((inner.x, inner.y + 2), inner.width, field, true, false);
+    let hint = "Stores filter, sort and columns. Paste a colleague's view to show it.";
+    canvas.wrapped(Rect { height: HINT, ..inner }, hint, canvas.look.theme.dim);
+    canvas.field((inner.x, inner.y + HINT), inner.width, field, true, false);
 }
 
 pub(crate) fn draw_note(
@@ -50,11 +52,8 @@ pub(crate) fn draw_note(
         }
         (None, ..) => format!("{readers} {save} adds it to each report, {cancel} cancels."),
     };
-    let theme = &canvas.look.theme;
-    for (line, text) in (0..).zip(wrap_within(&hint, usize::from(inner.width), 2)) {
-        canvas.text((inner.x, inner.y + line), inner.width, &text, theme.dim);
-    }
-    canvas.field((inner.x, inner.y + 2), inner.width, &entry.field, true, false);
+    canvas.wrapped(Rect { height: HINT, ..inner }, &hint, canvas.look.theme.dim);
+    canvas.field((inner.x, inner.y + HINT), inner.width, &entry.field, true, false);
     if earlier == 0 {
         return;
     }
@@ -89,20 +88,17 @@ pub(crate) fn draw_state_note(
     let note = if state.note.ids.len() == 1 { "note" } else { "note to each" };
     let (up, down) = (app.ctx.key(Action::MoveUp), app.ctx.key(Action::MoveDown));
     let hint = format!("{up} {down} state · {save} saves both · {cancel} cancels");
-    canvas.text((inner.x, rows.bottom()), inner.width, &hint, theme.dim);
-    let used = canvas.text((inner.x, rows.bottom() + 1), inner.width, &format!("{note} > "), theme.focus);
-    let field = (inner.x + used, rows.bottom() + 1);
+    let row = rows.bottom() + canvas.wrapped(Rect { y: rows.bottom(), height: HINT, ..inner }, &hint, theme.dim);
+    let used = canvas.text((inner.x, row), inner.width, &format!("{note} > "), theme.focus);
+    let field = (inner.x + used, row);
     canvas.field(field, inner.width.saturating_sub(used), &state.note.entry().field, true, false);
 }
 
 pub(crate) fn draw_key(canvas: &mut Canvas, app: &App, field: &SecretInput, layout: &ScreenAreas) {
     let place = layout.middle(layout.screen.width.min(64), 5);
     let inner = boxed(canvas, place, "API key for this run");
-    canvas.text(
-        (inner.x, inner.y),
-        inner.width,
-        &format!("Not stored. {} uses it, {} cancels.", app.ctx.key(Action::Press), app.ctx.key(Action::Back)),
-        canvas.look.theme.dim,
-    );
-    canvas.field((inner.x, inner.y + 2), inner.width, field, true, true);
+    let (uses, cancels) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
+    let hint = format!("Not stored. {uses} uses it, {cancels} cancels.");
+    canvas.wrapped(Rect { height: HINT, ..inner }, &hint, canvas.look.theme.dim);
+    canvas.field((inner.x, inner.y + HINT), inner.width, field, true, true);
 }

@@ -6,7 +6,6 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::queue::TriageQueue;
 use crate::domain::text::numbers::grouped;
-use crate::domain::text::wrap_within;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::report;
@@ -44,12 +43,8 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     let why = why.unwrap_or_default();
     // On a low screen the report needs the room.
     let most = if inner.height >= 16 { 2 } else { 1 };
-    let lines = wrap_within(&format!("Why: {why}"), usize::from(inner.width), most);
-    let taken = lines.len() as u16;
-    for (line, row) in lines.iter().zip(inner.y + 1..) {
-        canvas.text((inner.x, row), inner.width, line, theme.dim);
-    }
-    let above = taken + if inner.height >= 16 { 2 } else { 1 };
+    let place = Rect { y: inner.y + 1, height: most, ..inner };
+    let above = canvas.wrapped(place, &format!("Why: {why}"), theme.dim) + if inner.height >= 16 { 2 } else { 1 };
     let body = Rect::new(inner.x, inner.y + above, inner.width, inner.height.saturating_sub(above));
     report::body(canvas, app, body, drawn);
 }

@@ -286,6 +286,10 @@ pub(super) fn assert_frame_is_whole(screen: &Buffer) {
     let broken =
         sides.chain((0..area.width).map(|column| (column, area.bottom() - 1))).find(|at| !is_frame(at.0, at.1));
     assert_eq!(broken, None, "nothing is drawn over the frame: {screen:#?}");
+    // An error above the status line has the divider above it.
+    let left = |row| screen[(0, row)].symbol();
+    let is_error = left(area.bottom() - 3) == "│";
+    assert!(!is_error || area.rows().any(|row| left(row.y) == "├"), "half of an error is covered: {screen:#?}");
 }
 
 /// Asserts that writes and files follow only a click or an action that decides them.
