@@ -6,6 +6,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::frame_layout::Area;
 use reportdeck::app::message::{Connected, DeskJoined, DeskMessage, Edited, Message};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
@@ -263,8 +264,14 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
     let mut drawn = None;
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
     assert_frame_is_whole(terminal.backend().buffer());
+    if app.overlays.len() == 1 {
+        assert_boxes_are_whole(terminal.backend().buffer());
+    }
     let foreign = |text: &str| text.chars().any(|c| c.is_control() || reportdeck::domain::text::is_invisible(c));
     prop_assert!(!terminal.backend().buffer().content().iter().any(|cell| foreign(cell.symbol())));
+    let outside = |place: &Area| place.column + place.width > columns || place.row + place.height > rows;
+    let targets = &drawn.as_ref().unwrap().hit_targets;
+    prop_assert!(!targets.iter().any(|(place, _)| outside(place)), "{targets:?} in {columns}x{rows}");
     // The event loop redraws a frame only if its layout caused requests.
     let now = app.ctx.now;
     if app.update(Message::FrameLayout(drawn.unwrap()), now).is_empty() {
@@ -290,6 +297,21 @@ pub(super) fn assert_frame_is_whole(screen: &Buffer) {
     let left = |row| screen[(0, row)].symbol();
     let is_error = left(area.bottom() - 3) == "│";
     assert!(!is_error || area.rows().any(|row| left(row.y) == "├"), "half of an error is covered: {screen:#?}");
+}
+
+/// Asserts that nothing is drawn over the sides of a box inside the screen.
+fn assert_boxes_are_whole(screen: &Buffer) {
+    let symbol = |column, row| screen[(column, row)].symbol();
+    let area = *screen.area();
+    for corner in area.positions().filter(|at| at.y > 0 && symbol(at.x, at.y) == "┌") {
+        let right = (corner.x..area.right()).find(|column| symbol(*column, corner.y) == "┐");
+        let right = right.unwrap_or_else(|| panic!("no right corner: {screen:#?}"));
+        for side in [corner.x, right] {
+            let end = (corner.y + 1..area.bottom()).find(|row| !"│┃├┤".contains(symbol(side, *row)));
+            let end = end.map(|row| symbol(side, row));
+            assert_eq!(end, Some(if side == right { "┘" } else { "└" }), "a side is broken: {screen:#?}");
+        }
+    }
 }
 
 /// Asserts that writes and files follow only a click or an action that decides them.
