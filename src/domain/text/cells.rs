@@ -100,11 +100,11 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
 
 /// Wraps a text into at most `most` lines of at most `cells` cells. The last one ends in `…` if the text is cut.
 pub fn wrap_within(text: &str, cells: usize, most: usize) -> Vec<String> {
-    within(wrap(text, cells), cells, most)
+    cut_lines(wrap(text, cells), cells, most)
 }
 
 /// Returns at most `most` lines. The last one ends in `…`, within `cells` cells, if lines are cut.
-pub fn within(mut lines: Vec<String>, cells: usize, most: usize) -> Vec<String> {
+pub fn cut_lines(mut lines: Vec<String>, cells: usize, most: usize) -> Vec<String> {
     if lines.len() > most {
         lines.truncate(most);
         if let Some(last) = lines.last_mut() {

@@ -9,7 +9,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::dialog::Dialog;
 use crate::domain::bulk::{InterruptedRun, ItemState, Plan, PlannedItem};
 use crate::domain::text::numbers::counted;
-use crate::domain::text::{fit_middle, width, within, wrap};
+use crate::domain::text::{cut_lines, fit_middle, width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -35,7 +35,7 @@ pub(crate) fn draw_plan(
     let rows = plan.rows.len().min(usize::from(layout.screen.height.saturating_sub(fixed).max(1))) as u16;
     let question = format!("{} {}?", plan.operation.label(), counted(plan.calls() as u64, "report"));
     let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
-    let head = within(head, room, usize::from(inner.height.saturating_sub(typed + 1)).saturating_sub(keys.len()));
+    let head = cut_lines(head, room, usize::from(inner.height.saturating_sub(typed + 1)).saturating_sub(keys.len()));
     let mut row = inner.y;
     for line in head.into_iter().chain(keys) {
         canvas.text((inner.x, row), inner.width, &line, theme.text);

@@ -45,9 +45,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         None => format!("Finished. Nothing failed · {back} closes"),
     };
     let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(4), ..inner };
-    let foot = wrap(&hint, usize::from(inner.width)).len() as u16;
-    let foot = Rect { y: inner.bottom().saturating_sub(foot.min(2)), height: 2, ..inner };
-    canvas.wrapped(foot, &hint, theme.dim);
+    // A second line of the hint takes the place of the empty one.
+    let foot = wrap(&hint, usize::from(inner.width)).len().min(2) as u16;
+    canvas.wrapped(Rect { y: inner.bottom().saturating_sub(foot), height: foot, ..inner }, &hint, theme.dim);
     list(canvas, rows, cursor, bulk.run.items.len(), drawn, |canvas, at, index| {
         item_row(canvas, at, inner.width, &bulk.run.items[index]);
     });

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::domain::text::numbers::counted;
-use crate::domain::text::{fit, fit_middle, within, wrap};
+use crate::domain::text::{cut_lines, fit, fit_middle, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -26,7 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
     let inner = boxed(canvas, place, title(&dialog.question));
-    let lines = within(lines, cells, usize::from(inner.height.saturating_sub(typed + 1)));
+    let lines = cut_lines(lines, cells, usize::from(inner.height.saturating_sub(typed + 1)));
     let mut row = inner.y;
     for line in lines {
         canvas.text((inner.x, row), inner.width, &line, theme.text);

@@ -7,7 +7,7 @@ use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
 use crate::app::overlays::form::{Form, FormField, FormKind};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
-use crate::domain::text::{fit, within, wrap};
+use crate::domain::text::{cut_lines, fit, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -100,7 +100,7 @@ fn notes(form: &Form, cells: usize, most: usize) -> Vec<String> {
     let many = (pages > 1 && form.problem.is_none()).then(|| format!("{pages} pages: each becomes a report"));
     let warning = replaces.then(|| "Replaces the stored password, which cannot be restored".to_owned());
     let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning).chain(many);
-    within(texts.flat_map(|text| wrap(&format!("! {text}"), cells)).collect(), cells, most)
+    cut_lines(texts.flat_map(|text| wrap(&format!("! {text}"), cells)).collect(), cells, most)
 }
 
 fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, place: Rect) {
