@@ -14,6 +14,7 @@ use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskWrite, Outbox
 use reportdeck::domain::failure::{FailureKind, FieldError, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::filter::known_values::KnownValues;
 use reportdeck::domain::list::paging::Page;
+use reportdeck::domain::look::Density;
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::State;
@@ -36,7 +37,7 @@ enum Step {
         well: bool,
         twice: bool,
     },
-    Draw(u16, u16),
+    Draw(u16, u16, Density),
     Wait(i64),
 }
 
@@ -46,9 +47,13 @@ fn step() -> impl Strategy<Value = Step> {
         1 => any::<String>().prop_map(Step::Paste),
         1 => (0_u16..100, 0_u16..40).prop_map(|(column, row)| Step::Click(column, row)),
         3 => (any::<bool>(), any::<bool>()).prop_map(|(well, twice)| Step::Answer { well, twice }),
-        2 => (0_u16..100, 0_u16..40).prop_map(|(columns, rows)| Step::Draw(columns, rows)),
+        2 => (0_u16..100, 0_u16..40, density()).prop_map(|(columns, rows, density)| Step::Draw(columns, rows, density)),
         1 => (0_i64..100).prop_map(Step::Wait),
     ]
+}
+
+fn density() -> impl Strategy<Value = Density> {
+    proptest::sample::select(vec![Density::Compact, Density::Comfortable])
 }
 
 /// What a test expects of an effect: the actions that may cause it, and the message that answers it.
@@ -258,8 +263,8 @@ fn of_run(id: &ReportId, operation: &BulkOperation, well: bool) -> ItemReply {
     }
 }
 
-fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
-    let look = Look::default();
+fn draw(app: &mut App, (columns, rows): (u16, u16), density: Density) -> Result<(), TestCaseError> {
+    let look = Look { density, ..Look::default() };
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     let mut drawn = None;
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
@@ -359,7 +364,7 @@ proptest! {
                     effects
                 }
                 Step::Answer { .. } => app.update(Message::Reports(RequestId(u64::MAX), Ok(page(Vec::new(), None, 0))), time),
-                Step::Draw(columns, rows) => { draw(&mut app, columns, rows)?; Vec::new() }
+                Step::Draw(columns, rows, density) => { draw(&mut app, (columns, rows), density)?; Vec::new() }
                 Step::Wait(seconds) => { time += jiff::SignedDuration::from_secs(seconds); app.update(Message::Tick, time) }
             };
             assert_decided(&effects, action, clicked);
