@@ -10,7 +10,7 @@ use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::text::{clean, fit_middle, skip, width, wrap};
+use crate::domain::text::{clean, cut_lines, fit_middle, skip, width, wrap};
 use crate::domain::triage::urgency::RowContext;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
@@ -188,15 +188,18 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
 
 /// Draws the message shown instead of rows.
 fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
-    let text = empty_text(app);
     let cells = usize::from(rows.width.saturating_sub(4));
-    let style = canvas.look.theme.text;
-    let lines = text.iter().flat_map(|line| wrap(line, cells));
-    for (line, text) in lines.take(usize::from(rows.height.saturating_sub(1))).enumerate() {
-        canvas.text((rows.x + 2, rows.y + 1 + line as u16), rows.width.saturating_sub(2), &text, style);
+    let room = usize::from(rows.height.saturating_sub(1));
+    let mut lines: Vec<String> = empty_text(app).iter().flat_map(|line| wrap(line, cells)).collect();
+    if lines.len() > room {
+        lines.retain(|line| !line.is_empty());
+    }
+    for (row, line) in (rows.y + 1..).zip(cut_lines(lines, cells, room)) {
+        canvas.text((rows.x + 2, row), rows.width.saturating_sub(2), &line, canvas.look.theme.text);
     }
 }
 
+/// Returns the lines of the message, the most important ones first.
 fn empty_text(app: &App) -> Vec<String> {
     use crate::app::ctx::Connection;
     let loaded = app.reports.listing.loaded();
@@ -210,9 +213,7 @@ fn empty_text(app: &App) -> Vec<String> {
             let end = if problem.text.ends_with('?') { "" } else { "." };
             format!("{}{end}", problem.text)
         });
-        let mut lines: Vec<String> = std::iter::once(line).chain(problems).collect();
-        lines.extend([String::new(), ways_out(app)]);
-        return lines;
+        return [line, ways_out(app), String::new()].into_iter().chain(problems).collect();
     }
     if matches!(app.ctx.connection, Connection::Failed(_)) {
         return vec![
