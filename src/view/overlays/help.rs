@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
 use crate::app::overlays::help::{Help, HelpEntry, HelpKey};
-use crate::domain::text::{width, wrap};
+use crate::domain::text::width;
 use crate::input::Action;
 use crate::input::bindings::{Binding, KeyGroup};
 use crate::input::explanations::explanation;
@@ -240,9 +240,7 @@ fn draw_reading(canvas: &mut Canvas, app: &App, entry: &HelpEntry, place: Rect) 
     };
     let rule = "─".repeat(usize::from(place.width));
     canvas.text((place.x, place.y), place.width, &rule, theme.dim);
-    let mut lines = vec![(canvas.look.characters.key(&heading), theme.key)];
-    lines.extend(wrap(&text, usize::from(place.width)).into_iter().map(|line| (line, theme.text)));
-    for (row, (line, style)) in (place.y + 1..place.bottom()).zip(&lines) {
-        canvas.text((place.x, row), place.width, line, *style);
-    }
+    canvas.text((place.x, place.y + 1), place.width, &canvas.look.characters.key(&heading), theme.key);
+    let below = Rect { y: place.y + 2, height: place.height.saturating_sub(2), ..place };
+    canvas.wrapped(below, &text, theme.text);
 }
