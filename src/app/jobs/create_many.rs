@@ -2,10 +2,9 @@
 //!
 //! The draft on this machine holds the lines without a report, so that a crash neither loses nor repeats any.
 
-use crate::app::jobs::state::CreateJob;
-
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::jobs::state::CreateJob;
 use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
