@@ -189,3 +189,21 @@ fn hints_of_overlays_are_complete_at_every_size() {
         }
     }
 }
+
+#[test]
+fn new_rows_are_not_announced_once_a_larger_screen_shows_them() {
+    // A report of a higher number is older.
+    let rows = |numbers: std::ops::Range<u32>| numbers.map(|number| row(number, "https://shop.example/tea", 31));
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows(1..11).collect(), None, 10))), now());
+    drawing(&mut app, 40, 12);
+    press(&mut app, "G");
+    let effects = press(&mut app, "r");
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows(0..11).collect(), None, 11))), now());
+    let announced = |screen: &str| screen.contains("1 new above");
+    let screen = drawing(&mut app, 120, 12);
+    assert!(announced(&screen), "{screen}");
+    // The first frame of that size; a second one would follow only after the next event.
+    let (screen, _) = session::draw(&app, 120, 35);
+    assert!(!announced(&screen), "{screen}");
+}
