@@ -180,8 +180,14 @@ fn the_number_to_type_is_visible_in_the_plan_of_a_projects_deletion() {
 
 #[test]
 fn hints_of_overlays_are_complete_at_every_size() {
-    let hints =
-        [("C", "default"), ("W", "view to show it."), ("K", "cancels."), ("m", "cancels"), ("V t y", "it continues")];
+    let hints = [
+        ("C", "default"),
+        ("W", "view to show it."),
+        ("K", "cancels."),
+        ("m", "cancels"),
+        ("V t y", "it continues"),
+        ("n a ctrl+s", "it continues"),
+    ];
     for (keys, end) in hints {
         for (columns, rows) in SIZES {
             let screen = drawing(&mut with_keys(keys), columns, rows);
