@@ -49,7 +49,7 @@ impl ScreenAreas {
         Some(Self { screen, panes: panes(body, app), banner, footer })
     }
 
-    /// Returns a centred area above the footer for an overlay.
+    /// Returns a centred area for an overlay.
     pub(super) fn middle(&self, width: u16, height: u16) -> Rect {
         let room = self.room();
         // Adjacent frames would look like a single broken one.

@@ -7,7 +7,7 @@ use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
 use crate::app::overlays::form::{Form, FormField, FormKind};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
-use crate::domain::text::{cut_lines, fit, wrap};
+use crate::domain::text::{cut_lines, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -37,7 +37,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         form.fields().into_iter().enumerate().filter(|(_, field)| is_row(*field)).collect();
     // The frame takes two lines, the buttons one.
     let room = usize::from(layout.room().height).saturating_sub(rows.len() + 3);
-    let notes = notes(form, cells, room.min(MOST_NOTES));
+    // At least half of it is for errors of the fields.
+    let share = if form.errors.is_empty() { room } else { room / 2 };
+    let notes = cut_lines(notes(form, cells), cells, share.min(MOST_NOTES));
     let mut room = room.saturating_sub(notes.len());
     let mut errors = Vec::new();
     for (_, field) in &rows {
@@ -71,36 +73,37 @@ fn is_row(field: FormField) -> bool {
     !matches!(field, FormField::Save | FormField::Cancel)
 }
 
-/// Returns the errors of a field in at most `most` lines; the last one counts those left out.
+/// Returns the errors of a field in at most `most` lines. The last one counts the errors left out.
 fn error_lines(form: &Form, field: FormField, cells: usize, most: usize) -> Vec<String> {
-    let errors: Vec<String> = form.errors_of(field).map(|text| format!("! {text}")).collect();
-    let mut lines = Vec::new();
-    for (at, error) in errors.iter().enumerate() {
-        let mut more = wrap(error, cells);
-        let mut left = errors.len() - at - 1;
-        if lines.len() + more.len() + usize::from(left > 0) > most {
-            // The first error is cut rather than left out.
-            more = if at == 0 { vec![fit(error, cells).into_owned()] } else { Vec::new() };
-            left += usize::from(at > 0);
-            more.extend((left > 0).then(|| format!("and {left} more")));
-            lines.extend(more);
-            break;
-        }
-        lines.extend(more);
+    let errors: Vec<Vec<String>> = form.errors_of(field).map(|text| marked(text, cells)).collect();
+    let all = errors.concat();
+    if all.len() <= most {
+        return all;
     }
+    // The first error is cut rather than left out.
+    let shown = (1..errors.len()).rev().find(|count| errors[..*count].concat().len() < most).unwrap_or(1);
+    let left = errors.len() - shown;
+    let mut lines = cut_lines(errors[..shown].concat(), cells, most.saturating_sub(usize::from(left > 0)).max(1));
+    lines.extend((left > 0).then(|| format!("and {left} more")));
     lines.truncate(most);
     lines
 }
 
-/// Returns errors of the whole form, errors of fields that it does not show, and warnings, in at most `most` lines.
-fn notes(form: &Form, cells: usize, most: usize) -> Vec<String> {
+/// Wraps an error behind a mark.
+fn marked(text: &str, cells: usize) -> Vec<String> {
+    let lines = wrap(text, cells.saturating_sub(2)).into_iter().enumerate();
+    lines.map(|(at, line)| format!("{} {line}", if at == 0 { "!" } else { " " })).collect()
+}
+
+/// Returns errors of the whole form, errors of fields that it does not show, and warnings.
+fn notes(form: &Form, cells: usize) -> Vec<String> {
     let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
     let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
     let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
     let many = (pages > 1 && form.problem.is_none()).then(|| format!("{pages} pages: each becomes a report"));
     let warning = replaces.then(|| "Replaces the stored password, which cannot be restored".to_owned());
     let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning).chain(many);
-    cut_lines(texts.flat_map(|text| wrap(&format!("! {text}"), cells)).collect(), cells, most)
+    texts.flat_map(|text| marked(&text, cells)).collect()
 }
 
 fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, place: Rect) {

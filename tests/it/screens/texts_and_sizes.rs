@@ -3,7 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::domain::failure::{Failure, FailureKind, FieldError, WriteFailure};
+use reportdeck::domain::failure::{FailureKind, FieldError, WriteFailure};
 use reportdeck::input::Input;
 
 use crate::screens::{SIZES, demo_data, drawing, empty, failed, with_keys};
@@ -140,17 +140,12 @@ fn many_rejected_pages_leave_the_forms_fields_and_buttons_visible() {
         press(&mut app, "n");
         let pages: Vec<String> = (1..=30).map(|number| format!("ftp://host{number}.example/a/long/path")).collect();
         app.update(Message::Input(Input::Paste(pages.join("\n"))), now());
-        let mut effects = press(&mut app, "ctrl+s");
-        while let Some(request) = effects.iter().find_map(|effect| match effect {
-            Effect::Create(request, _) => Some(*request),
-            _ => None,
-        }) {
-            let mut failure = Failure::new(FailureKind::Invalid, "the service refused it", "");
+        let mut open = press(&mut app, "ctrl+s");
+        while !open.is_empty() {
+            let Effect::Create(request, _) = open.remove(0) else { continue };
+            let mut failure = failure(FailureKind::Invalid);
             failure.fields = vec![FieldError { field: "url".into(), texts: vec!["not a page of the web".into()] }];
-            let more = app.update(Message::Created(request, Err(WriteFailure::Refused(failure))), now());
-            let is_answered = |effect: &Effect| matches!(effect, Effect::Create(this, _) if *this == request);
-            effects.retain(|effect| !is_answered(effect));
-            effects.extend(more);
+            open.extend(app.update(Message::Created(request, Err(WriteFailure::Refused(failure))), now()));
         }
         let screen = drawing(&mut app, size.0, size.1);
         let count = (1..=30).filter(|number| screen.contains(&format!("! ftp://host{number}.example"))).count();
