@@ -1,6 +1,5 @@
 //! Reads a response within the [`Limits`] of size and time.
 
-use crate::domain::text::{clean, fit};
 use std::borrow::Cow;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
@@ -9,6 +8,7 @@ use reqwest::{Response, StatusCode};
 use super::decode::bounded::{self, BoundedJson};
 use super::decode::readable;
 use super::limits::Limits;
+use crate::domain::text::{clean, fit};
 
 /// The initial capacity of a body; pages of lists are rarely larger.
 const INITIAL_CAPACITY: usize = 128 * 1024;

@@ -3,12 +3,11 @@
 //! The targets are fixed when the plan is made; later refreshes, sorting or filtering do not change them.
 //! `domain::bulk` decides what is sent when.
 
-use crate::app::jobs::state::BulkJob;
-use crate::domain::draft::DraftKey;
 use std::time::Duration;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::jobs::state::BulkJob;
 use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
@@ -18,6 +17,7 @@ use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, RerunChange, Run, RunNumber,
     RunStep,
 };
+use crate::domain::draft::DraftKey;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;

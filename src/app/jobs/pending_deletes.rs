@@ -3,12 +3,12 @@
 //! They are stored in the journal. If the program ends before they are sent, they are dropped, and the next start
 //! reports it.
 
-use crate::app::jobs::state::PendingDelete;
-use crate::app::overlays::Overlay;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::jobs::state::PendingDelete;
+use crate::app::overlays::Overlay;
 use crate::app::overlays::dialog::Question;
 use crate::domain::bulk::{BulkOperation, Plan, Run, RunNumber};
 use crate::domain::draft::{Draft, DraftKey};

@@ -1,11 +1,11 @@
 //! The copy menu: what to copy of the current or marked reports.
 
-use crate::domain::export::request::CopyFormat;
 use std::sync::Arc;
 
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
+use crate::domain::export::request::CopyFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::export::{FileFormat, tabs, whole};
 use crate::domain::report::Report;

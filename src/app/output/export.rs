@@ -1,7 +1,6 @@
 //! Exports the shown or marked reports to a file. The rows are fixed when the menu opens, and shared rather than
 //! copied.
 
-use crate::domain::export::request::ExportRequest;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::export::FileFormat;
+use crate::domain::export::request::ExportRequest;
 use crate::domain::list::columns::Column;
 use crate::domain::list::filter;
 use crate::domain::list::query::Direction;

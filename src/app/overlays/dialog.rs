@@ -2,7 +2,6 @@
 //!
 //! A destructive dialog starts on Cancel, and the key that opened it does not confirm it.
 
-use crate::domain::report::write_request::WriteRequest;
 use std::time::Duration;
 
 use tui_input::Input as TextField;
@@ -10,6 +9,7 @@ use tui_input::Input as TextField;
 use crate::app::list_window::{CursorMove, ListWindow};
 use crate::domain::bulk::{InterruptedRun, Plan};
 use crate::domain::report::ReportId;
+use crate::domain::report::write_request::WriteRequest;
 use crate::domain::text::Text;
 
 /// The most reports that can be deleted without typing their number.

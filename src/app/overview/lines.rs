@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use strum::IntoEnumIterator as _;
+
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::frame_layout::Pane;
@@ -12,7 +14,6 @@ use crate::domain::event_log::line::LogLine;
 use crate::domain::list::filter::quoted;
 use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::overview::{Event, EventKind, Overview, OverviewBlock, OverviewTarget};
-use strum::IntoEnumIterator as _;
 
 /// The maximum number of lines of a block that lists projects, checks or events.
 const MOST_LINES: usize = 30;

@@ -2,13 +2,13 @@
 //!
 //! Its reports are fixed when it opens, so that `12/87` stays true.
 
-use crate::app::overlays::queue::TriageQueue;
 use std::sync::Arc;
 
 use crate::app::App;
 use crate::app::desk::QueueShare;
 use crate::app::frame_layout::Pane;
 use crate::app::overlays::Overlay;
+use crate::app::overlays::queue::TriageQueue;
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::urgency::by_urgency;

@@ -2,7 +2,6 @@
 //!
 //! They belong to a team's desk, or else to this machine. The rules are in `domain::triage`.
 
-use crate::domain::triage::state_choice::StateChoice;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use crate::app::undo::{FormerState, UndoStep};
 use crate::domain::event_log::LogEntry;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
+use crate::domain::triage::state_choice::StateChoice;
 use crate::domain::triage::{
     NoteChange, Notes, State, StateKind, Triage, TriageChange, Triages, observe, wants_checks,
 };

@@ -1,7 +1,8 @@
 //! The privacy setting: who may see the page of a report.
 
-use crate::domain::text::clean;
 use std::str::FromStr;
+
+use crate::domain::text::clean;
 
 /// The longest password of a report page, in characters.
 pub const LONGEST_PASSWORD: usize = 128;
