@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use jiff::SignedDuration;
+use jiff::Timestamp;
 use strum::IntoEnumIterator as _;
 
-use crate::cli::value_parsers::{one_of, span};
+use crate::cli::value_parsers::{one_of, time_ahead};
 use crate::domain::desk::{Handle, Role};
 use crate::service::AuditTimes;
 
@@ -44,8 +44,8 @@ pub(super) enum KeyCommand {
         #[arg(long, value_parser = one_of(Role::iter(), Role::name))]
         role: Option<Role>,
         /// Expiry, for example 90d; by default the key does not expire
-        #[arg(long, value_name = "TIME", value_parser = span)]
-        expires: Option<SignedDuration>,
+        #[arg(long, value_name = "TIME", value_parser = time_ahead)]
+        expires: Option<Timestamp>,
     },
     /// List all keys with their roles and times, including revoked ones
     List,

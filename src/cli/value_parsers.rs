@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::list::query::PAGE_SIZES;
 use crate::domain::text::age::parse_span;
@@ -37,6 +37,13 @@ pub(super) fn time_limit(text: &str) -> Result<Duration, String> {
 /// Parses a time span.
 pub(super) fn span(text: &str) -> Result<SignedDuration, String> {
     parse_span(text).ok_or_else(|| "must be a time span like 8h, 3d or 2w".to_owned())
+}
+
+/// Parses a time span from now, and returns the time at its end.
+pub(super) fn time_ahead(text: &str) -> Result<Timestamp, String> {
+    let span = parse_span(text).filter(SignedDuration::is_positive);
+    let end = span.and_then(|span| Timestamp::now().checked_add(span).ok());
+    end.ok_or_else(|| "must be a time span from now like 12h, 90d or 1y".to_owned())
 }
 
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {

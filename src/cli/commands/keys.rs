@@ -1,6 +1,5 @@
 //! `keys`: the API keys of the embedded service. A key is shown once, when it is created.
 
-use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
@@ -90,10 +89,9 @@ async fn revoke_unprinted(store: StoreAddress, name: String, error: &std::io::Er
 async fn perform(store: StoreAddress, command: KeyCommand) -> Result<Vec<Record>, KeyError> {
     match command {
         KeyCommand::Create { name, person, role, expires } => {
-            let expires_at = expires.map(|span| Timestamp::now().saturating_add(span).unwrap_or(Timestamp::MAX));
             // A person's key triages by default; a program's may do everything, as before people were introduced.
             let usual = if person.is_some() { Role::Triage } else { Role::Admin };
-            let new = NewKey { name: name.clone(), role: role.unwrap_or(usual), person, expires_at };
+            let new = NewKey { name: name.clone(), role: role.unwrap_or(usual), person, expires_at: expires };
             let key = keys::create(store, new).await?;
             let key = key.expose_secret();
             Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.into(), key.into()])])

@@ -70,7 +70,7 @@ pub(super) fn assist(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16)
     let key = |action| canvas.look.characters.key(&app.ctx.key(action));
     let mut line: StyledText = Vec::new();
     if let Some(problem) = wrong_here.or_else(elsewhere).filter(|_| assist.cycle.is_none()) {
-        let mut text = format!("! {}", problem.text);
+        let mut text = format!("! {}", problem.shown());
         if let Some(nearest) = problem.nearest.as_ref().filter(|_| width(&text) > usize::from(cells)) {
             text = format!("! did you mean {}?", clean(nearest));
         }

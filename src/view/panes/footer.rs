@@ -45,7 +45,7 @@ fn status(app: &App, cells: u16, fit: usize) -> String {
     parts.splice(0..0, begun);
     // While the filter is typed, the line below it shows its problems.
     if let Some(problem) = app.reports.filter_problems().next().filter(|_| !app.reports.typing) {
-        parts.push(problem.text.clone());
+        parts.push(problem.shown());
     }
     parts.extend(app.desk_text());
     parts.extend(app.pending_text());

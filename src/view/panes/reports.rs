@@ -211,7 +211,7 @@ fn empty_text(app: &App) -> Vec<String> {
         let line = format!("None of the {} matches the filter.", counted(loaded as u64, reports));
         let problems = app.reports.filter_problems().map(|problem| {
             let end = if problem.text.ends_with('?') { "" } else { "." };
-            format!("{}{end}", problem.text)
+            format!("{}{end}", problem.shown())
         });
         return [line, ways_out(app), String::new()].into_iter().chain(problems).collect();
     }

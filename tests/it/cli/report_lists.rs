@@ -61,7 +61,11 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
         ("resutl:bad", "unknown qualifier resutl; did you mean result:?"),
         ("privacy:privte", "did you mean private? `/` in the dashboard"),
         ("score:<x", "score: takes a number"),
+        ("foo:bar", "unknown qualifier foo. Put the term in quotes to search URLs for it"),
         ("", "a value is required"),
+        (" ", "the filter is empty"),
+        ("result: age:>30d", "`result:` has no value"),
+        ("!url:\"\"", "`!url:\"\"` has no value"),
     ] {
         let output = person.run(&["reports", "list", "--filter", filter]);
         assert_eq!((output.code, output.out.as_str(), output.error.contains(expected)), (2, "", true), "{output:?}");

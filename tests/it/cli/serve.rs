@@ -90,6 +90,8 @@ fn a_new_key_is_printed_once() {
         assert_eq!(key["expires_at"].is_string(), options.len() > 1);
     }
     assert_eq!(person.run(&["keys", "create", "x", "--role", "admin", "--read-only"]).code, 2);
+    assert_eq!(person.run(&["keys", "create", "x", "--expires", "0d"]).code, 2, "it would never be valid");
+    assert_eq!(person.run(&["keys", "create", "x", "--expires", "9999999d"]).code, 2, "beyond the calendar");
     assert_eq!(person.run(&["keys", "revoke", "team", "--read-only"]).code, 2);
     assert_eq!(person.run(&["keys", "create", "team"]).code, 5, "a name is unique");
     assert_eq!(person.run(&["keys", "revoke", "nobody"]).code, 3);

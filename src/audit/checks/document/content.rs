@@ -13,6 +13,7 @@ use crate::audit::page::tree::Element;
 use crate::audit::text::keywords::keywords;
 use crate::audit::text::language_tag::is_language_tag;
 use crate::domain::report::check::Importance;
+use crate::domain::text::numbers::counted;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
@@ -188,7 +189,8 @@ fn title_quality(page: &AuditedPage) -> CheckResult {
     }
     let length = title.chars().count();
     CheckResult::when(length >= SHORTEST_TELLING_TITLE, json!(title), || {
-        format!("the title has {length} characters, at least {SHORTEST_TELLING_TITLE} recommended")
+        let length = counted(length as u64, "character");
+        format!("the title has {length}, at least {SHORTEST_TELLING_TITLE} recommended")
     })
 }
 
@@ -208,7 +210,10 @@ fn description_length(page: &AuditedPage) -> CheckResult {
     if DESCRIPTION.contains(&length) {
         return CheckResult::passed(json!(length));
     }
-    CheckResult::note(json!(length), format!("the description has {length} characters; 50 to 160 are shown in full"))
+    CheckResult::note(
+        json!(length),
+        format!("the description has {}; 50 to 160 are shown in full", counted(length as u64, "character")),
+    )
 }
 
 fn headings(page: &AuditedPage) -> CheckResult {

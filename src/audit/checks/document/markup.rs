@@ -16,6 +16,7 @@ use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::page::viewport::Viewport;
 use crate::audit::text::keywords::count_words;
 use crate::domain::report::check::Importance;
+use crate::domain::text::numbers::counted;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
@@ -293,7 +294,7 @@ fn open_graph(page: &AuditedPage) -> CheckResult {
 fn content_length(page: &AuditedPage) -> CheckResult {
     let words = count_words(&page.seen_text);
     CheckResult::when(words >= FEWEST_WORDS, json!(words), || {
-        format!("the page has {words} words, at least {FEWEST_WORDS} recommended")
+        format!("the page has {}, at least {FEWEST_WORDS} recommended", counted(words as u64, "word"))
     })
 }
 

@@ -18,6 +18,7 @@ use crate::domain::list::filter::Filter;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{Direction, ReportQuery, ReportSort, ResultFilter};
 use crate::domain::report::Report;
+use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::Triages;
 
@@ -75,11 +76,7 @@ struct LocalFilter {
 impl LocalFilter {
     /// Parses the filter. Triage states are loaded only if the filter depends on them.
     fn of(context: &CommandContext<'_>, options: &ReportList) -> Result<Self, CommandError> {
-        let filter = Filter::parse(options.filter.as_deref().unwrap_or_default());
-        if let Some(problem) = filter.problems().first() {
-            let advice = "`/` in the dashboard explains the filter as you type";
-            return Err(CommandError::usage(format!("--filter: {}", problem.text), advice));
-        }
+        let filter = options.filter.as_deref().map_or_else(|| Ok(Filter::default()), parse_filter)?;
         let states =
             if filter.depends_on_states() { LocalJournal::open(context)?.states()? } else { Triages::default() };
         Ok(Self { filter, results: options.result.clone(), states, now: Timestamp::now() })
@@ -94,6 +91,24 @@ impl LocalFilter {
     fn is_narrowed(&self) -> bool {
         !self.results.is_empty() || !self.filter.is_empty()
     }
+}
+
+/// Parses a filter that must be without mistakes. A term without a value is one: a script with an empty variable would
+/// get all reports.
+fn parse_filter(text: &str) -> Result<Filter, CommandError> {
+    let filter = Filter::parse(text);
+    let explained = "`/` in the dashboard explains the filter as you type";
+    let (mistake, advice) = if let Some(problem) = filter.problems().first() {
+        let quotes = "Put the term in quotes to search URLs for it";
+        (problem.text.clone(), if problem.is_searched { quotes } else { explained })
+    } else if let Some(word) = filter.without_value().first() {
+        (format!("`{}` has no value", clean(word)), explained)
+    } else if filter.is_empty() {
+        ("the filter is empty".to_owned(), "Leave it out to list all reports")
+    } else {
+        return Ok(filter);
+    };
+    Err(CommandError::usage(format!("--filter: {mistake}"), advice))
 }
 
 /// Returns the query, with every filter that the service supports. The default order is oldest first, so that reports

@@ -39,6 +39,7 @@ pub use line::{qualifier_value, quoted, with_qualifier, with_term};
 pub struct Filter {
     terms: Vec<Term>,
     problems: Vec<FilterProblem>,
+    without_value: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +92,7 @@ impl Filter {
         for (place, word) in split_with_places(text) {
             match Term::parse(&word) {
                 Ok(Some(term)) => filter.terms.push(term),
-                Ok(None) => {}
+                Ok(None) => filter.without_value.push(word.clone()),
                 Err(Mistake { text, nearest }) => {
                     filter.problems.push(FilterProblem::new(place.clone(), &text, nearest));
                 }
@@ -99,8 +100,9 @@ impl Filter {
             let sign = usize::from(word.starts_with('!'));
             // Without a similar qualifier the word is searched in URLs, which may contain a colon.
             if let Some(unknown) = unknown_qualifier(&word[sign..]).filter(|name| nearest_qualifier(name).is_none()) {
-                let text = format!("unknown qualifier {}: searching URLs for it", unknown.trim_end_matches(':'));
-                filter.problems.push(FilterProblem::new(place, &text, None));
+                let text = format!("unknown qualifier {}", unknown.trim_end_matches(':'));
+                let problem = FilterProblem::new(place, &text, None);
+                filter.problems.push(FilterProblem { is_searched: true, ..problem });
             }
         }
         filter
@@ -109,6 +111,11 @@ impl Filter {
     /// The terms that are invalid or have an unknown qualifier.
     pub fn problems(&self) -> &[FilterProblem] {
         &self.problems
+    }
+
+    /// The terms without a value, which select nothing and reject nothing.
+    pub fn without_value(&self) -> &[String] {
+        &self.without_value
     }
 
     /// Whether every report matches.
@@ -210,7 +217,7 @@ impl Term {
             return Ok((!text.is_empty()).then_some(Self { negated, test: Test::Url(text) }));
         };
         let value = &word[qualifier.len()..];
-        if value.is_empty() {
+        if unquote(value).0.is_empty() && qualifier != "project:" {
             return Ok(None);
         }
         Test::parse(qualifier, value).map(|test| Some(Self { negated, test }))

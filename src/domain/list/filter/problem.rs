@@ -13,12 +13,20 @@ pub struct FilterProblem {
     pub text: String,
     /// The qualifier with its colon, or the value, that was probably meant.
     pub nearest: Option<String>,
+    /// Whether URLs are searched for the term nevertheless.
+    pub is_searched: bool,
 }
 
 impl FilterProblem {
     /// Creates a problem; its text ends with the suggestion, if there is one.
     pub(super) fn new(place: Range<usize>, text: &str, nearest: Option<&str>) -> Self {
         let meant = nearest.map(|meant| format!("; did you mean {}?", clean(meant))).unwrap_or_default();
-        Self { place, text: format!("{}{meant}", clean(text)), nearest: nearest.map(str::to_owned) }
+        Self { place, text: format!("{}{meant}", clean(text)), nearest: nearest.map(str::to_owned), is_searched: false }
+    }
+
+    /// What is wrong, and what the list shows nevertheless.
+    pub fn shown(&self) -> String {
+        let consequence = if self.is_searched { ": searching URLs for it" } else { "" };
+        format!("{}{consequence}", self.text)
     }
 }

@@ -7,6 +7,7 @@ use crate::audit::checks::document::scripts::can_build_the_page;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::text::keywords::count_words;
+use crate::domain::text::numbers::counted;
 
 /// Fewer words than this are only a message such as "Loading…".
 const WORDS_OF_A_SHELL: usize = 20;
@@ -63,6 +64,6 @@ pub(super) fn javascript_only_shell(page: &AuditedPage) -> CheckResult {
     }
     let words = count_words(&page.seen_text);
     CheckResult::when(!is_shell(page), json!({ "words": words }), || {
-        format!("without its scripts the page has {words} words")
+        format!("without its scripts the page has {}", counted(words as u64, "word"))
     })
 }
