@@ -54,7 +54,7 @@ pub(super) enum CommandError {
     Several {
         /// The failures, in order.
         failures: Vec<FailedItem>,
-        /// The ids, names or URLs that were not sent because the command was interrupted.
+        /// The ids, names or URLs that not sent because the command was interrupted.
         unsent: Vec<String>,
         /// The number of items.
         of: usize,
@@ -188,7 +188,7 @@ impl CommandError {
         json!({ "error": error })
     }
 
-    /// Returns the ids, names or URLs that failed, and those that were not sent.
+    /// Returns the ids, names or URLs that failed, and those that not sent.
     fn items(&self) -> (Vec<&str>, Vec<&str>) {
         match self {
             Self::Failed { item, .. } => (item.iter().map(String::as_str).collect(), Vec::new()),
@@ -240,12 +240,12 @@ fn code_of(kind: FailureKind) -> u8 {
     }
 }
 
-/// Formats counts: `2 of 12 failed, 3 were not sent`.
+/// Formats counts: `2 of 12 failed, 3 not sent`.
 fn several(failed: usize, unsent: usize, of: usize) -> String {
     match (failed, unsent) {
         (_, 0) => format!("{failed} of {of} failed"),
-        (0, _) => format!("{unsent} of {of} were not sent"),
-        (_, _) => format!("{failed} of {of} failed, {unsent} were not sent"),
+        (0, _) => format!("{unsent} of {of} not sent"),
+        (_, _) => format!("{failed} of {of} failed, {unsent} not sent"),
     }
 }
 

@@ -161,7 +161,7 @@ impl<'a> BulkResults<'a> {
         } else {
             "they would fail in the same way"
         };
-        self.note(&format!("{} more were not tried: {why}", untried.len()));
+        self.note(&format!("{} more not tried: {why}", untried.len()));
         self.failures.extend(untried.into_iter().map(|at| (at, failure.clone())));
     }
 

@@ -99,7 +99,7 @@ async fn walk<Row>(
         if reread > 0 && read.printed > before {
             let slipped = read.printed - before;
             print_note(&format!(
-                "note: the list changed while it was read; the last {slipped} {} were found later",
+                "note: the list changed while it was read; {} found later: the last {slipped}",
                 reading.rows
             ));
         }

@@ -103,7 +103,7 @@ pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     let mut words =
         vec![format!("The program ended while it was {} {all}: {left} left.", broken.operation.progress_verb())];
     if lost > 0 {
-        words.push(format!("The responses of {lost} were lost: these reports are read again before anything is sent."));
+        words.push(format!("Lost responses: {lost}; their reports are read again before anything is sent."));
     }
     words.push(format!(
         "{} resumes · {} asks again at the next start",

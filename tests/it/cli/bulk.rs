@@ -176,7 +176,7 @@ async fn a_write_that_stays_rate_limited_is_given_up() {
         assert_eq!((output.code, output.out.as_str()), (1, ""), "{output:?}");
         assert_eq!((&output.problem()["kind"], &output.problem()["status"]), (&json!("rate_limited"), &json!(429)));
         assert_eq!(output.error.matches("continuing in").count(), 3, "{output:?}");
-        assert!(output.error.contains("1 more were not tried"), "{output:?}");
+        assert!(output.error.contains("1 more not tried"), "{output:?}");
     }
 }
 
@@ -193,7 +193,7 @@ async fn a_rejected_key_stops_the_remaining_items() {
     let list: Vec<Value> = serde_json::from_str(&output.out).unwrap();
     assert_eq!((output.code, list.len()), (7, 2), "{output:?}");
     assert!(writes(&service).len() <= 5, "{output:?}");
-    assert!(output.error.contains("more were not tried: the key would be refused again"), "{output:?}");
+    assert!(output.error.contains("more not tried: the key would be refused again"), "{output:?}");
     assert!(output.problem()["message"] == "7 of 9 failed", "{output:?}");
     assert_eq!(output.problem()["failed"], json!(["3", "4", "5", "6", "7", "8", "9"]));
 }
@@ -243,7 +243,7 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
         let output = child.wait_with_output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(7), "{error}");
-        assert!(error.contains("of 9 were not sent"), "{error}");
+        assert!(error.contains("of 9 not sent"), "{error}");
         assert_eq!(writes(&service).len(), 4, "{error}");
     }
 }
@@ -291,7 +291,7 @@ async fn an_interrupt_waits_for_running_requests() {
             _ => out.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
         };
         assert_eq!((output.status.code(), rows.len()), (Some(7), 4), "{out}");
-        assert_eq!(error.next().unwrap().unwrap(), "error: 2 of 6 were not sent");
+        assert_eq!(error.next().unwrap().unwrap(), "error: 2 of 6 not sent");
         assert_eq!(writes(&service).len(), 4);
     }
 }
@@ -308,7 +308,7 @@ async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
     assert_eq!((output.status.code(), rows), (Some(7), vec![json!({ "id": "1", "deleted": true })]));
     let error: Vec<String> = error.map(Result::unwrap).collect();
     assert_eq!(error.iter().filter(|line| line.contains("the outcome is unknown")).count(), 3, "{error:?}");
-    assert!(error.contains(&"error: 3 of 6 failed, 2 were not sent".to_owned()), "{error:?}");
+    assert!(error.contains(&"error: 3 of 6 failed, 2 not sent".to_owned()), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

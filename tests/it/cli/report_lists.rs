@@ -191,6 +191,9 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     assert_eq!(time("until").duration_since(time("set_at")).as_hours(), 48);
     assert_eq!(ids(&person.run(&["reports", "state"]).records()), ["1", "4", "2"]);
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1", "4"]);
+    let named = person.run(&["reports", "state", "1", "99"]);
+    assert_eq!((named.code, ids(&named.records())), (0, vec!["1".to_owned()]));
+    assert!(named.error.contains("note: without states: 1 of 2 ids"), "{named:?}");
     assert_eq!(person.run(&["reports", "state", "4", "--set", "new"]).code, 0);
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1"]);
 
@@ -210,6 +213,7 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     for arguments in [
         &["reports", "state", "1", "--set", "done"][..],
         &["reports", "state", "--set", "waiting"],
+        &["reports", "state", "1", "waiting"],
         &["reports", "state", "1", "--set", "waiting", "--for", "2d"],
         &["reports", "note", "1", "--add", "  "],
         &["changes", "--since", "soon"],

@@ -4,10 +4,11 @@
 use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
+use strum::IntoEnumIterator as _;
 
 use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
 use crate::cli::context::CommandContext;
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::operands;
 use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
@@ -45,12 +46,14 @@ pub(super) async fn state(
         None => journal.states()?,
     };
     let Some(kind) = set else {
+        if let [_, .., last] = ids
+            && StateKind::iter().any(|kind| kind.name() == last)
+        {
+            return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
+        }
         let mut found: Vec<(&ReportId, &Triage)> = states.iter().collect();
         found.sort_by_key(|(id, triage)| (triage.set_at, id.raw()));
-        let wanted = operands::distinct_ids(ids)?.into_iter().collect();
-        let found = found.into_iter().filter(|(id, _)| is_wanted(ids, &wanted, id));
-        let records: Vec<Record> = found.map(|(id, triage)| Record::state(id, triage)).collect();
-        return print(context, (column::STATE, "states"), &records);
+        return print(context, ids, (column::STATE, "states"), &found, |id, triage| Record::state(id, triage));
     };
     let now = Timestamp::now();
     let state = match kind {
@@ -89,10 +92,7 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     let Some(text) = add else {
         let mut found: Vec<(&ReportId, &Note)> = notes.iter().collect();
         found.sort_by_key(|(id, note)| (note.written_at, id.raw()));
-        let wanted = operands::distinct_ids(ids)?.into_iter().collect();
-        let found = found.into_iter().filter(|(id, _)| is_wanted(ids, &wanted, id));
-        let records: Vec<Record> = found.map(|(id, note)| Record::note(id, note)).collect();
-        return print(context, (column::NOTE, "notes"), &records);
+        return print(context, ids, (column::NOTE, "notes"), &found, |id, note| Record::note(id, note));
     };
     let now = Timestamp::now();
     let Some(note) = Note::new(text, now) else {
@@ -148,23 +148,28 @@ fn shown(note: &DeskNote) -> Note {
     Note { written_at: note.at, author: note.author.shown().to_owned(), text: note.text.clone() }
 }
 
-/// Whether a report is among the operands; true without operands.
-fn is_wanted(operands: &[String], wanted: &HashSet<String>, id: &ReportId) -> bool {
-    operands.is_empty() || wanted.contains(id.raw())
-}
-
-fn print(
+/// Prints what is known about the reports that the operands name, or about all reports without operands.
+fn print<Known>(
     context: &CommandContext<'_>,
+    operands: &[String],
     (columns, rows): (&'static [column::TableColumn], &str),
-    records: &[Record],
+    known: &[(&ReportId, Known)],
+    record: impl Fn(&ReportId, &Known) -> Record,
 ) -> Result<(), CommandError> {
+    let named = operands::distinct_ids(operands)?;
+    let named: HashSet<&str> = named.iter().map(String::as_str).collect();
     let mut printer = context.printer(Shape::Many, columns);
-    for record in records {
-        printer.record(record)?;
+    let mut printed = HashSet::new();
+    for (id, known) in known.iter().filter(|(id, _)| operands.is_empty() || named.contains(id.raw())) {
+        printer.record(&record(id, known))?;
+        printed.insert(id.raw());
     }
     printer.finish()?;
-    if records.is_empty() {
+    if operands.is_empty() && printed.is_empty() {
         note_empty_list(rows);
+    }
+    if printed.len() < named.len() {
+        print_note(&format!("note: without {rows}: {} of {} ids", named.len() - printed.len(), named.len()));
     }
     Ok(())
 }
