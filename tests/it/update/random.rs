@@ -1,5 +1,6 @@
 //! Random use: after any messages the state is consistent, and nothing is written without a decision of the user.
 
+use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -21,7 +22,7 @@ use reportdeck::domain::triage::State;
 use reportdeck::domain::triage::causes::lines;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
-use reportdeck::input::{Action, Input};
+use reportdeck::input::{Action, Context, Input};
 use reportdeck::view::{self, Look, SMALLEST_HEIGHT, SMALLEST_WIDTH};
 
 use crate::support::states::*;
@@ -330,6 +331,34 @@ pub(super) fn assert_decided(effects: &[Effect], action: Option<Action>, clicked
     }
 }
 
+/// Asserts that Esc leads back to the panes from everywhere.
+fn assert_leads_out(app: &mut App, open: &mut Vec<Effect>, time: Timestamp) {
+    for _ in 0..12 {
+        open.extend(press_at(app, "esc", time));
+    }
+    assert!(app.overlays.is_empty(), "{:?} is still open", app.overlays);
+    assert!(matches!(app.context(), Context::Panes | Context::Overview), "{:?}", app.context());
+}
+
+/// Asserts that nothing remains under way once all requests were answered successfully.
+fn assert_settles(app: &mut App, mut open: Vec<Effect>, mut time: Timestamp) {
+    for _ in 0..600 {
+        if open.is_empty() {
+            time += SignedDuration::from_secs(10);
+            open = app.update(Message::Tick, time);
+        }
+        if !open.is_empty() {
+            let answer = expected(&open.remove(0), true).answer;
+            open.extend(answer.map(|message| app.update(message, time)).into_iter().flatten());
+        }
+    }
+    let open: Vec<_> = open.iter().filter(|effect| expected(effect, true).answer.is_some()).collect();
+    assert!(open.len() < 2, "{open:?}");
+    assert!(app.jobs.writes.is_empty(), "{:?}", app.jobs.writes);
+    assert_eq!((app.pending_text(), app.creation_text(), app.checks_text()), (None, None, None));
+    assert!(!app.reports.loading_text(&app.ctx).starts_with("loading"), "{:?}", app.reports.loading_text(&app.ctx));
+}
+
 /// A dashboard that just started, with two profiles to switch between, and its open requests.
 pub(super) fn started_with_profiles() -> (App, Vec<Effect>) {
     let (mut app, mut open) = connected();
@@ -365,11 +394,13 @@ proptest! {
                 }
                 Step::Answer { .. } => app.update(Message::Reports(RequestId(u64::MAX), Ok(page(Vec::new(), None, 0))), time),
                 Step::Draw(columns, rows, density) => { draw(&mut app, (columns, rows), density)?; Vec::new() }
-                Step::Wait(seconds) => { time += jiff::SignedDuration::from_secs(seconds); app.update(Message::Tick, time) }
+                Step::Wait(seconds) => { time += SignedDuration::from_secs(seconds); app.update(Message::Tick, time) }
             };
             assert_decided(&effects, action, clicked);
             open.extend(effects);
             assert_consistent(&app);
         }
+        assert_leads_out(&mut app, &mut open, time);
+        assert_settles(&mut app, open, time);
     }
 }
