@@ -2,6 +2,8 @@
 //!
 //! The draft on this machine holds the lines without a report, so that a crash neither loses nor repeats any.
 
+use std::collections::BTreeMap;
+
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::jobs::state::CreateJob;
@@ -31,10 +33,10 @@ impl App {
         }
         self.jobs.create = Some(CreateJob {
             total: urls.len(),
-            queue: RequestQueue::new(AT_ONCE, urls),
+            queue: RequestQueue::new(AT_ONCE, 0..urls.len()),
+            left: urls.into_iter().enumerate().collect(),
             in_flight: Vec::new(),
-            refused: Vec::new(),
-            created: 0,
+            refused: BTreeMap::new(),
             begun_at: self.ctx.now,
             privacy: like.privacy,
             password: like.password.clone(),
@@ -46,14 +48,15 @@ impl App {
 
     pub(crate) fn advance_creation(&mut self) {
         while let Some(job) = self.jobs.create.as_mut().filter(|_| !self.session.quitting) {
-            let QueueStep::Send(url) = job.queue.next(self.ctx.now) else { break };
-            let new = NewReport { url: url.clone(), privacy: job.privacy, password: job.password.clone() };
+            let QueueStep::Send(line) = job.queue.next(self.ctx.now) else { break };
+            let Some(url) = job.left.get(&line).cloned() else { continue };
             let request = self.ctx.next_request();
-            job.in_flight.push((request, url));
+            job.in_flight.push((request, line));
+            let new = NewReport { url, privacy: job.privacy, password: job.password.clone() };
             self.ctx.effects.push(Effect::Create(request, new));
         }
         if let Some(job) = self.jobs.create.take_if(|job| job.queue.is_empty()) {
-            self.end_creation(job);
+            self.end_creation(&job);
         }
     }
 
@@ -61,7 +64,7 @@ impl App {
     pub(crate) fn on_page_created(&mut self, request: RequestId, result: &Result<Report, WriteFailure>) -> bool {
         let Some(job) = &mut self.jobs.create else { return false };
         let Some(at) = job.in_flight.iter().position(|(waiting, _)| *waiting == request) else { return false };
-        let (_, url) = job.in_flight.remove(at);
+        let (_, line) = job.in_flight.remove(at);
         let begun_at = job.begun_at;
         let created = match result {
             Ok(report) => Some(report),
@@ -70,15 +73,15 @@ impl App {
         };
         match (created, result) {
             (None, Err(WriteFailure::Refused(failure))) if job.queue.wait_after(failure, self.ctx.now) => {
-                job.queue.requeue(url);
+                job.queue.requeue(line);
             }
             (None, Err(failure)) => {
                 job.queue.done();
-                job.refused.push((url, why(failure)));
+                job.refused.insert(line, why(failure));
             }
             (Some(_), _) | (None, Ok(_)) => {
                 job.queue.done();
-                job.created += 1;
+                job.left.remove(&line);
             }
         }
         if let Some(report) = created {
@@ -95,18 +98,18 @@ impl App {
     /// Stores the lines without a report as the form's draft.
     fn store_uncreated(&mut self) {
         let Some(job) = &self.jobs.create else { return };
-        let left: Vec<&str> = job.left().map(String::as_str).collect();
-        if left.is_empty() {
+        if job.left.is_empty() {
             return self.delete_draft(&DraftKey::NewReport);
         }
+        let lines: Vec<&str> = job.left.values().map(String::as_str).collect();
         let privacy = job.privacy.map(Privacy::code);
-        let draft = Draft { privacy, ..Draft::of_text(DraftKey::NewReport, left.join("\n")) };
+        let draft = Draft { privacy, ..Draft::of_text(DraftKey::NewReport, lines.join("\n")) };
         self.store_draft(draft);
     }
 
-    fn end_creation(&mut self, job: CreateJob) {
+    fn end_creation(&mut self, job: &CreateJob) {
         self.projects.load(&mut self.ctx);
-        let created = counted(job.created as u64, "page");
+        let created = counted(job.created() as u64, "page");
         if job.refused.is_empty() {
             self.delete_draft(&DraftKey::NewReport);
             return self.ctx.notify(format!("{created} audited"));
@@ -119,7 +122,8 @@ impl App {
             ));
         }
         let mut form = Form::new_report(self.draft(&DraftKey::NewReport));
-        let texts = job.refused.into_iter().map(|(url, why)| format!("{}: {why}", clean(&url))).collect();
+        let texts =
+            job.left.values().zip(job.refused.values()).map(|(url, why)| format!("{}: {why}", clean(url))).collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });
         form.problem = Some(format!("{created} audited, {refused} rejected. The form keeps only the rejected lines"));
         self.overlays.push(Overlay::Form(Box::new(form)));
@@ -130,7 +134,7 @@ impl App {
         let job = self.jobs.create.as_ref()?;
         let refused = job.refused.len();
         let refused_text = if refused > 0 { format!(", {refused} rejected") } else { String::new() };
-        Some(format!("auditing {}/{} pages{refused_text}", job.created + refused, job.total))
+        Some(format!("auditing {}/{} pages{refused_text}", job.created() + refused, job.total))
     }
 
     /// Whether replies to creates are awaited.

@@ -1,6 +1,6 @@
 //! The state of jobs: requests in flight and queued for writes, bulk runs, creation, checks.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
@@ -131,12 +131,13 @@ impl BulkJob {
 /// Pages of a form that are being created as reports.
 #[derive(Debug)]
 pub struct CreateJob {
-    /// The lines not sent yet.
-    pub(crate) queue: RequestQueue<String>,
-    pub(crate) in_flight: Vec<(RequestId, String)>,
-    /// Rejected lines, with the reason.
-    pub(crate) refused: Vec<(String, String)>,
-    pub(crate) created: usize,
+    /// The lines without a report yet (rejected, in flight or waiting), by their position in the form.
+    pub(crate) left: BTreeMap<usize, String>,
+    /// The positions of the lines not sent yet.
+    pub(crate) queue: RequestQueue<usize>,
+    pub(crate) in_flight: Vec<(RequestId, usize)>,
+    /// Why lines were rejected, by position.
+    pub(crate) refused: BTreeMap<usize, String>,
     pub(crate) begun_at: Timestamp,
     pub(crate) total: usize,
     pub(crate) privacy: Option<Privacy>,
@@ -144,10 +145,9 @@ pub struct CreateJob {
 }
 
 impl CreateJob {
-    /// The lines without a report yet: rejected, in flight, or waiting.
-    pub(crate) fn left(&self) -> impl Iterator<Item = &String> {
-        let refused = self.refused.iter().map(|(url, _)| url);
-        refused.chain(self.in_flight.iter().map(|(_, url)| url)).chain(self.queue.waiting())
+    /// The number of lines that became a report.
+    pub(crate) fn created(&self) -> usize {
+        self.total - self.left.len()
     }
 }
 

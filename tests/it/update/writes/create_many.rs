@@ -63,6 +63,19 @@ fn each_line_becomes_a_report_and_rejected_lines_return_to_the_form() {
 }
 
 #[test]
+fn rejected_lines_keep_their_order_whatever_the_order_of_the_replies() {
+    let (mut app, effects) = pasted("a.example\nb.example\nc.example");
+    let sent = created(&effects);
+    let effects = app.update(Message::Created(sent[2].0, Err(refused())), now());
+    assert_eq!(draft(&effects).unwrap(), "a.example\nb.example\nc.example");
+    app.update(Message::Created(sent[1].0, Ok(row(71, "https://b.example/", 92))), now());
+    app.update(Message::Created(sent[0].0, Err(refused())), now());
+    let form = app.form().unwrap();
+    assert_eq!(form.urls(), ["a.example", "c.example"]);
+    assert_eq!(form.errors[0].texts, ["a.example: not a page", "c.example: not a page"]);
+}
+
+#[test]
 fn creating_all_pages_leaves_no_draft_and_keeps_the_cursor() {
     let (mut app, effects) = pasted("a.example\nb.example");
     let before = cursor(&app);
