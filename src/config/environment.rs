@@ -53,10 +53,12 @@ pub struct Environment {
 impl Environment {
     /// Reads the environment of this process; nothing else does.
     pub fn of_this_process() -> Self {
+        // etcetera writes slashes on Windows too; collected components have the system's separator.
+        let own = |directory: PathBuf| directory.join(DIRECTORY_NAME).components().collect();
         let directories = etcetera::base_strategy::Xdg::new().ok().map(|strategy| Directories {
-            config: strategy.config_dir().join(DIRECTORY_NAME),
-            data: strategy.data_dir().join(DIRECTORY_NAME),
-            state: strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join(DIRECTORY_NAME),
+            config: own(strategy.config_dir()),
+            data: own(strategy.data_dir()),
+            state: own(strategy.state_dir().unwrap_or_else(|| strategy.data_dir())),
             home: strategy.home_dir().to_owned(),
         });
         Self { variables: std::env::vars_os().collect(), directories }

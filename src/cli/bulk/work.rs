@@ -133,7 +133,7 @@ impl<'a> BulkWork<'a> {
         self.stop();
         let in_flight = self.in_flight.len();
         if in_flight > 0 {
-            self.results.note(&format!("stopping; {in_flight} in flight finish first, Ctrl-C again quits immediately"));
+            self.results.note(&format!("stopping; waiting for {in_flight} in flight, Ctrl-C again quits immediately"));
         }
         Leave::WhenAnswered
     }

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::database_url::{EXAMPLE, has_password, is_postgres_url};
+#[cfg(unix)]
+use super::database_url::has_password;
+use super::database_url::{EXAMPLE, is_postgres_url};
 use crate::config::child_process::KeyVariables;
 use crate::config::command::{self, SecretCommand};
 use crate::config::environment::{DATABASE_URL, Environment};

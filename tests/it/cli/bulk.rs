@@ -281,7 +281,7 @@ async fn an_interrupt_waits_for_running_requests() {
         let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
         assert_eq!(
             error.next().unwrap().unwrap(),
-            "note: stopping; 3 in flight finish first, Ctrl-C again quits immediately"
+            "note: stopping; waiting for 3 in flight, Ctrl-C again quits immediately"
         );
         gate.add(1);
         let output = child.wait_with_output().unwrap();

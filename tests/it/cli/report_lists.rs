@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::cli_user::{CliUser, page, script};
+#[cfg(unix)]
+use crate::support::cli_user::script;
+use crate::support::cli_user::{CliUser, page};
 
 /// Five reports; the third has no failed check, and the last one comes without its checks.
 async fn five_reports() -> MockServer {
@@ -105,6 +107,7 @@ async fn history_lists_the_current_and_previous_results() {
     assert_eq!(person.run(&["reports", "history", "8"]).code, 3);
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_report_is_opened_and_its_page_linked() {
     let server = MockServer::start().await;

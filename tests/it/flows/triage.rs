@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::support::embedded_service::{KEY, Running};
+#[cfg(target_os = "linux")]
 use crate::support::pty;
 use crate::support::session::Person;
 

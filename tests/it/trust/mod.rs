@@ -4,6 +4,7 @@
 
 mod abuse;
 mod clock_jump;
+#[cfg(unix)]
 mod desk_waits;
 mod faulty_network;
 mod injection;
