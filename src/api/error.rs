@@ -80,11 +80,9 @@ pub(super) fn from_transport(operation: Operation, trouble: &TransportError, hos
             format!("no connection to {host} ({why})"),
             "Check the network and the base URL, then try again",
         ),
-        TransportError::CertificateRefused(why) => (
-            FailureKind::Unreachable,
-            format!("the certificate of {host} was rejected ({why})"),
-            "Add its certificate authority to the system's certificates, or set SSL_CERT_FILE to its file",
-        ),
+        TransportError::CertificateRefused(why) => {
+            (FailureKind::Unreachable, format!("the certificate of {host} was rejected ({why})"), TRUST_ADVICE)
+        }
         TransportError::Broken(why) => {
             (FailureKind::Unreachable, format!("the connection to {host} was lost ({why})"), "Try again")
         }
@@ -149,6 +147,12 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
 
 /// Advice about a rejected key.
 pub(super) const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
+/// Only Linux has its certificates in files.
+const TRUST_ADVICE: &str = if cfg!(any(windows, target_vendor = "apple")) {
+    "Add its certificate authority to the system's certificates"
+} else {
+    "Add its certificate authority to the system's certificates, or set SSL_CERT_FILE to its file"
+};
 
 /// Maps a 2xx response whose body does not conform to the API.
 pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &str) -> Failure {

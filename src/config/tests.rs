@@ -119,6 +119,7 @@ fn an_incomplete_source_is_an_error_instead_of_a_fallback() {
 
 #[test]
 fn errors_name_file_and_line_but_no_value() {
+    let missing = std::fs::File::open("/nowhere/pass").unwrap_err();
     let profile = "[profiles.work]\nbase_url = \"https://work.example\"\n";
     for (text, expected) in [
         ("default_profile = \"gone\"".to_owned(), "config.toml:1: there is no profile gone"),
@@ -139,7 +140,7 @@ fn errors_name_file_and_line_but_no_value() {
         (format!("{profile}api_key_command = []"), "config.toml:3: api_key_command is not a list of strings"),
         (
             format!("{profile}api_key_command = [\"/nowhere/pass\"]"),
-            "config.toml:3: api_key_command: /nowhere/pass cannot be started: No such file or directory (os error 2)",
+            &format!("config.toml:3: api_key_command: /nowhere/pass cannot be started: {missing}"),
         ),
         (format!("{profile}api_key_keyring = 1"), "config.toml:3: api_key_keyring is not true or false"),
         (format!("{profile}readonly = true"), "config.toml:3: readonly of a profile is not known"),

@@ -10,9 +10,12 @@ fn mistakes_exit_with_2_and_name_file_and_line() {
     for (text, expected) in [
         ("a = ".to_owned(), "config.toml:1: "),
         ("default_profile = \"gone\"".to_owned(), "config.toml:1: there is no profile gone"),
-        (format!("{profile}base_url = \"work\"\napi_key_env = \"HOME\""), "config.toml:3: The base URL `work`"),
         (
-            format!("{profile}base_url = \"http://shop.example\"\napi_key_env = \"HOME\""),
+            format!("{profile}base_url = \"work\"\napi_key_env = \"REPORTDECK_KEYRING\""),
+            "config.toml:3: The base URL `work`",
+        ),
+        (
+            format!("{profile}base_url = \"http://shop.example\"\napi_key_env = \"REPORTDECK_KEYRING\""),
             "config.toml:3: The base URL `http://shop.example` cannot be used: it is plain http",
         ),
         (format!("{profile}base_url = \"https://shop.example\"\nread_only = 1"), "config.toml:4: read_only"),
@@ -207,7 +210,7 @@ fn the_shown_configuration_contains_no_key() {
 fn a_config_check_includes_unused_profiles() {
     let person = CliUser::new();
     person.configure(
-        "[profiles.one]\nbase_url = \"x\"\napi_key_env = \"HOME\"\n[profiles.two]\nbase_url = \"https://y\"",
+        "[profiles.one]\nbase_url = \"x\"\napi_key_env = \"REPORTDECK_KEYRING\"\n[profiles.two]\nbase_url = \"https://y\"",
     );
     assert_eq!(person.run(&["reports", "list"]).code, 0);
     let output = person.run(&["config", "check"]);

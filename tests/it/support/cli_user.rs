@@ -49,7 +49,8 @@ impl CliUser {
     pub fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_reportdeck"));
         // Tests never touch this machine's keyring.
-        command.args(arguments).env_clear().env("HOME", self.home()).env("REPORTDECK_KEYRING", "off");
+        let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+        command.args(arguments).env_clear().env(home, self.home()).env("REPORTDECK_KEYRING", "off");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -95,6 +95,7 @@ mod tests {
             "postgres://team:tea@127.0.0.1/reports",
             "postgres://team:tea@localhost/reports",
             "postgres://team:tea@[::1]:5433/reports",
+            #[cfg(unix)]
             "postgres://team@%2Frun%2Fpostgresql/reports",
             "postgres://team:tea@db.example/reports?sslmode=require",
             "postgresql://team:tea@db.example/reports?sslmode=verify-full",

@@ -19,7 +19,7 @@ fn an_option_wins_over_a_variable_and_a_variable_over_the_file() {
     person.configure("[serve]\ndata = \"~/of-file\"\nlisten = \"127.0.0.2:9999\"\n");
     let home = person.home().display().to_string();
     let (value, from) = shown(&person.run(&["config", "show"]), "data");
-    assert_eq!(value, format!("{home}/of-file"));
+    assert_eq!(value, person.home().join("of-file").display().to_string());
     assert!(from.ends_with("config.toml:2"), "{from}");
     assert_eq!(shown(&person.run(&["config", "show"]), "serve.listen").0, "127.0.0.2:9999");
     assert_eq!(person.run(&["keys", "create", "one"]).code, 0);
