@@ -146,7 +146,7 @@ pub(super) enum Command {
 #[derive(Debug, Args)]
 pub(super) struct AuditOptions {
     /// The pages to audit; a lone - reads them from stdin, as `reports create` does
-    #[arg(required = true, value_name = "URL")]
+    #[arg(required = true, value_name = "URL", value_parser = NonEmptyStringValueParser::new())]
     pub(super) urls: Vec<String>,
     /// Exit with 8 if a page has this result or a worse one; a page that cannot be fetched counts as bad
     #[arg(long, value_name = "RESULT", value_parser = one_of([ResultFilter::Bad, ResultFilter::Decent], ResultFilter::name))]
@@ -163,16 +163,19 @@ pub(super) enum ReportCommand {
     /// Show one report with its checks
     Show {
         /// The report's id
+        #[arg(value_parser = NonEmptyStringValueParser::new())]
         id: String,
     },
     /// List the current and earlier results of a report, newest first
     History {
         /// The report's id
+        #[arg(value_parser = NonEmptyStringValueParser::new())]
         id: String,
     },
     /// Open the audited page of a report in the web browser
     Open {
         /// The report's id
+        #[arg(value_parser = NonEmptyStringValueParser::new())]
         id: String,
         /// Open the report page instead of the audited page
         #[arg(long)]
@@ -181,12 +184,13 @@ pub(super) enum ReportCommand {
     /// Print the address of a report page
     Link {
         /// The report's id
+        #[arg(value_parser = NonEmptyStringValueParser::new())]
         id: String,
     },
     /// Print the triage states of reports, or set one
     State {
         /// The reports' ids; by default all with a state; a lone - reads them from stdin
-        #[arg(value_name = "ID")]
+        #[arg(value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
         ids: Vec<String>,
         /// Set this state
         #[arg(long, value_name = "STATE", requires = "ids", value_parser = one_of(SETTABLE_STATES, StateKind::name))]
@@ -198,7 +202,7 @@ pub(super) enum ReportCommand {
     /// Print the notes about reports, or add one
     Note {
         /// The reports' ids; by default all with a note; a lone - reads them from stdin
-        #[arg(value_name = "ID")]
+        #[arg(value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
         ids: Vec<String>,
         /// Add this note
         #[arg(long, value_name = "TEXT", requires = "ids", value_parser = NonEmptyStringValueParser::new())]
@@ -208,7 +212,7 @@ pub(super) enum ReportCommand {
     Create {
         /// The pages to audit; a lone - reads them from stdin: one per line, a JSON array, JSON lines, or CSV with a
         /// column named url
-        #[arg(required = true, value_name = "URL")]
+        #[arg(required = true, value_name = "URL", value_parser = NonEmptyStringValueParser::new())]
         urls: Vec<String>,
         #[command(flatten)]
         privacy: PrivacyOptions,
@@ -217,7 +221,7 @@ pub(super) enum ReportCommand {
     Update {
         /// The reports' ids; a lone - reads them from stdin: one per line, a JSON array, JSON lines, or CSV with a column
         /// named id
-        #[arg(required = true, value_name = "ID")]
+        #[arg(required = true, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
         ids: Vec<String>,
         #[command(flatten)]
         privacy: PrivacyOptions,
@@ -229,7 +233,7 @@ pub(super) enum ReportCommand {
     Delete {
         /// The reports' ids; a lone - reads them from stdin: one per line, a JSON array, JSON lines, or CSV with a column
         /// named id
-        #[arg(required = true, value_name = "ID")]
+        #[arg(required = true, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
         ids: Vec<String>,
         /// Do not ask for confirmation
         #[arg(long)]
@@ -294,7 +298,7 @@ pub(super) enum ProjectCommand {
     /// Delete projects with all their reports
     Delete {
         /// The projects' names
-        #[arg(required = true, value_name = "NAME")]
+        #[arg(required = true, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
         names: Vec<String>,
         /// Do not ask for confirmation
         #[arg(long)]

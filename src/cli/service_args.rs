@@ -52,6 +52,7 @@ pub(super) enum KeyCommand {
     /// Revoke a key, effective immediately
     Revoke {
         /// The key's name
+        #[arg(value_parser = NonEmptyStringValueParser::new())]
         name: String,
     },
     /// List the people of the desk with the roles of their keys, including those who have left
