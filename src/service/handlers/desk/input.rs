@@ -12,17 +12,17 @@ use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::form::{is_of_type, whole_body};
 
 /// The most characters of a report id, for any service.
-const LONGEST_REPORT: usize = 256;
+pub const LONGEST_REPORT: usize = 256;
 /// The most characters of a cause.
-const LONGEST_CAUSE: usize = 200;
+pub const LONGEST_CAUSE: usize = 200;
 /// The most characters of a reason.
-const LONGEST_REASON: usize = 1_000;
+pub const LONGEST_REASON: usize = 1_000;
 /// The most characters of a service's label.
-const LONGEST_LABEL: usize = 100;
+pub const LONGEST_LABEL: usize = 100;
 /// The most characters of a `service_id`.
-const LONGEST_SERVICE_ID: usize = 64;
+pub const LONGEST_SERVICE_ID: usize = 64;
 /// The most bytes of a base URL.
-const LONGEST_BASE: usize = 2_048;
+pub const LONGEST_BASE: usize = 2_048;
 /// The most cells of a JSON error message.
 const LONGEST_ERROR: usize = 200;
 

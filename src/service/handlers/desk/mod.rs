@@ -1,6 +1,6 @@
 //! Handlers of the desk.
 
 pub mod changes;
-mod input;
+pub mod input;
 pub mod reads;
 pub mod writes;

@@ -3,19 +3,27 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::desk_schemas::{change, state};
+use super::desk_schemas::{change, handle, nullable, state};
 use super::operations::{OperationBuilder, in_path, one, query, word};
-use super::schemas::schema;
+use super::schemas::{schema, time};
 use crate::api::contract::{self, parameter};
 use crate::domain::triage::LONGEST_NOTE;
 use crate::service::handlers::desk::changes::ACTIVITIES;
+use crate::service::handlers::desk::input::{
+    LONGEST_BASE, LONGEST_CAUSE, LONGEST_LABEL, LONGEST_REASON, LONGEST_REPORT, LONGEST_SERVICE_ID,
+};
+
+/// No control characters.
+const ONE_LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
+/// Not only white space.
+const NOT_BLANK: &str = r"\S";
 
 fn service_in_path() -> Value {
     in_path("service", &json!({ "type": "integer", "minimum": 1 }))
 }
 
 fn place() -> Vec<Value> {
-    vec![service_in_path(), in_path("report", &json!({ "type": "string", "minLength": 1 }))]
+    vec![service_in_path(), in_path("report", &line(LONGEST_REPORT))]
 }
 
 fn required(name: &str, allowed: &Value, description: &str) -> Value {
@@ -34,8 +42,8 @@ fn object(required: &[&str], properties: &Value) -> Value {
     json!({ "type": "object", "required": required, "properties": properties })
 }
 
-fn time() -> Value {
-    json!({ "type": ["string", "null"], "format": "date-time" })
+fn line(most: usize) -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": most, "pattern": ONE_LINE })
 }
 
 fn read(name: &'static str, summary: &'static str, parameters: Vec<Value>, answer: &str, needs_key: bool) -> Value {
@@ -63,9 +71,11 @@ pub fn overview(needs_key: bool, _: &Method) -> Value {
 
 /// `POST /desk/services`
 pub fn service(needs_key: bool, _: &Method) -> Value {
-    let text = json!({ "type": "string", "minLength": 1 });
+    let base = json!({ "type": "string", "maxLength": LONGEST_BASE, "pattern": "^https?://",
+        "description": "Without user name, password, query and fragment." });
+    let id = json!({ "type": "string", "pattern": format!("^[A-Za-z0-9._-]{{1,{LONGEST_SERVICE_ID}}}$") });
     let properties =
-        json!({ "change": change(), "base": text, "service_id": { "type": ["string", "null"] }, "label": text });
+        json!({ "change": change(), "base": base, "service_id": nullable(&id), "label": line(LONGEST_LABEL) });
     let summary = "Find a service by its id or base URL, or create it";
     let body = object(&["change", "base", "label"], &properties);
     write("deskService", summary, (Vec::new(), body), ("DeskService", &["413", "415", "422", "507"]), needs_key)
@@ -82,8 +92,7 @@ pub fn merge(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /desk/states`
 pub fn rows(needs_key: bool, _: &Method) -> Value {
-    let after =
-        query(parameter::AFTER, &json!({ "type": "string" }), "The report of the last row of the previous page.");
+    let after = query(parameter::AFTER, &line(LONGEST_REPORT), "The report of the last row of the previous page.");
     read("deskRows", "State and holder of reports", vec![service_parameter(), after], "DeskRows", needs_key)
 }
 
@@ -95,19 +104,21 @@ pub fn notes(needs_key: bool, _: &Method) -> Value {
 
 /// `PUT /desk/states/{service}/{report}`
 pub fn write_row(needs_key: bool, _: &Method) -> Value {
-    let header = |name: &str, description: &str| {
-        json!({ "name": name, "in": "header", "required": false, "schema": { "type": "string" },
-                "description": description })
+    let header = |name: &str, pattern: &str, description: &str| {
+        let schema = json!({ "type": "string", "pattern": pattern });
+        json!({ "name": name, "in": "header", "required": false, "schema": schema, "description": description })
     };
     let mut parameters = place();
-    parameters.push(header("If-Match", "The version that the row must have, in quotes: \"7\"."));
-    parameters.push(header("If-None-Match", "* if there must be no row yet."));
-    let text = json!({ "type": ["string", "null"] });
-    let cause = json!({ "type": ["string", "null"],
-        "description": "What the program observed: of writes with the same cause one is applied, others get the row." });
+    parameters.push(header("If-Match", "^\"[0-9]+\"$", "The version that the row must have, in quotes: \"7\"."));
+    parameters.push(header("If-None-Match", r"^\*$", "* if there must be no row yet."));
+    let reason = json!({ "type": "string", "maxLength": LONGEST_REASON, "pattern": NOT_BLANK });
+    let mut cause = nullable(&line(LONGEST_CAUSE));
+    cause["description"] =
+        json!("What the program observed: of writes with the same cause one is applied, others get the row.");
     let properties = json!({
-        "change": change(), "state": state(), "until": time(), "holder": text, "baseline": schema("DeskBaseline"),
-        "reason": text, "cause": cause, "decided_at": time(),
+        "change": change(), "state": state(), "until": nullable(&time()), "holder": nullable(&handle()),
+        "baseline": schema("DeskBaseline"), "reason": nullable(&reason), "cause": cause,
+        "decided_at": nullable(&time()),
     });
     let body = object(&["change", "state", "baseline"], &properties);
     let refusals = &["404", "412", "413", "415", "422", "428", "507"];
@@ -116,8 +127,8 @@ pub fn write_row(needs_key: bool, _: &Method) -> Value {
 
 /// `POST /desk/states/{service}/{report}/notes`
 pub fn add_note(needs_key: bool, _: &Method) -> Value {
-    let text = json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_NOTE });
-    let properties = json!({ "change": change(), "text": text, "decided_at": time() });
+    let text = json!({ "type": "string", "maxLength": LONGEST_NOTE, "pattern": NOT_BLANK });
+    let properties = json!({ "change": change(), "text": text, "decided_at": nullable(&time()) });
     let body = object(&["change", "text"], &properties);
     let refusals = &["404", "413", "415", "422", "507"];
     write("addDeskNote", "Add a note to a report", (place(), body), ("DeskNote", refusals), needs_key)
@@ -157,7 +168,7 @@ pub fn changes(needs_key: bool, _: &Method) -> Value {
         query(parameter::AFTER, &number(), "The revision of the last known event."),
         query(parameter::CHANGE, &change(), "The change id of that event, to detect a different log."),
         query(parameter::WAIT, &number(), "How many seconds to wait for an event, at most 55."),
-        query(parameter::AT, &json!({ "type": "string" }), "The report that the person has open."),
+        query(parameter::AT, &line(LONGEST_REPORT), "The report that the person has open."),
         query(parameter::DOING, &word(&ACTIVITIES), "What the person does there; without it no presence is shared."),
     ];
     let summary = "Events after a revision, immediately or as soon as there are any, and presence";

@@ -31,7 +31,8 @@ fn text() -> Value {
     json!({ "type": "string" })
 }
 
-fn nullable(schema: &Value) -> Value {
+/// Returns a schema that also allows null.
+pub fn nullable(schema: &Value) -> Value {
     json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
@@ -53,7 +54,8 @@ fn role() -> Value {
     json!({ "enum": Role::iter().map(Role::name).collect::<Vec<_>>() })
 }
 
-fn handle() -> Value {
+/// Returns the schema of a person's handle.
+pub fn handle() -> Value {
     json!({ "type": "string", "pattern": "^[a-z0-9._-]{1,40}$" })
 }
 
