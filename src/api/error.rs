@@ -147,7 +147,7 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
 
 /// Advice about a rejected key.
 pub(super) const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
-/// Only Linux has its certificates in files.
+/// Advice about a rejected certificate. Only on Linux does the verifier read `SSL_CERT_FILE`.
 const TRUST_ADVICE: &str = if cfg!(any(windows, target_vendor = "apple")) {
     "Add its certificate authority to the system's certificates"
 } else {

@@ -54,7 +54,7 @@ pub(super) enum CommandError {
     Several {
         /// The failures, in order.
         failures: Vec<FailedItem>,
-        /// The ids, names or URLs that not sent because the command was interrupted.
+        /// The ids, names or URLs that were not sent because the command was interrupted.
         unsent: Vec<String>,
         /// The number of items.
         of: usize,
@@ -188,7 +188,7 @@ impl CommandError {
         json!({ "error": error })
     }
 
-    /// Returns the ids, names or URLs that failed, and those that not sent.
+    /// Returns the ids, names or URLs that failed, and those that were not sent.
     fn items(&self) -> (Vec<&str>, Vec<&str>) {
         match self {
             Self::Failed { item, .. } => (item.iter().map(String::as_str).collect(), Vec::new()),

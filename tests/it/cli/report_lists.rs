@@ -196,7 +196,7 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1", "4"]);
     let named = person.run(&["reports", "state", "1", "99"]);
     assert_eq!((named.code, ids(&named.records())), (0, vec!["1".to_owned()]));
-    assert!(named.error.contains("note: without states: 1 of 2 ids"), "{named:?}");
+    assert!(named.error.contains("note: no states for 1 of 2 ids"), "{named:?}");
     assert_eq!(person.run(&["reports", "state", "4", "--set", "new"]).code, 0);
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1"]);
 

@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
-use strum::IntoEnumIterator as _;
 
 use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
 use crate::cli::context::CommandContext;
@@ -35,6 +34,11 @@ pub(super) async fn state(
     if snooze.is_some() && set != Some(StateKind::Snoozed) {
         return Err(CommandError::usage("--for requires --set snoozed", "Leave it out"));
     }
+    if let (None, [_, .., last]) = (set, ids)
+        && StateKind::from_name(last).is_some()
+    {
+        return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
+    }
     let desk = TeamDesk::of_person(context).await?;
     let on_desk = match &desk {
         Some(desk) => Some(desk.clients.read_all(desk.service).await?),
@@ -46,11 +50,6 @@ pub(super) async fn state(
         None => journal.states()?,
     };
     let Some(kind) = set else {
-        if let [_, .., last] = ids
-            && StateKind::iter().any(|kind| kind.name() == last)
-        {
-            return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
-        }
         let mut found: Vec<(&ReportId, &Triage)> = states.iter().collect();
         found.sort_by_key(|(id, triage)| (triage.set_at, id.raw()));
         return print(context, ids, (column::STATE, "states"), &found, |id, triage| Record::state(id, triage));
@@ -169,7 +168,7 @@ fn print<Known>(
         note_empty_list(rows);
     }
     if printed.len() < named.len() {
-        print_note(&format!("note: without {rows}: {} of {} ids", named.len() - printed.len(), named.len()));
+        print_note(&format!("note: no {rows} for {} of {} ids", named.len() - printed.len(), named.len()));
     }
     Ok(())
 }

@@ -217,6 +217,7 @@ impl Term {
             return Ok((!text.is_empty()).then_some(Self { negated, test: Test::Url(text) }));
         };
         let value = &word[qualifier.len()..];
+        // Reports may have no project; `project:""` selects them.
         if unquote(value).0.is_empty() && qualifier != "project:" {
             return Ok(None);
         }
