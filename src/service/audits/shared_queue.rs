@@ -27,7 +27,6 @@ use crate::service::store::error::StoreError;
 use crate::service::store::postgres::PostgresStore;
 use crate::service::store::postgres::instances::audit_jobs::AuditJobs;
 use crate::service::store::postgres::instances::job_rows::{ClaimedJob, Enqueued, JobEnd, JobOutcome, NewJob};
-use crate::service::store::postgres::notifications::ListenError;
 use crate::service::store::rows::{ResultWrite, SHOWN_FORMER, StoredReport};
 
 /// The priority of an audit that a request waits for.
@@ -40,10 +39,6 @@ const POLL: Duration = Duration::from_secs(1);
 const COMMIT_PAUSE: Duration = Duration::from_millis(250);
 /// The timeout for withdrawing an audit.
 const WITHDRAW_TIMEOUT: Duration = Duration::from_secs(10);
-/// The pause before reconnecting the notification connection.
-const RECONNECT_PAUSE: Duration = Duration::from_secs(1);
-/// The pause when notifications do not arrive although the connection works.
-const UNHEARD_PAUSE: Duration = Duration::from_mins(5);
 /// How often obsolete rows are deleted.
 const CLEAN_INTERVAL: Duration = Duration::from_mins(10);
 
@@ -89,28 +84,7 @@ impl SharedQueue {
         background.spawn(Arc::clone(&queue).run_claims().boxed());
         background.spawn(Arc::clone(&queue).extend_leases().boxed());
         let listening = Arc::clone(&queue);
-        let listens = async move {
-            loop {
-                let pause = match events.listen(|| listening.wake.notify_one()).await {
-                    ListenError::Unheard => {
-                        tracing::warn!(
-                            "database notifications do not arrive, as behind a pooler in transaction mode: \
-                             the end of an audit is noticed up to a second later"
-                        );
-                        UNHEARD_PAUSE
-                    }
-                    ListenError::Store(error) => {
-                        tracing::warn!(%error, "the connection of notifications ended");
-                        RECONNECT_PAUSE
-                    }
-                    ListenError::Tls(error) => {
-                        tracing::error!(%error, "database notifications are not available");
-                        UNHEARD_PAUSE
-                    }
-                };
-                tokio::time::sleep(pause).await;
-            }
-        };
+        let listens = async move { events.listen_forever(|| listening.wake.notify_one()).await };
         background.spawn(listens.boxed());
         (queue, background)
     }
@@ -223,8 +197,10 @@ impl SharedQueue {
                 looked = self.store.clean().await;
             }
             // Logged once per outage.
-            if let Err(error) = looked.as_ref().err().filter(|_| !is_failing).map_or(Ok(()), Err) {
-                tracing::warn!(%error, "no audits can be claimed");
+            match &looked {
+                Err(error) if !is_failing => tracing::warn!(%error, "no audits can be claimed"),
+                Ok(()) if is_failing => tracing::info!("audits can be claimed again"),
+                Ok(()) | Err(_) => {}
             }
             is_failing = looked.is_err();
             if is_failing {
