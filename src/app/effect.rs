@@ -23,6 +23,7 @@ use crate::domain::list::rows::Rows;
 use crate::domain::message::{CustomerMessage, MessageTarget};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+use crate::domain::text::Text;
 use crate::domain::triage::changes::comparison::ComparisonRequest;
 use crate::domain::triage::urgency::RowContext;
 use crate::domain::triage::{NoteChange, Triage};
@@ -86,8 +87,8 @@ pub enum Effect {
     CollectFilterValues(RequestId, Arc<Rows>, Vec<String>),
     /// Record that all changes up to this time were seen.
     StoreSeen(Timestamp),
-    /// Compute the overview of these rows.
-    CountOverview(RequestId, Arc<Rows>, RowContext),
+    /// Compute the overview of these rows, or of those of one project.
+    CountOverview(RequestId, Arc<Rows>, Option<Text>, RowContext),
     /// Store a complete list, and compare it with an earlier one.
     Compare(RequestId, Box<ComparisonRequest>),
     /// Request a report for its checks, yielding to interactive requests.

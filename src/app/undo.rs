@@ -9,8 +9,8 @@ use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
-use crate::domain::text::clean;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::{Text, clean};
 use crate::domain::triage::{NoteChange, Triage};
 
 /// The maximum number of undo steps.
@@ -23,6 +23,8 @@ pub(crate) enum UndoStep {
     Selection(Arc<HashSet<ReportId>>),
     /// The text of the filter line.
     Filter(String),
+    /// The project that the list is restricted to.
+    Project(Option<Text>),
     /// The sort column and direction.
     Sort(Column, Direction),
     /// The column layout.
@@ -66,6 +68,8 @@ impl UndoStep {
             Self::Selection(ids) => format!("{} marked", grouped(ids.len() as u64)),
             Self::Filter(text) if text.is_empty() => "no filter".to_owned(),
             Self::Filter(text) => format!("filter {}", clean(text)),
+            Self::Project(Some(project)) => format!("project {project}"),
+            Self::Project(None) => "all projects".to_owned(),
             Self::Sort(column, direction) => {
                 format!("sorted by {}, {}", column.sort_name(), column.order_text(*direction))
             }

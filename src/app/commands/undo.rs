@@ -82,6 +82,12 @@ impl App {
                 self.load_if_needed();
                 UndoStep::Filter(former)
             }
+            UndoStep::Project(project) => {
+                let former = std::mem::replace(&mut self.reports.scope, project);
+                self.projects.select(self.reports.scope.as_ref(), self.ctx.layout.projects);
+                self.load_if_needed();
+                UndoStep::Project(former)
+            }
             UndoStep::Sort(column, direction) => {
                 let (old, was) = std::mem::replace(&mut self.reports.sort, (column, direction));
                 self.load_if_needed();

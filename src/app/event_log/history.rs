@@ -1,5 +1,7 @@
 //! The history overlay: the lines of the event log.
 
+use std::sync::Arc;
+
 use crate::app::App;
 use crate::app::frame_layout::Pane;
 use crate::app::overlays::{ListCursor, Overlay};
@@ -37,12 +39,11 @@ impl App {
         self.ctx.notify(format!("{reports} marked"));
     }
 
-    /// Moves the cursor to a report and focuses its pane. Clears a filter that hides it.
+    /// Moves the cursor to a report and focuses its pane. Leaves the project and clears the filter that hide it.
     pub(crate) fn show_report(&mut self, id: ReportId) {
         if !self.put_cursor_on(&id) {
-            self.reports.cursor = Some(id);
-            self.reports.set_filter("", &mut self.ctx);
-            self.load_if_needed();
+            let (triages, now) = (Arc::clone(&self.triage.states.triages), self.ctx.now);
+            self.change_view(|reports, ctx| reports.reveal(id, &triages, now, ctx));
         }
         self.screen.focus_on(Pane::Report);
     }

@@ -38,9 +38,11 @@ impl App {
         }
         let (rows, states) = (&self.reports.listing.rows, &self.triage.states.triages);
         let (counted, fallen) = (&self.overview.counted, &self.triage.changes.fallen);
+        let project = &self.reports.scope;
         let same_rows = counted.rows.as_ptr() == Arc::as_ptr(rows) && counted.len == rows.len();
         let grows = !self.reports.listing.is_complete() && rows.len() < 2 * counted.len;
         let is_same = (same_rows || grows)
+            && counted.project == *project
             && counted.triages.as_ptr() == Arc::as_ptr(states)
             && counted.fallen.as_ptr() == Arc::as_ptr(fallen);
         if is_same && self.overview.counts.is_some() {
@@ -48,14 +50,15 @@ impl App {
         }
         self.overview.counted = CountedInput {
             rows: Arc::downgrade(rows),
+            project: project.clone(),
             triages: Arc::downgrade(states),
             fallen: Arc::downgrade(fallen),
             len: rows.len(),
         };
-        let (rows, context) = (Arc::clone(rows), self.triage.row_context(&self.ctx));
+        let (rows, project, context) = (Arc::clone(rows), project.clone(), self.triage.row_context(&self.ctx));
         let request = self.ctx.next_request();
         self.overview.request = Some(request);
-        self.ctx.effects.push(Effect::CountOverview(request, rows, context));
+        self.ctx.effects.push(Effect::CountOverview(request, rows, project, context));
     }
 
     /// Handles the counts, and updates the latest events.

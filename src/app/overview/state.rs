@@ -7,6 +7,7 @@ use crate::app::effect::RequestId;
 use crate::domain::list::rows::Rows;
 use crate::domain::overview::{Event, Overview};
 use crate::domain::report::ReportId;
+use crate::domain::text::Text;
 use crate::domain::triage::Triages;
 
 /// The counts of the overview, and the inputs they were computed from.
@@ -24,6 +25,7 @@ pub struct OverviewState {
 #[derive(Debug, Default)]
 pub(crate) struct CountedInput {
     pub(crate) rows: Weak<Rows>,
+    pub(crate) project: Option<Text>,
     pub(crate) triages: Weak<Triages>,
     pub(crate) fallen: Weak<HashMap<ReportId, u16>>,
     pub(crate) len: usize,

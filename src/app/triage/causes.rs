@@ -102,28 +102,31 @@ impl App {
     /// How many of the examined reports failed a check at the earlier look, if comparable.
     pub fn failed_before(&self, check: &str) -> Option<u64> {
         let found = self.triage.causes.found.as_ref().filter(|found| found.unknown.is_empty())?;
-        let listing = &self.reports.listing;
-        let changes = &self.triage.changes;
-        if found.scope == Some(CauseScope::All) && self.reports.scope.is_none() {
-            return self.failed_before_in_list(check);
+        match found.scope.as_ref()? {
+            CauseScope::All => self.failed_before_in_list(check),
+            CauseScope::Project(project) => self.failed_before_in_project(check, project),
         }
-        let former = changes.compared.as_ref()?.failing.as_ref().filter(|_| listing.is_complete())?;
-        let is_of_all = changes.scope == ListScope::default();
-        let counts = match (&found.scope, &self.reports.scope) {
-            (Some(CauseScope::All), Some(project)) if is_of_all => former.projects.get(project.raw()),
-            (Some(CauseScope::Project(project)), _) if is_of_all => former.projects.get(project),
-            (None | Some(CauseScope::All | CauseScope::Project(_)), _) => return None,
-        };
-        // Projects without bad reports are not among the counts.
-        Some(counts.and_then(|counts| counts.get(check)).copied().unwrap_or_default())
     }
 
-    /// How many bad reports of the whole list failed a check at the earlier look, if comparable.
+    /// How many bad reports of the list, or of the open project, failed a check at the earlier look, if comparable.
     pub fn failed_before_in_list(&self, check: &str) -> Option<u64> {
-        let (listing, changes) = (&self.reports.listing, &self.triage.changes);
-        let former = changes.compared.as_ref()?.failing.as_ref().filter(|_| listing.is_complete())?;
-        let is_of_list = changes.scope == ListScope::of(&listing.query);
-        is_of_list.then(|| former.all.get(check).copied().unwrap_or_default())
+        match &self.reports.scope {
+            Some(project) if self.triage.changes.scope == ListScope::default() => {
+                self.failed_before_in_project(check, project.raw())
+            }
+            Some(_) | None => {
+                let failing = self.compared_list()?.failing.as_ref().filter(|_| self.reports.listing.is_complete())?;
+                Some(failing.all.get(check).copied().unwrap_or_default())
+            }
+        }
+    }
+
+    fn failed_before_in_project(&self, check: &str, project: &str) -> Option<u64> {
+        let (compared, is_of_all) =
+            (self.triage.changes.compared.as_ref()?, self.triage.changes.scope == ListScope::default());
+        let failing = compared.failing.as_ref().filter(|_| is_of_all && self.reports.listing.is_complete())?;
+        // Projects without bad reports are not among the counts.
+        Some(failing.projects.get(project).and_then(|counts| counts.get(check)).copied().unwrap_or_default())
     }
 
     /// Returns the cursor of the screen if it is on top.

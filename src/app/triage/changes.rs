@@ -10,7 +10,6 @@ use jiff::SignedDuration;
 use crate::app::App;
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::frame_layout::Pane;
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::panes::reports::listing::Listing;
@@ -104,6 +103,15 @@ impl App {
         seen.map(|scores| scores.iter().map(|(_, score)| *score).collect()).unwrap_or_default()
     }
 
+    /// Returns the comparison with the earlier look if it is of the whole list; `None` if it is of another list, or if
+    /// only a project of the list is open.
+    pub fn compared_list(&self) -> Option<&ComparisonResult> {
+        let (scope, query) = (&self.reports.scope, &self.reports.listing.query);
+        let is_whole = scope.as_ref().is_none_or(|project| query.project.as_deref() == Some(project.raw()));
+        let is_of_list = is_whole && self.triage.changes.scope == ListScope::of(query);
+        self.triage.changes.compared.as_ref().filter(|_| is_of_list)
+    }
+
     /// Returns the percentage of bad reports of a project or of all, one value per snapshot, oldest first. `None`
     /// before the second snapshot.
     pub fn trend(&self, project: Option<&str>) -> Option<&[u8]> {
@@ -125,7 +133,7 @@ impl App {
         self.triage.changes.line(cursor.at)
     }
 
-    /// Opens the report of the line under the cursor, and clears a filter that hides it.
+    /// Opens the report of the line under the cursor.
     pub(crate) fn open_changed(&mut self) {
         let Some(id) = self.change_under_cursor().and_then(|line| self.triage.changes.id(line)).cloned() else {
             return;
@@ -138,13 +146,7 @@ impl App {
             return self.ask_for_missing(id);
         }
         self.overlays.pop();
-        if !self.put_cursor_on(&id) {
-            self.reports.cursor = Some(id);
-            self.reports.set_filter("", &mut self.ctx);
-            self.load_if_needed();
-            self.ctx.notify(format!("The filter hid this report ({} restores it)", self.ctx.key(Action::Undo)));
-        }
-        self.screen.focus_on(Pane::Report);
+        self.show_report(id);
     }
 
     /// Marks the report of the line under the cursor, or its whole section.

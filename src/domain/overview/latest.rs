@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::target::OverviewTarget;
 use crate::domain::list::filter::quoted;
-use crate::domain::list::rows::Rows;
+use crate::domain::report::Report;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::Text;
 
@@ -47,9 +47,9 @@ pub struct Event {
 }
 
 /// The audits of the last day by project, latest first.
-pub(super) fn audits(rows: &Rows, now: Timestamp) -> Vec<Event> {
+pub(super) fn audits<'a>(reports: impl Iterator<Item = &'a Report>, now: Timestamp) -> Vec<Event> {
     let mut projects: HashMap<&Arc<Text>, (Timestamp, ResultCounts, u64)> = HashMap::new();
-    for report in rows.iter() {
+    for report in reports {
         let Some(at) = report.generated_at.filter(|at| now.duration_since(*at) < DAY) else { continue };
         let (latest, counts, reports) = projects.entry(&report.project).or_insert((at, ResultCounts::default(), 0));
         *latest = at.max(*latest);

@@ -16,11 +16,11 @@ use strum::IntoEnumIterator as _;
 
 use crate::domain::list::filter::quoted;
 use crate::domain::list::rows::Rows;
-use crate::domain::report::ReportId;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
+use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::StateKind;
 use crate::domain::triage::urgency::{RowContext, by_urgency, points};
@@ -118,14 +118,22 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// Computes the overview of all rows. Takes about 50 ms for 100,000 rows, too long for the event loop.
-    pub fn of(rows: &Rows, context: &RowContext) -> Self {
-        let mut overview =
-            Self { scores: Scores::of(rows), audits: latest::audits(rows, context.now), ..Self::default() };
+    /// Computes the overview of all rows, or of those of one project. Takes about 50 ms for 100,000 rows, too long for
+    /// the event loop.
+    pub fn of(rows: &Rows, project: Option<&Text>, context: &RowContext) -> Self {
+        let is_counted = |report: &Report| project.is_none_or(|name| name.raw() == report.project.raw());
+        let places =
+            (0..).take(rows.len()).filter(|place| rows.get(*place).is_some_and(is_counted)).collect::<Vec<_>>();
+        let reports = places.iter().filter_map(|place| rows.get(*place));
+        let mut overview = Self {
+            scores: Scores::of(reports.clone()),
+            audits: latest::audits(reports.clone(), context.now),
+            ..Self::default()
+        };
         let mut projects: HashMap<&Text, ProjectResults> = HashMap::new();
         let mut failing: HashMap<CheckId, u64> = HashMap::new();
         let mut unfetched: HashMap<FetchFailure, u64> = HashMap::new();
-        for report in rows.iter() {
+        for report in reports {
             overview.reports += 1;
             overview.results.add(&report.outcome);
             if let Some(failure) = report.fetch_failure {
@@ -164,17 +172,14 @@ impl Overview {
         overview.failing.sort_by(|(one, fails), (other, others)| {
             others.cmp(fails).then_with(|| weight(other).cmp(&weight(one))).then_with(|| one.cmp(other))
         });
-        overview.count_work(rows, context);
+        overview.count_work(rows, &places, context);
         overview
     }
 
-    fn count_work(&mut self, rows: &Rows, context: &RowContext) {
+    fn count_work(&mut self, rows: &Rows, places: &[u32], context: &RowContext) {
         let mut states: HashMap<StateKind, StateCount> = HashMap::new();
         let mut open = Vec::new();
-        for (place, report) in (0..)
-            .map_while(|place| (place < rows.len()).then_some(place as u32))
-            .filter_map(|place| Some((place, rows.get(place)?)))
-        {
+        for (place, report) in places.iter().filter_map(|place| Some((*place, rows.get(*place)?))) {
             if context.triages.needs_work(report) {
                 open.push(place);
             }

@@ -1,6 +1,6 @@
 //! The distribution of scores.
 
-use crate::domain::list::rows::Rows;
+use crate::domain::report::Report;
 
 /// The number of bins of the histogram.
 pub const BINS: usize = 20;
@@ -21,11 +21,11 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Counts the scores of all rows.
-    pub fn of(rows: &Rows) -> Self {
+    /// Counts the scores of these reports.
+    pub fn of<'a>(reports: impl Iterator<Item = &'a Report>) -> Self {
         let mut counts = [0_u64; 101];
         let mut scores = Self::default();
-        for report in rows.iter() {
+        for report in reports {
             match report.score {
                 Some(score) => {
                     let score = usize::from(score.min(100));

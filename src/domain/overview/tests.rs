@@ -48,7 +48,7 @@ fn counted(reports: &[(Report, Option<State>)]) -> (Overview, Vec<Report>, Triag
     }
     let rows: Rows = reports.iter().map(|(report, _)| report.clone()).collect();
     let context = RowContext { now: now(), triages: Arc::new(triages.clone()), ..RowContext::default() };
-    (Overview::of(&rows, &context), rows.iter().cloned().collect(), triages)
+    (Overview::of(&rows, None, &context), rows.iter().cloned().collect(), triages)
 }
 
 /// The counts on the lines of a block, as shown on screen.

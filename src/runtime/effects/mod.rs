@@ -248,8 +248,9 @@ impl Effects {
                     Message::FilterValues(request, Box::new(KnownValues::collect(&rows, &projects)))
                 });
             }
-            Effect::CountOverview(request, rows, context) => {
-                self.spawn_blocking(move || Message::Overview(request, Box::new(Overview::of(&rows, &context))));
+            Effect::CountOverview(request, rows, project, context) => {
+                let count = move || Overview::of(&rows, project.as_ref(), &context);
+                self.spawn_blocking(move || Message::Overview(request, Box::new(count())));
             }
             Effect::StoreSeen(at) => self.with_journal(move |journal, service| journal.store_seen_at(service, at)),
             Effect::Compare(request, wanted) => self.compare(request, *wanted),

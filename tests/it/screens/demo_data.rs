@@ -275,8 +275,8 @@ fn answer(effect: &Effect) -> Option<Message> {
             let of_report = |entry: &LogEntry| entry.report.as_ref() == Some(id);
             Message::Timeline(*request, Some(logged().into_iter().filter(of_report).collect()))
         }
-        Effect::CountOverview(request, rows, context) => {
-            Message::Overview(*request, Box::new(Overview::of(rows, context)))
+        Effect::CountOverview(request, rows, project, context) => {
+            Message::Overview(*request, Box::new(Overview::of(rows, project.as_ref(), context)))
         }
         Effect::Compare(request, wanted) => Message::ComparisonResult(*request, Ok(Box::new(compared(wanted)))),
         _ => return None,

@@ -14,7 +14,9 @@ use crate::support::states::*;
 /// Answers the request for counts. Returns whether there was one.
 fn count(app: &mut App, effects: &[Effect]) -> bool {
     let request = effects.iter().find_map(|effect| match effect {
-        Effect::CountOverview(request, rows, context) => Some((*request, Overview::of(rows, context))),
+        Effect::CountOverview(request, rows, project, context) => {
+            Some((*request, Overview::of(rows, project.as_ref(), context)))
+        }
         _ => None,
     });
     let Some((request, counts)) = request else { return false };
@@ -54,6 +56,24 @@ fn a_project_opens_its_bad_reports() {
     go_to(&mut app, OverviewBlock::Projects);
     press(&mut app, "enter");
     assert!(app.reports.filter_line.value().starts_with("project:\""), "{}", app.reports.filter_line.value());
+}
+
+#[test]
+fn in_an_open_project_only_its_reports_are_counted() {
+    let mut app = loaded();
+    press(&mut app, "1 down enter");
+    let project = app.reports.scope.clone().unwrap();
+    let effects = press(&mut app, "0");
+    assert!(count(&mut app, &effects));
+    let counts = app.overview.counts.as_ref().unwrap();
+    let of_project: Vec<_> = five().into_iter().filter(|row| row.project.raw() == project.raw()).collect();
+    assert_eq!((counts.reports, counts.projects.len()), (of_project.len() as u64, 1));
+    assert_eq!(counts.scores.bins.iter().sum::<u64>(), of_project.len() as u64);
+    let title = format!("Overview of {project} · {} reports", of_project.len());
+    assert!(crate::update::screen(&app).contains(&title), "{}", crate::update::screen(&app));
+    let bad = of_project.iter().filter(|row| row.score < Some(50)).count();
+    press(&mut app, "down down enter");
+    assert_eq!(app.reports.shown.len(), bad);
 }
 
 #[test]

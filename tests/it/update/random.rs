@@ -123,8 +123,8 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         }
         Effect::ReadLog(request) => read(Message::Log(*request, None)),
         Effect::ReadTimeline(request, _) => read(Message::Timeline(*request, None)),
-        Effect::CountOverview(request, rows, context) => {
-            read(Message::Overview(*request, Box::new(Overview::of(rows, context))))
+        Effect::CountOverview(request, rows, project, context) => {
+            read(Message::Overview(*request, Box::new(Overview::of(rows, project.as_ref(), context))))
         }
         Effect::CollectFilterValues(request, rows, projects) => {
             read(Message::FilterValues(*request, Box::new(KnownValues::collect(rows, projects))))

@@ -1,5 +1,6 @@
 //! The filter line and the sort order. The caller loads or arranges the rows afterwards.
 
+use jiff::Timestamp;
 use tui_input::Input as TextField;
 
 use crate::app::ctx::Ctx;
@@ -8,6 +9,10 @@ use crate::app::undo::UndoStep;
 use crate::domain::list::columns::Column;
 use crate::domain::list::filter::{self, Filter};
 use crate::domain::list::query::Direction;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::text::Text;
+use crate::domain::triage::Triages;
+use crate::input::Action;
 
 impl Reports {
     /// Moves the focus to the filter line.
@@ -54,6 +59,30 @@ impl Reports {
         if before != text {
             ctx.undo.remember(UndoStep::Filter(before));
         }
+    }
+
+    /// Restricts the list to a project, or to none. Can be undone.
+    pub(crate) fn set_project(&mut self, project: Option<Text>, ctx: &mut Ctx) {
+        if self.scope != project {
+            ctx.undo.remember(UndoStep::Project(std::mem::replace(&mut self.scope, project)));
+        }
+    }
+
+    /// Moves the cursor to a report that is not shown: leaves another project, and clears a filter that hides it.
+    pub(crate) fn reveal(&mut self, id: ReportId, triages: &Triages, now: Timestamp, ctx: &mut Ctx) {
+        let row = self.listing.row(&id);
+        let is_in_project = |row: &Report| self.scope.as_ref().is_none_or(|open| open.raw() == row.project.raw());
+        let is_elsewhere = !row.is_some_and(is_in_project);
+        let is_filtered = !row.is_some_and(|row| self.filter.keeps(row, triages, now));
+        if is_elsewhere {
+            self.set_project(None, ctx);
+            ctx.notify(format!("All projects are shown ({} goes back)", ctx.key(Action::Undo)));
+        }
+        if is_filtered {
+            self.set_filter("", ctx);
+            ctx.notify(format!("The filter hid this report ({} restores it)", ctx.key(Action::Undo)));
+        }
+        self.cursor = Some(id);
     }
 
     /// Replaces the filter and returns the previous one.

@@ -73,7 +73,7 @@ impl Reports {
             self.sort = view.sort;
             self.to_first = !self.is_chosen;
         }
-        self.scope = view.project.as_deref().map(Text::from);
+        self.set_project(view.project.as_deref().map(Text::from), ctx);
         self.set_columns(view.columns.clone(), ctx);
         self.set_filter(&view.filter, ctx);
     }

@@ -22,7 +22,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, dra
     let theme = canvas.look.theme.clone();
     let Rect { x, y, width: cells, height } = block.inner;
     drawn.hit_targets.push((area(block.inner), HitTarget::OverviewLine(block.first)));
-    let looks = app.triage.changes.compared.as_ref().map_or(&[][..], |compared| &compared.trends.bad);
+    let looks = app.compared_list().map_or(&[][..], |compared| &compared.trends.bad);
     let days: Vec<Option<u64>> = (0..DAYS)
         .rev()
         .map(|ago| {
@@ -34,6 +34,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, dra
     if looks.len() < 2 || height < 3 {
         let text = match looks.last() {
             Some((_, bad)) => format!("{} at the first look: the chart starts with the next", grouped(*bad)),
+            None if app.reports.scope.is_some() => "The chart is of whole lists, not of one project".to_owned(),
             None => "The chart starts with the first complete list".to_owned(),
         };
         canvas.text((x, y), cells, &text, theme.dim);

@@ -44,7 +44,7 @@ pub(super) fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usiz
 fn result_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
     let theme = &canvas.look.theme;
     let ResultCounts { good, decent, bad } = counts.results;
-    let before = app.triage.changes.compared.as_ref().and_then(|compared| compared.results);
+    let before = app.compared_list().and_then(|compared| compared.results);
     let lines = [
         (Outcome::Good, good, before.map(|before| before.good)),
         (Outcome::Decent, decent, before.map(|before| before.decent)),

@@ -62,7 +62,9 @@ fn title(app: &App, counts: Option<&Overview>) -> String {
         (None, _) => "the filtered list".to_owned(),
     };
     let (loaded, total) = (listing.loaded() as u64, app.reports.total(&app.projects));
-    let reports = if listing.is_complete() || total <= loaded {
+    let reports = if let Some(counts) = counts.filter(|_| listing.is_complete()) {
+        counted(counts.reports, "report")
+    } else if total <= loaded {
         counted(loaded, "report")
     } else {
         format!("{} of {} loaded", grouped(loaded), counted(total, "report"))
@@ -88,12 +90,10 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
             format!("Work: {} open{team}", grouped(counts.open))
         }
         OverviewBlock::Latest => "Latest".to_owned(),
-        OverviewBlock::History => {
-            match app.triage.changes.compared.as_ref().map(|compared| compared.trends.bad.len()) {
-                Some(looks) if looks > 1 => format!("Bad reports, {DAYS} days, {}", counted(looks as u64, "look")),
-                Some(_) | None => format!("Bad reports, {DAYS} days"),
-            }
-        }
+        OverviewBlock::History => match app.compared_list().map(|compared| compared.trends.bad.len()) {
+            Some(looks) if looks > 1 => format!("Bad reports, {DAYS} days, {}", counted(looks as u64, "look")),
+            Some(_) | None => format!("Bad reports, {DAYS} days"),
+        },
         OverviewBlock::Scores => match counts.scores.median {
             Some(median) => format!("Scores: median {median}"),
             None => "Scores".to_owned(),

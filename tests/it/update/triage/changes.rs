@@ -4,6 +4,8 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::overview::Overview;
+use reportdeck::domain::report::result_counts::ResultCounts;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 
@@ -22,6 +24,7 @@ fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, Comparison
 /// A dashboard whose first report was better before, whose second was worse, and which listed one more.
 fn changed() -> App {
     let (mut app, effects) = connected();
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     let (request, wanted) = wanted(&effects);
     assert!(wanted.is_complete && wanted.scope == ListScope::default());
@@ -74,6 +77,36 @@ fn enter_opens_a_changed_report_even_if_the_filter_hides_it() {
     assert!(app.overlays.is_empty());
     press(&mut app, "u");
     assert_eq!(app.reports.filter_line.value(), "none");
+}
+
+#[test]
+fn enter_opens_a_changed_report_of_another_project() {
+    let mut app = changed();
+    press(&mut app, "1 down enter");
+    let other = app.reports.scope.clone();
+    assert!(other.is_some() && !shown(&app).contains(&"1".to_owned()));
+    press(&mut app, "L enter");
+    assert_eq!((cursor(&app).as_deref(), app.reports.scope.as_ref()), (Some("1"), None));
+    assert_eq!(app.projects.cursor, None, "the projects pane follows");
+    press(&mut app, "u");
+    assert_eq!((app.reports.scope.clone(), app.projects.cursor.clone()), (other.clone(), other));
+}
+
+#[test]
+fn the_overview_of_a_project_shows_no_changes_of_the_whole_list() {
+    let mut app = changed();
+    let mut compared = app.triage.changes.compared.take().unwrap();
+    compared.results = Some(ResultCounts { good: 900, decent: 900, bad: 900 });
+    app.triage.changes.compared = Some(compared);
+    for (script, is_shown) in [("2 0", true), ("1 down enter 0", false)] {
+        for effect in press(&mut app, script) {
+            if let Effect::CountOverview(request, rows, project, context) = effect {
+                let counts = Overview::of(&rows, project.as_ref(), &context);
+                app.update(Message::Overview(request, Box::new(counts)), now());
+            }
+        }
+        assert_eq!(screen(&app).contains("-89"), is_shown, "{script}\n{}", screen(&app));
+    }
 }
 
 #[test]
