@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::app::effect::RequestId;
 use crate::app::frame_layout::Pane;
 use crate::app::message::Fact;
+use crate::app::overlays::Overlay;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::paging::Page;
@@ -113,6 +114,13 @@ impl App {
         }
     }
 
+    /// Whether actions apply to the project under the cursor: in the projects pane, unless the queue or the changes are
+    /// above it.
+    pub(crate) fn is_on_a_project(&self) -> bool {
+        let shows_reports = |overlay: &Overlay| matches!(overlay, Overlay::Queue(_) | Overlay::Changes(_));
+        self.screen.focus == Pane::Projects && !self.overlays.iter().any(shows_reports)
+    }
+
     /// Returns the reports that bulk actions apply to: the visible marked ones, in screen order. Empty in the queue,
     /// where every action applies to one report.
     pub fn targets(&self) -> Vec<ReportId> {
@@ -125,7 +133,7 @@ impl App {
         if let Some(targets) = self.cause_targets() {
             return targets;
         }
-        if self.screen.focus != Pane::Projects || self.queue().is_some() {
+        if !self.is_on_a_project() {
             return BulkTargets { ids: self.targets(), project: None };
         }
         let Some(project) = self.projects.current() else { return BulkTargets::default() };

@@ -2,14 +2,13 @@
 
 use crate::app::App;
 use crate::app::ctx::Connection;
-use crate::app::frame_layout::Pane;
 use crate::app::overlays::Overlay;
 use crate::input::Action;
 
 impl App {
     /// Returns why an action is currently unavailable; `None` if it is available.
     pub fn disabled_reason(&self, action: Action) -> Option<String> {
-        let on_a_project = self.screen.focus == Pane::Projects;
+        let on_a_project = self.is_on_a_project();
         // Help and palette concern the panes or overlay below them.
         let about_panes = |overlay: &Overlay| matches!(overlay, Overlay::Help(_) | Overlay::Palette(_));
         let below = self.overlays.iter().rev().find(|overlay| !about_panes(overlay));
@@ -37,7 +36,7 @@ impl App {
         if action == Action::UnmarkAll && self.reports.selection.is_empty() {
             return Some("Nothing is marked".to_owned());
         }
-        if action.marks() && self.reports.shown.is_empty() {
+        if action.marks() && self.reports.shown.is_empty() && !matches!(below, Some(Overlay::Changes(_))) {
             return Some("No report to mark".to_owned());
         }
         if matches!(action, Action::Assign | Action::Handover | Action::DeskCollisions) && self.desk.is_none() {

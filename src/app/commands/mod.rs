@@ -245,7 +245,7 @@ impl App {
     /// directly.
     pub(crate) fn offer_terms(&mut self, exclude: bool) {
         let sign = if exclude { "!" } else { "" };
-        if self.screen.focus == Pane::Projects {
+        if self.is_on_a_project() {
             if let Some(project) = self.projects.current() {
                 let term = format!("{sign}project:{}", filter::quoted(project.name.raw()));
                 self.add_term(&term);
@@ -305,7 +305,7 @@ impl App {
 
     /// Toggles the mark of the report under the cursor, or of the project's loaded reports in the projects pane.
     pub(crate) fn toggle_mark(&mut self) {
-        if self.screen.focus != Pane::Projects {
+        if !self.is_on_a_project() {
             return self.reports.toggle_mark(&mut self.ctx);
         }
         if self.notify_not_loaded() {
@@ -320,19 +320,18 @@ impl App {
     }
 
     pub(crate) fn ask_to_delete(&mut self) {
-        if self.screen.focus != Pane::Projects && !self.targets().is_empty() {
+        let question = if self.is_on_a_project() {
+            let project = self.projects.current();
+            project.map(|project| Question::DeleteProject { name: project.name.clone(), reports: project.reports })
+        } else if !self.targets().is_empty() {
             return self.plan(bulk::BulkOperation::Delete);
-        }
-        let question = match (self.screen.focus, self.projects.current(), self.subject()) {
-            (Pane::Projects, Some(project), _) => {
-                Question::DeleteProject { name: project.name.clone(), reports: project.reports }
-            }
-            (Pane::Reports | Pane::Report, _, Some(report)) => {
-                Question::DeleteReport { id: report.id.clone(), url: report.url.shown().to_owned() }
-            }
-            (Pane::Projects, None, _) | (Pane::Reports | Pane::Report, _, None) => return,
+        } else {
+            self.subject()
+                .map(|report| Question::DeleteReport { id: report.id.clone(), url: report.url.shown().to_owned() })
         };
-        self.ask(question);
+        if let Some(question) = question {
+            self.ask(question);
+        }
     }
 
     pub(crate) fn ask(&mut self, question: Question) {

@@ -20,6 +20,9 @@ impl App {
         if let DeskLink::Ended(reason) = &desk.link {
             return Some(format!("Decisions are not possible: {reason}"));
         }
+        if self.ctx.read_only {
+            return Some("This session is read-only, and decisions are stored on the desk".to_owned());
+        }
         (desk.role < Role::Triage).then(|| "Your desk key is read-only: ask an administrator".to_owned())
     }
 

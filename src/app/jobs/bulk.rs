@@ -104,7 +104,11 @@ impl App {
         if self.on_pending_stored(request, result.as_ref().ok().copied().flatten()) {
             return;
         }
-        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else { return };
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else {
+            // A deletion that was sent or undone before it was stored.
+            self.ctx.effects.extend(result.ok().flatten().map(Effect::DeleteRun));
+            return;
+        };
         bulk.beginning = None;
         match result {
             Ok(number) => bulk.number = number,
@@ -113,9 +117,9 @@ impl App {
         self.advance_run();
     }
 
-    /// Sends the requests that are due.
+    /// Sends the requests that are due; none while the program is quitting.
     pub(crate) fn advance_run(&mut self) {
-        loop {
+        while !self.session.quitting {
             let now = self.ctx.now;
             let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
             let (at, looks) = match bulk.run.step(now) {
@@ -297,13 +301,6 @@ impl App {
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
         let form = Form::many(self.bulk_targets().ids.len(), privacy, self.draft(&DraftKey::EditSelected));
         self.overlays.push(Overlay::Form(Box::new(form)));
-    }
-
-    /// Pauses the run before quitting. Returns true if replies are still awaited.
-    pub(crate) fn pause_run_for_quit(&mut self) -> bool {
-        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
-        bulk.run.queue.pause("the program is quitting");
-        !bulk.awaited.is_empty()
     }
 
     /// Whether replies for a run are awaited.

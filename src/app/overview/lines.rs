@@ -68,6 +68,12 @@ impl App {
         }
         self.overview.counts = Some(counts);
         self.list_latest();
+        let last = self.overview_lines().len().saturating_sub(1);
+        for overlay in &mut self.overlays {
+            if let Overlay::Overview(cursor) = overlay {
+                cursor.at = cursor.at.min(last);
+            }
+        }
     }
 
     /// Lists the latest events: audits, and lines of the log.

@@ -12,7 +12,7 @@ impl App {
         if self.ask_about_pending() {
             return;
         }
-        let runs = self.pause_run_for_quit();
+        let runs = self.awaits_run();
         let pages = self.awaits_creation();
         if (self.jobs.writes.is_empty() && !runs && !pages) || self.session.quitting {
             self.ctx.effects.push(Effect::Quit);

@@ -49,6 +49,19 @@ fn failure(kind: FailureKind) -> Failure {
 }
 
 #[test]
+fn a_read_only_session_sends_no_decision_to_the_desk() {
+    let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
+    app.ctx.read_only = true;
+    for (key, rest) in [("m", "enter"), ("c", "h i enter"), ("Q", "w")] {
+        press(&mut app, key);
+        let notice = app.ctx.notice.as_ref().map(|notice| notice.0.clone());
+        assert!(sent(press(&mut app, rest)).is_empty());
+        let notice = notice.or_else(|| Some(app.ctx.notice.as_ref()?.0.clone()));
+        assert!(notice.unwrap().contains("read-only"), "{key}");
+    }
+}
+
+#[test]
 fn a_decision_carries_the_seen_version_and_is_sent_to_the_desk_only() {
     let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
     let effects = press(&mut app, "m enter");

@@ -19,6 +19,8 @@ use jiff::SignedDuration;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::Message;
+use reportdeck::app::overlays::Overlay;
+use reportdeck::app::overlays::dialog::Question;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 
@@ -213,6 +215,47 @@ fn the_key_that_opens_a_dialog_does_not_confirm_it_and_enter_cancels() {
     assert!(press(&mut app, "D D D delete enter").is_empty());
     assert!(app.overlays.is_empty());
     assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
+fn a_failure_of_a_project_is_forgotten_once_the_project_is_left() {
+    let (mut app, effects) = connected();
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
+    press(&mut app, "esc");
+    let request = reports_request(&press(&mut app, "1 j enter"));
+    app.update(Message::Reports(request, Err(failure(FailureKind::Service))), now());
+    assert!(app.reports.failure.is_some());
+    press(&mut app, "1 g enter");
+    assert!(app.reports.scope.is_none() && app.reports.failure.is_none());
+}
+
+#[test]
+fn a_deleted_project_leaves_neither_marks_nor_rows_of_a_refresh() {
+    let mut app = loaded();
+    press(&mut app, "V");
+    let effects = press(&mut app, "r");
+    let request = reports_request(&effects);
+    app.update(Message::Reports(request, Ok(page(five()[..3].to_vec(), Some(2), 4))), now());
+    let effects = press(&mut app, "1 g j D b l o g . e x a m p l e enter");
+    let Some(Effect::DeleteProject(deletion, _)) = effects.first() else { panic!("{effects:?}") };
+    app.update(Message::Deleted(*deletion, Ok(())), now());
+    assert!(app.reports.selection.ids.iter().all(|id| app.reports.listing.row(id).is_some()));
+    assert_eq!(app.reports.selection.ids.len(), 3, "the reports of shop.example");
+    let request = app.reports.incoming.as_ref().unwrap().waits_for().unwrap();
+    app.update(Message::Reports(request, Ok(page(five()[3..4].to_vec(), None, 4))), now());
+    assert!(app.reports.incoming.is_none());
+    assert!(app.reports.listing.rows.iter().all(|row| row.project.raw() == "shop.example"));
+}
+
+#[test]
+fn delete_in_the_queue_asks_about_its_report_even_if_a_project_was_selected() {
+    let mut app = loaded();
+    press(&mut app, "1 g j Q");
+    let report = app.subject().unwrap().id.clone();
+    press(&mut app, "D");
+    let Some(Overlay::Dialog(dialog)) = app.overlays.last() else { panic!("nothing is asked") };
+    assert!(matches!(&dialog.question, Question::DeleteReport { id, .. } if *id == report), "{:?}", dialog.question);
 }
 
 #[test]

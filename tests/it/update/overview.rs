@@ -162,6 +162,20 @@ fn the_open_overview_is_recounted_only_when_a_report_changes() {
 }
 
 #[test]
+fn the_cursor_stays_on_a_line_when_a_recount_has_fewer() {
+    let mut app = overview();
+    for _ in app.overview_lines() {
+        press(&mut app, "down");
+    }
+    let before = app.overview_lines().len();
+    let request = reports_request(&press(&mut app, "r"));
+    let effects = app.update(Message::Reports(request, Ok(page(vec![five().remove(2)], None, 1))), now());
+    assert!(count(&mut app, &effects));
+    let Some(Overlay::Overview(cursor)) = app.overlays.last() else { panic!("it closed") };
+    assert!(app.overview_lines().len() < before && cursor.at < app.overview_lines().len(), "{}", cursor.at);
+}
+
+#[test]
 fn drawing_the_overview_sends_no_request() {
     let mut app = loaded();
     let effects = press(&mut app, "0");

@@ -31,6 +31,8 @@ impl Reports {
             self.arrange(triage, ctx);
             return;
         }
+        // It is about the rows that were requested before.
+        self.failure = None;
         if self.incoming.is_some() && covers(&self.listing, &wanted) {
             // The shown rows cover the query.
             self.drop_incoming(ctx);

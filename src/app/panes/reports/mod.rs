@@ -343,12 +343,16 @@ impl Reports {
     }
 
     fn remove_project(&mut self, project: &Text) {
-        let rows = self.listing.rows.iter().filter(|row| row.project.raw() == project.raw());
-        let ids: Vec<ReportId> = rows.map(|row| row.id.clone()).collect();
-        for id in ids {
-            self.listing.remove(&id);
-            self.deleted.insert(id);
+        for listing in std::iter::once(&mut self.listing).chain(&mut self.incoming) {
+            let rows = listing.rows.iter().filter(|row| row.project.raw() == project.raw());
+            let ids: Vec<ReportId> = rows.map(|row| row.id.clone()).collect();
+            for id in ids {
+                listing.remove(&id);
+                self.deleted.insert(id);
+            }
         }
+        let gone: Vec<ReportId> = self.selection.ids.intersection(&self.deleted).cloned().collect();
+        self.unmark(&gone);
         self.scope.take_if(|scope| scope.raw() == project.raw());
     }
 }

@@ -110,6 +110,15 @@ fn the_overview_of_a_project_shows_no_changes_of_the_whole_list() {
 }
 
 #[test]
+fn changes_are_marked_from_every_pane_and_behind_every_filter() {
+    let mut app = changed();
+    press(&mut app, "1 j L space esc");
+    assert_eq!(app.reports.selection.ids.len(), 1, "{:?}", app.ctx.notice);
+    press(&mut app, "M 2 / n o n e enter L space");
+    assert_eq!(app.reports.selection.ids.len(), 1, "{:?}", app.ctx.notice);
+}
+
+#[test]
 fn a_section_of_changes_is_marked_in_the_list() {
     let mut app = changed();
     press(&mut app, "L V");

@@ -166,6 +166,18 @@ fn quitting_waits_for_running_requests_and_sends_no_more() {
     assert!(!last.iter().any(|effect| matches!(effect, Effect::DeleteRun(_))), "the rest is stored");
 }
 
+#[test]
+fn a_run_continues_if_another_key_calls_quitting_off() {
+    let mut app = loaded();
+    press(&mut app, "V t");
+    let effects = press(&mut app, "y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    press(&mut app, "esc q j");
+    assert!(!app.session.quitting);
+    let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Ok(audited("1", 92)))), now());
+    assert_eq!(ids(&sent(&effects)), ["4"]);
+}
+
 fn interrupted_run(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
     let item = |id: &str, state| BulkItem {
         id: ReportId::new(id),

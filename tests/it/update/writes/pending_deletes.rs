@@ -70,6 +70,19 @@ fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
 }
 
 #[test]
+fn a_deletion_undone_before_the_journal_stored_it_is_not_offered_again() {
+    let mut app = with_delayed_deletions();
+    let effects = press(&mut app, "D y");
+    let Some(Effect::StoreRun(request, ..)) = effects.iter().find(|effect| matches!(effect, Effect::StoreRun(..)))
+    else {
+        panic!("it is not stored: {effects:?}")
+    };
+    press(&mut app, "u");
+    let effects = app.update(Message::RunStored(*request, Ok(Some(RunNumber(4)))), now());
+    assert!(matches!(&effects[..], [Effect::DeleteRun(RunNumber(4))]), "{effects:?}");
+}
+
+#[test]
 fn pending_deletions_survive_a_restart_until_sent_or_undone() {
     let mut app = with_delayed_deletions();
     let effects = press(&mut app, "D y");
