@@ -59,7 +59,7 @@ pub enum BackupError {
     #[error("{} is not a backup of a reportdeck store. Name a file that `store backup` wrote", .0.display())]
     NoBackup(PathBuf),
     /// The file is damaged.
-    #[error("{} is damaged and was not used: {found}. Use another backup", path.display())]
+    #[error("{} is damaged, and nothing was replaced: {found}. Use an earlier backup", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

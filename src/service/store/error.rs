@@ -27,6 +27,12 @@ pub enum OpenError {
         /// SQLite's error.
         error: EngineError,
     },
+    /// Another process has been writing for too long.
+    #[error("the database {place} is locked by another process that writes to it. Try again when that has finished")]
+    Locked {
+        /// The file, or the database and its server.
+        place: String,
+    },
     /// The disk is full.
     #[error(
         "the disk is too full for the database {} ({error}). Free some space, or choose another directory with --data",

@@ -341,6 +341,17 @@ async fn a_newer_database_is_used_only_if_it_declares_itself_compatible() {
 }
 
 #[tokio::test]
+async fn a_store_opens_while_another_process_writes() {
+    let Some((running, url)) = start().await else { return };
+    let writer = connect(&url).await;
+    writer.batch_execute(&format!("BEGIN; {WRITERS_LOCK}")).await.unwrap();
+    let second = try_on(&url).await.unwrap();
+    second.client.get(LIST).await.expect(200);
+    writer.batch_execute("ROLLBACK").await.unwrap();
+    drop(running);
+}
+
+#[tokio::test]
 async fn a_database_with_tables_of_another_program_is_refused_and_not_changed() {
     if !postgres::is_there() {
         return;

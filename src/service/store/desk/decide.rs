@@ -16,7 +16,7 @@ use crate::service::store::values;
 
 /// The id of the desk's own service.
 pub const OWN_SERVICE: i64 = 1;
-/// The most services of a desk, so that keys with write access cannot fill the disk with them.
+/// The most services of a desk, except merged ones, so that keys with write access cannot fill the disk with them.
 const MOST_SERVICES: usize = 1_000;
 
 /// Why a write changed nothing.
@@ -315,7 +315,9 @@ pub fn find_service(
             return Ok((shown_service(present), Vec::new()));
         }
         Some(present) => ServiceRecord { service_id: own_id.map(str::to_owned), ..present.clone() },
-        None if situation.services.len() >= MOST_SERVICES => return Err(DeskRefusal::TooManyServices),
+        None if situation.services.iter().filter(|known| known.merged_into.is_none()).count() >= MOST_SERVICES => {
+            return Err(DeskRefusal::TooManyServices);
+        }
         None => ServiceRecord {
             id: situation.services.last().map_or(0, |last| last.id) + 1,
             base: Some(base.to_owned()),
@@ -332,4 +334,47 @@ pub fn find_service(
     let detail = EventDetail::Service { before, after: Box::new(after.clone()) };
     let event = writer.append((situation, now), (1, writer.change), None, detail, None)?;
     Ok((after, vec![DeskStatement::PutService(record), event]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::store::desk::records::DeskRecord;
+
+    #[test]
+    fn merged_services_do_not_count_towards_the_limit() {
+        let service = |id: i64| ServiceRecord {
+            id,
+            base: Some(format!("https://{id}.example")),
+            service_id: None,
+            label: String::new(),
+            merged_into: None,
+        };
+        let mut situation = DeskSituation {
+            desk: DeskRecord { revision: 1_000, service_id: "own".to_owned(), pruned: 0 },
+            repeated: None,
+            services: (1..=1_000).map(service).collect(),
+            state: None,
+            is_cause_known: false,
+            note: None,
+            person: None,
+            roles: Vec::new(),
+            key: None,
+            conflicts: Vec::new(),
+        };
+        let change: ChangeId = "0123456789abcdef0123456789abcdef".parse().unwrap();
+        let lookup = ServiceLookup {
+            change: change.clone(),
+            base: "https://new.example".into(),
+            service_id: None,
+            label: "new".into(),
+        };
+        let writer =
+            DeskWriter { actor: DeskActor::Key("nightly".into()), role: Role::Admin, change, decided_at: None };
+        let full = find_service(&writer, &lookup, &situation, 0);
+        assert!(matches!(full, Err(DeskRefusal::TooManyServices)));
+        situation.services[7].merged_into = Some(1);
+        let (created, _) = find_service(&writer, &lookup, &situation, 0).unwrap();
+        assert_eq!(created.id, 1_001);
+    }
 }

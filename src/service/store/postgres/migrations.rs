@@ -32,10 +32,21 @@ enum Refusal {
     Newer(i64),
 }
 
-/// Migrates to the newest format, and creates the search indexes if the server allows it.
+/// Migrates to the newest format, and creates the search indexes if the server allows it. Only reads if nothing is to
+/// do, so that it does not wait behind writers.
 pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), OpenError> {
-    let refused = |error: StoreError| OpenError::Server { place: place.to_owned(), error: error.into() };
-    let migrated = transactions.write_within(LONG_LIMIT, |connection, _| apply(connection)).await.map_err(refused)?;
+    let refused = |error: StoreError| match error {
+        StoreError::Busy => OpenError::Locked { place: place.to_owned() },
+        error => OpenError::Server { place: place.to_owned(), error: error.into() },
+    };
+    let found = transactions.read(|connection| async move { examine(&connection).await }).await.map_err(refused)?;
+    let migrated = match found {
+        Ok(version) if version < newest() => {
+            transactions.write_within(LONG_LIMIT, |connection, _| apply(connection)).await.map_err(refused)?
+        }
+        Ok(_) => Ok(()),
+        Err(refusal) => Err(refusal),
+    };
     let unsuitable = |reason| OpenError::Unsuitable { place: place.to_owned(), reason };
     match migrated {
         Ok(()) => {}
@@ -54,14 +65,22 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
             return Err(OpenError::Newer { place: place.to_owned(), found, known: newest() });
         }
     }
+    let has_indexes = |connection: PgConnection| async move {
+        let sql =
+            "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";
+        connection.query_typed_one(sql, &[]).await?.try_get(0)
+    };
     // In its own transaction: a server that does not allow it is used without.
-    if let Err(error) = transactions.write_within(LONG_LIMIT, |connection, _| index_searches(connection)).await {
-        tracing::warn!(%error, "searches have no index: CREATE EXTENSION pg_trgm is not allowed here, or not installed");
+    if !transactions.read(has_indexes).await.map_err(refused)?
+        && let Err(error) = transactions.write_within(LONG_LIMIT, |connection, _| index_searches(connection)).await
+    {
+        tracing::warn!(%error, "searches have no index: the extension pg_trgm could not be added");
     }
     Ok(())
 }
 
-async fn apply(connection: PgConnection) -> Result<Result<(), Refusal>, Error> {
+/// Returns the format of the database, at most the newest known one; 0 for an empty database.
+async fn examine(connection: &PgConnection) -> Result<Result<i64, Refusal>, Error> {
     let server = "SELECT current_setting('server_version_num')::bigint, \
                   (SELECT pg_encoding_to_char(encoding)::text FROM pg_database WHERE datname = current_database())";
     let server = connection.query_typed_one(server, &[]).await?;
@@ -78,10 +97,15 @@ async fn apply(connection: PgConnection) -> Result<Result<(), Refusal>, Error> {
     if !has_format && has_tables {
         return Ok(Err(Refusal::Foreign));
     }
-    let (version, compatible_from) = if has_format { format(&connection).await? } else { (0, 0) };
-    if version > newest() {
-        return Ok(if compatible_from <= newest() { Ok(()) } else { Err(Refusal::Newer(version)) });
-    }
+    let (version, compatible_from) = if has_format { format(connection).await? } else { (0, 0) };
+    Ok(if compatible_from <= newest() { Ok(version.min(newest())) } else { Err(Refusal::Newer(version)) })
+}
+
+async fn apply(connection: PgConnection) -> Result<Result<(), Refusal>, Error> {
+    let version = match examine(&connection).await? {
+        Ok(version) => version,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     for (_, migration) in MIGRATIONS.iter().filter(|(number, _)| *number > version) {
         connection.batch_execute(migration).await?;
     }
@@ -105,11 +129,6 @@ pub async fn format(connection: &PgConnection) -> Result<(i64, i64), Error> {
 
 /// Creates the trigram indexes unless they exist.
 async fn index_searches(connection: PgConnection) -> Result<(), Error> {
-    let there =
-        "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";
-    if connection.query_typed_one(there, &[]).await?.try_get(0)? {
-        return Ok(());
-    }
     let create = "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
          CREATE INDEX IF NOT EXISTS reports_by_trigrams ON reports USING gin (search_text gin_trgm_ops); \
          CREATE INDEX IF NOT EXISTS projects_by_trigrams ON projects USING gin (search_text gin_trgm_ops)";

@@ -29,7 +29,7 @@ pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, Bac
         return Err(BackupError::Exists(file.to_owned()));
     }
     let source = open_source(&database)?;
-    write_copy(&source, file, replace)
+    write_copy(&source, &database, file, replace)
 }
 
 /// Returns the path of a data directory's database. Fails if it does not exist.
@@ -40,7 +40,7 @@ pub fn require_database(data: &Path) -> Result<PathBuf, BackupError> {
 
 /// Copies a snapshot of a database, whose format this program must know, to a new file. Blocks.
 pub fn copy_file(from: &Path, to: &Path) -> Result<(), BackupError> {
-    write_copy(&open_source(from)?, to, false).map(drop)
+    write_copy(&open_source(from)?, from, to, false).map(drop)
 }
 
 /// Replaces the database of a data directory with a backup, in one transaction: after a crash the previous one is
@@ -86,7 +86,7 @@ fn set_aside(data: &Path, database: &Path, replace: bool) -> Result<Option<PathB
     if !replace {
         return Err(BackupError::NotEmpty { data: data.to_owned(), reports: counts.reports, keys: counts.keys });
     }
-    match write_copy(&present, &kept, false) {
+    match write_copy(&present, database, &kept, false) {
         Ok(_) => Ok(Some(kept)),
         // A database that cannot be copied page by page is damaged.
         Err(BackupError::Damaged { .. }) => {
@@ -176,16 +176,21 @@ fn check(connection: &Connection, file: &Path, pragma: &str) -> Result<(), Backu
     if found == "ok" { Ok(()) } else { Err(BackupError::Damaged { path: file.to_owned(), found }) }
 }
 
-/// Writes a verified copy under a temporary name, then renames it.
-fn write_copy(source: &Connection, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
+/// Writes a verified copy of the database at `from` under a temporary name, then renames it.
+fn write_copy(source: &Connection, from: &Path, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
     let failed = |error| BackupError::File { path: file.to_owned(), error };
     // Temporary files are readable only by their owner.
     let unfinished = tempfile::Builder::new().prefix(".reportdeck-").suffix(".unfinished").tempfile_in(folder_of(file));
     let unfinished = unfinished.map_err(failed)?;
-    let counts = fill(source, &unfinished).map_err(|error| unreadable(file, error))?;
+    // The copy has the damage of its source.
+    let uncopied = |error| match unreadable(from, error) {
+        BackupError::Copy { error, .. } => BackupError::Copy { path: file.to_owned(), error },
+        damaged => damaged,
+    };
+    let counts = fill(source, &unfinished).map_err(uncopied)?;
     {
-        let copied = Connection::open(unfinished.path()).map_err(|error| unreadable(file, error))?;
-        check(&copied, file, "PRAGMA quick_check(1)")?;
+        let copied = Connection::open(unfinished.path()).map_err(uncopied)?;
+        check(&copied, from, "PRAGMA quick_check(1)")?;
     }
     unfinished.as_file().sync_all().map_err(failed)?;
     let named = if replace { unfinished.persist(file) } else { unfinished.persist_noclobber(file) };

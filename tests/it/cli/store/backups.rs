@@ -182,6 +182,20 @@ fn an_invalid_backup_changes_nothing() {
 }
 
 #[test]
+fn a_backup_of_a_damaged_database_names_the_database() {
+    let person = person_with(40);
+    let database = database_of(&person);
+    let mut bytes = std::fs::read(&database).unwrap();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 8192].fill(0x5a);
+    std::fs::write(&database, bytes).unwrap();
+    let file = person.home().join("backup.sqlite3");
+    let output = person.run(&["store", "backup", text(&file)]);
+    assert!(output.code == 1 && output.error.contains(&format!("{} is damaged", database.display())), "{output:?}");
+    assert!(!file.exists());
+}
+
+#[test]
 fn a_damaged_database_is_kept_beside_the_restored_one() {
     let person = person_with(3);
     let file = backup_of(&person);

@@ -12,6 +12,9 @@ const DATABASE: &str = "reports.sqlite3";
 
 /// Maps an error that occurred while opening this file.
 pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
+    if error.sqlite_error_code() == Some(DatabaseBusy) {
+        return OpenError::Locked { place: path.display().to_string() };
+    }
     let is_full = disk_full::is_full(&error, path.parent().unwrap_or(Path::new(".")));
     let error = error.into();
     if is_full { OpenError::Full { path, error } } else { OpenError::Database { path, error } }
@@ -46,5 +49,7 @@ mod tests {
         assert!(matches!(meaning(SQLITE_NOTADB), StoreError::Damaged(_)));
         assert!(matches!(meaning(SQLITE_BUSY), StoreError::Busy));
         assert!(matches!(meaning(SQLITE_ERROR), StoreError::Database(_)));
+        let locked = rusqlite::Error::SqliteFailure(Error::new(SQLITE_BUSY), None);
+        assert!(matches!(open_error(folder.path().join("reports.sqlite3"), locked), OpenError::Locked { .. }));
     }
 }
