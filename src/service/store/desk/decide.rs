@@ -362,9 +362,9 @@ mod tests {
             key: None,
             conflicts: Vec::new(),
         };
-        let change: ChangeId = "0123456789abcdef0123456789abcdef".parse().unwrap();
+        let change = ChangeId::from_random([7; 16]);
         let lookup = ServiceLookup {
-            change: change.clone(),
+            change,
             base: "https://new.example".into(),
             service_id: None,
             label: "new".into(),
