@@ -110,3 +110,7 @@ mod agreed_tests;
 #[cfg(test)]
 #[path = "standards_tests.rs"]
 mod standards_tests;
+
+#[cfg(test)]
+#[path = "security_tests.rs"]
+mod security_tests;

@@ -8,7 +8,7 @@ use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::fetch::redirects::RedirectChain;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
-use crate::audit::robots::RobotsTxt;
+use crate::audit::robots::{LONGEST_ROBOTS, RobotsTxt};
 use crate::audit::sitemap::Sitemap;
 use crate::domain::report::check::Importance;
 
@@ -80,8 +80,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// The bytes of robots.txt that crawlers must parse (RFC 9309, 2.5); some ignore the rest.
-const LONGEST_ROBOTS: usize = 500 * 1024;
 /// The most URLs of one sitemap (sitemaps.org).
 const MOST_LOCATIONS: usize = 50_000;
 /// The name of this program in robots.txt, and the search engines whose own rules count.
@@ -96,9 +94,7 @@ pub(super) fn answered(probe: Option<&RedirectChain>) -> Option<&HttpResponse> {
 
 /// Returns the rules of robots.txt, if it could be read.
 pub(super) fn rules(page: &AuditedPage) -> Option<RobotsTxt> {
-    let response = answered(page.probes.robots.as_ref()).filter(|response| (200..300).contains(&response.status))?;
-    let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
-    Some(RobotsTxt::parse(&String::from_utf8_lossy(start)))
+    answered(page.probes.robots.as_ref()).and_then(RobotsTxt::of_response)
 }
 
 fn robots(page: &AuditedPage) -> CheckResult {
@@ -140,11 +136,10 @@ fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
     if response.body.len() > LONGEST_ROBOTS || response.cut {
         errors.push("robots.txt is longer than 500 KiB".to_owned());
     }
-    let unreadable = rules(page).map(|rules| rules.invalid_lines).unwrap_or_default();
-    errors.extend(
-        unreadable.into_iter().map(|bad| format!("line {} of robots.txt {}: {}", bad.number, bad.why, bad.line)),
-    );
-    CheckResult::from_errors(value, errors)
+    let rules = rules(page).unwrap_or_default();
+    let invalid = rules.invalid_lines.iter();
+    errors.extend(invalid.map(|bad| format!("line {} of robots.txt {}: {}", bad.number, bad.why, bad.line)));
+    CheckResult::from_first_errors(value, errors, rules.further_invalid_lines)
 }
 
 fn noindex(page: &AuditedPage) -> CheckResult {
