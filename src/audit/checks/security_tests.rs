@@ -1,6 +1,22 @@
 //! Edge cases of the security checks in which a standard or the behaviour of browsers decides the result.
 
-use super::standards_tests::found;
+use super::standards_tests::{found, hold};
+use crate::domain::report::check::CheckOutcome::{Failed, Passed};
+
+#[test]
+fn the_first_value_of_x_content_type_options_decides() {
+    let header = |value: &str| format!("header X-Content-Type-Options: {value}");
+    let two = |first: &str, last: &str| format!("{}\n{}", header(first), header(last));
+    hold(&[
+        ("nosniff", &header("nosniff, nosniff"), Passed),
+        ("nosniff", &header("NOSNIFF,x"), Passed),
+        ("nosniff", &header("x, nosniff"), Failed),
+        ("nosniff", &header(", nosniff"), Failed),
+        ("nosniff", &header("\"nosniff\""), Failed),
+        ("nosniff", &two("nosniff", "x"), Passed),
+        ("nosniff", &two("x", "nosniff"), Failed),
+    ]);
+}
 
 #[test]
 fn all_invalid_lines_of_robots_txt_are_counted() {

@@ -224,8 +224,10 @@ fn clickjacking(page: &AuditedPage) -> CheckResult {
 }
 
 fn nosniff(page: &AuditedPage) -> CheckResult {
-    let value = page.header("x-content-type-options").unwrap_or_default().trim().to_owned();
-    CheckResult::when(value.eq_ignore_ascii_case("nosniff"), json!(value), || {
+    let value = page.header_values("x-content-type-options").join(", ");
+    // The first value counts (Fetch standard, "determine nosniff").
+    let first = value.split(',').next().unwrap_or_default().trim();
+    CheckResult::when(first.eq_ignore_ascii_case("nosniff"), json!(value.trim()), || {
         "X-Content-Type-Options is not nosniff".to_owned()
     })
 }
