@@ -1,7 +1,7 @@
 //! Edge cases of the security checks in which a standard or the behaviour of browsers decides the result.
 
 use super::standards_tests::{found, hold};
-use crate::domain::report::check::CheckOutcome::{Failed, Passed};
+use crate::domain::report::check::CheckOutcome::{Failed, Note, Passed};
 
 #[test]
 fn the_first_value_of_x_content_type_options_decides() {
@@ -16,6 +16,22 @@ fn the_first_value_of_x_content_type_options_decides() {
         ("nosniff", &two("nosniff", "x"), Passed),
         ("nosniff", &two("x", "nosniff"), Failed),
     ]);
+}
+
+#[test]
+fn max_age_may_have_spaces_and_quotes() {
+    let header = |value: &str| format!("header Strict-Transport-Security: {value}");
+    hold(&[
+        ("hsts", &header("max-age = 31536000"), Passed),
+        ("hsts", &header("includeSubDomains; Max-Age =\"31536000\""), Passed),
+        ("hsts", &header("max-age = 15552000"), Note),
+        ("hsts", &header("max-age"), Failed),
+        ("hsts", &header("x-max-age=31536000"), Failed),
+        ("hsts", &header("max-age=31536000s"), Failed),
+        ("hsts_preload", &header("max-age = 31536000; includeSubDomains; preload"), Passed),
+        ("hsts_preload", &header("max-age = 300; includeSubDomains; preload"), Note),
+    ]);
+    assert_eq!(found("hsts", &header("preload")).errors, ["the header has no max-age"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::headers::transport_security::max_age;
 use crate::audit::page::AuditedPage;
 use crate::domain::report::check::Importance;
 
@@ -86,9 +87,8 @@ fn hsts_preload(page: &AuditedPage) -> CheckResult {
     };
     let lower = header.to_ascii_lowercase();
     let directives: Vec<&str> = lower.split(';').map(str::trim).collect();
-    let age = directives.iter().find_map(|part| part.strip_prefix("max-age=")?.trim_matches('"').parse::<u64>().ok());
     let mut missing = Vec::new();
-    if age.is_none_or(|age| age < YEAR) {
+    if max_age(header).is_none_or(|age| age < YEAR) {
         missing.push("a max-age of a year");
     }
     for (directive, word) in [("includesubdomains", "includeSubDomains"), ("preload", "preload")] {

@@ -7,6 +7,7 @@ use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::tls::CertificateStatus;
 use crate::audit::page::AuditedPage;
+use crate::audit::headers::transport_security::max_age;
 use crate::audit::page::tree::Element;
 use crate::domain::report::check::Importance;
 
@@ -158,10 +159,7 @@ fn hsts(page: &AuditedPage) -> CheckResult {
     let Some(header) = page.header("strict-transport-security") else {
         return CheckResult::failed(json!(null), "there is no Strict-Transport-Security header");
     };
-    let lower = header.to_ascii_lowercase();
-    let age =
-        lower.split(';').find_map(|part| part.trim().strip_prefix("max-age=")?.trim_matches('"').parse::<u64>().ok());
-    match age {
+    match max_age(header) {
         Some(YEAR..) => CheckResult::passed(json!(header)),
         Some(HALF_A_YEAR..) => CheckResult::note(json!(header), "max-age is under a year"),
         Some(age) => CheckResult::failed(json!(header), format!("max-age is {age} s, a year is {YEAR} s")),
