@@ -1,13 +1,14 @@
 //! Checks of encryption: https, the certificate, HSTS and mixed content.
 
 use serde_json::json;
+use url::Url;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::tls::CertificateStatus;
-use crate::audit::page::AuditedPage;
 use crate::audit::headers::transport_security::max_age;
+use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::Element;
 use crate::domain::report::check::Importance;
 
@@ -168,7 +169,7 @@ fn hsts(page: &AuditedPage) -> CheckResult {
 }
 
 /// Attributes whose URL an element loads or submits to.
-const LOADING: [(&str, &str); 12] = [
+const LOADING: [(&str, &str); 14] = [
     ("img", "src"),
     ("script", "src"),
     ("iframe", "src"),
@@ -180,11 +181,16 @@ const LOADING: [(&str, &str); 12] = [
     ("track", "src"),
     ("object", "data"),
     ("form", "action"),
+    ("button", "formaction"),
+    ("input", "formaction"),
     ("input", "src"),
 ];
 
-fn is_plain(address: &str) -> bool {
-    address.trim_start().get(..7).is_some_and(|start| start.eq_ignore_ascii_case("http://"))
+/// Returns the URL that an attribute leads to if it is plain http. An empty attribute loads nothing, or submits to the
+/// page itself.
+fn plain_url(base: &Url, address: &str) -> Option<Url> {
+    let address = Some(address.trim()).filter(|address| !address.is_empty())?;
+    base.join(address).ok().filter(|url| url.scheme() == "http")
 }
 
 fn mixed_content(page: &AuditedPage) -> CheckResult {
@@ -192,28 +198,51 @@ fn mixed_content(page: &AuditedPage) -> CheckResult {
     if page.url().scheme() != "https" {
         return CheckResult::not_applicable();
     }
+    let base = page.base();
+    let plain = |place: &str, address: &str| plain_url(&base, address).map(|url| format!("{place}: {url}"));
     let mut found: Vec<String> = Vec::new();
     for (name, attribute) in LOADING {
         let addresses = tree.named(name).filter_map(|element| element.attribute(attribute));
-        found.extend(addresses.filter(|address| is_plain(address)).map(|address| format!("{name}: {address}")));
+        found.extend(addresses.filter_map(|address| plain(name, address)));
     }
     for element in ["img", "source"].into_iter().flat_map(|name| tree.named(name)) {
-        let set = element.attribute("srcset").unwrap_or_default();
-        found.extend(set.split(',').filter(|part| is_plain(part)).map(|part| format!("srcset: {}", part.trim())));
+        let candidates = candidates_of(element.attribute("srcset").unwrap_or_default());
+        found.extend(candidates.into_iter().filter_map(|address| plain("srcset", address)));
     }
     let loads =
         |link: &&Element| ["stylesheet", "icon", "preload", "manifest"].iter().any(|rel| link.names("rel", rel));
     let links = tree.named("link").filter(loads).filter_map(|link| link.attribute("href"));
-    found.extend(links.filter(|address| is_plain(address)).map(|address| format!("link: {address}")));
+    found.extend(links.filter_map(|address| plain("link", address)));
     let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
     let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
-    found.extend(sheets.chain(styles).flat_map(|css| plain_addresses_of(&css)));
+    for css in sheets.chain(styles) {
+        // A lone fragment is a part of the page itself (CSS Values 4, 4.5.1).
+        let addresses = addresses_of_style(&css).filter(|address| !address.starts_with('#'));
+        found.extend(addresses.filter_map(|address| plain("style", address)));
+    }
     CheckResult::from_errors(json!(found.len()), found)
 }
 
-/// Returns the plain http URLs in `url(…)` of a style.
-fn plain_addresses_of(css: &str) -> Vec<String> {
+/// Returns the URLs of a srcset. A URL ends with a space, and may contain commas but not end with one (HTML standard,
+/// "parse a srcset attribute").
+fn candidates_of(srcset: &str) -> Vec<&str> {
+    let (mut candidates, mut rest) = (Vec::new(), srcset);
+    loop {
+        rest = rest.trim_start_matches(|sign: char| sign == ',' || sign.is_ascii_whitespace());
+        if rest.is_empty() {
+            return candidates;
+        }
+        let end = rest.find(|sign: char| sign.is_ascii_whitespace()).unwrap_or(rest.len());
+        let url = &rest[..end];
+        candidates.push(url.trim_end_matches(','));
+        // Descriptors follow until the next comma, unless the URL ended with one.
+        let after = if url.ends_with(',') { Some(end) } else { rest[end..].find(',').map(|comma| end + comma) };
+        rest = after.map_or("", |after| &rest[after..]);
+    }
+}
+
+/// Returns the addresses in `url(…)` of a style.
+fn addresses_of_style(css: &str) -> impl Iterator<Item = &str> {
     let addresses = css.split("url(").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
-    let addresses = addresses.map(|address| address.trim().trim_matches(['"', '\'']));
-    addresses.filter(|address| is_plain(address)).map(|address| format!("style: {address}")).collect()
+    addresses.map(|address| address.trim().trim_matches(['"', '\'']))
 }
