@@ -63,6 +63,14 @@ fn resources_and_form_targets_are_resolved_before_their_scheme_is_judged() {
 }
 
 #[test]
+fn an_xml_declaration_in_html_fails_and_the_message_says_that_browsers_use_it() {
+    let sample = "header Content-Type: text/html\n\n<?xml version='1.0' encoding='koi8-r'?><p>Tea";
+    hold(&[("charset", sample, Failed)]);
+    let error = "only an XML declaration names KOI8-R; browsers use it, but the HTML standard does not allow it";
+    assert_eq!(found("charset", sample).errors, [error]);
+}
+
+#[test]
 fn all_invalid_lines_of_robots_txt_are_counted() {
     let result = found("robots_txt_valid", &format!("robots 200 text/plain {}", "x\\n".repeat(5_000)));
     assert_eq!(result.errors.len(), 21);

@@ -16,7 +16,7 @@ pub enum DeclaredBy {
     Mark,
     /// In a meta element among the first 1,024 bytes.
     Meta,
-    /// In an XML declaration, which browsers also honour in HTML.
+    /// In an XML declaration, which browsers also use in HTML if no meta names one (HTML standard, 13.2.3.2: "prescan").
     XmlDeclaration,
     /// Not declared in an XML page; the default is UTF-8.
     XmlDefault,

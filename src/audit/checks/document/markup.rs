@@ -271,7 +271,9 @@ fn charset(page: &AuditedPage) -> CheckResult {
         DeclaredBy::XmlDeclaration => {
             return CheckResult::failed(
                 json!(name),
-                format!("only an XML declaration names {name}, which HTML ignores"),
+                format!(
+                    "only an XML declaration names {name}; browsers use it, but the HTML standard does not allow it"
+                ),
             );
         }
         DeclaredBy::Nobody => return CheckResult::failed(json!(null), "the page does not name its encoding"),
