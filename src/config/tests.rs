@@ -283,6 +283,13 @@ fn whole_numbers_are_read_in_every_notation() {
 }
 
 #[test]
+fn an_ignored_option_leaves_the_others_of_its_line_their_origin() {
+    let file = read("look = { theme = \"drak\", density = \"compact\", times = \"exact\" }").unwrap();
+    let options: Vec<&str> = file.lines.keys().map(String::as_str).collect();
+    assert_eq!((file.warnings.len(), options), (1, vec!["look.density", "look.times"]), "{:?}", file.warnings);
+}
+
+#[test]
 fn keys_are_configured_by_action_names() {
     let file = read(
         "[keys.actions]\nquit = \"ctrl+q\"\ndelete = \"off\"\nmove_down = [\"j\", \"nokey\"]\nquti = \"x\"\nopen = 3\nback = \"nokey\"",

@@ -116,7 +116,9 @@ impl Reader<'_> {
 
     fn ignored(&mut self, key: &Key<'_>, value: &Value<'_>, wanted: &str) {
         let line = self.line(&key.span());
-        self.file.lines.retain(|_, noted| *noted != line);
+        // An inline table has several options on one line.
+        let is_it = |option: &str| option.rsplit('.').next() == Some(key.get_ref().as_ref());
+        self.file.lines.retain(|option, noted| *noted != line || !is_it(option));
         let message = format!("{} is not {wanted}; the default is used", clean(key.get_ref()));
         self.warn(&value.span(), message);
     }
