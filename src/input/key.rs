@@ -128,7 +128,14 @@ fn capital(letter: char) -> Option<char> {
 
 /// Returns the character that stands for a key pressed with ctrl.
 fn with_control(character: char) -> char {
-    character.to_ascii_lowercase()
+    match character {
+        // Unix terminals send the same byte for ctrl+4 and ctrl+\, and so on; crossterm reports it as the digit.
+        '4' if cfg!(unix) => '\\',
+        '5' if cfg!(unix) => ']',
+        '6' if cfg!(unix) => '^',
+        '7' if cfg!(unix) => '_',
+        other => other.to_ascii_lowercase(),
+    }
 }
 
 fn function_key(text: &str) -> Option<KeyCode> {
@@ -260,6 +267,20 @@ mod tests {
     fn a_letter_with_ctrl_is_the_same_key_in_both_cases() {
         let key = Key::of_event(&KeyEvent::new(KeyCode::Char('X'), KeyModifiers::CONTROL | KeyModifiers::SHIFT));
         assert_eq!(key.written(), "ctrl+x");
+    }
+
+    /// Terminals send one byte for both keys, and crossterm names the digit.
+    #[cfg(unix)]
+    #[test]
+    fn ctrl_with_a_digit_is_ctrl_with_the_sign_of_the_same_byte() {
+        for (digit, sign) in [('4', "ctrl+\\"), ('5', "ctrl+]"), ('6', "ctrl+^"), ('7', "ctrl+_")] {
+            let event = KeyEvent::new(KeyCode::Char(digit), KeyModifiers::CONTROL);
+            assert_eq!(Key::of_event(&event).written(), sign);
+            assert_eq!(spelled(&format!("ctrl+{digit}")).as_deref(), Some(sign));
+            assert_eq!(spelled(sign).as_deref(), Some(sign));
+        }
+        assert_eq!(spelled("ctrl+3").as_deref(), Some("ctrl+3"));
+        assert_eq!(spelled("alt+4").as_deref(), Some("alt+4"));
     }
 
     #[test]
