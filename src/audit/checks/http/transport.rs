@@ -4,12 +4,13 @@ use serde_json::json;
 use url::Url;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::fetch::tls::CertificateStatus;
 use crate::audit::headers::transport_security::max_age;
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::Element;
+use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -18,8 +19,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::High,
         title: "Encryption",
-        needs: Needs::Response,
-        rule: https_encryption,
+        rule: Rule::Response(https_encryption),
         remedy: "Serve the page over https.",
         why: "Browsers warn that the page is not secure, and others can read what is typed.",
         source: "Chrome: HTTPS as a standard; RFC 2818",
@@ -31,8 +31,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::High,
         title: "Redirect to https",
-        needs: Needs::Response,
-        rule: https_redirect,
+        rule: Rule::Response(https_redirect),
         remedy: "Redirect the http address to https on the same host.",
         why: "Visitors who type the address get the page without encryption.",
         source: "hstspreload.org: submission requirements",
@@ -44,8 +43,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::High,
         title: "Certificate",
-        needs: Needs::Nothing,
-        rule: tls_valid,
+        rule: Rule::Page(tls_valid),
         remedy: "Renew the certificate, with all names and the whole chain.",
         why: "Browsers show a warning instead of the page.",
         source: "RFC 5280; CA/Browser Forum",
@@ -57,8 +55,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "HTTP/2",
-        needs: Needs::Response,
-        rule: http2,
+        rule: Rule::Response(http2),
         remedy: "Turn on HTTP/2 or HTTP/3 at the server.",
         why: "The page loads more slowly than it could, above all on phones.",
         source: "RFC 9113",
@@ -70,8 +67,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Mixed content",
-        needs: Needs::Html,
-        rule: mixed_content,
+        rule: Rule::Html(mixed_content),
         remedy: "Load every part of the page and send every form over https.",
         why: "Browsers block such parts or warn about them, and others can change them.",
         source: "W3C Mixed Content",
@@ -83,8 +79,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Strict transport security",
-        needs: Needs::Response,
-        rule: hsts,
+        rule: Rule::Response(hsts),
         remedy: "Send Strict-Transport-Security with a max-age of a year.",
         why: "The first visit can be redirected to a forged page.",
         source: "RFC 6797; hstspreload.org",
@@ -98,7 +93,7 @@ const EXPIRY_NOTE_DAYS: i64 = 14;
 const YEAR: u64 = 31_536_000;
 const HALF_A_YEAR: u64 = 15_552_000;
 
-fn https_encryption(page: &AuditedPage) -> CheckResult {
+fn https_encryption(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     if page.is_plain_loopback() {
         return CheckResult::not_applicable();
     }
@@ -106,7 +101,7 @@ fn https_encryption(page: &AuditedPage) -> CheckResult {
     CheckResult::when(scheme == "https", json!(scheme), || format!("{} is not encrypted", page.url()))
 }
 
-fn https_redirect(page: &AuditedPage) -> CheckResult {
+fn https_redirect(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(probe) = &page.probes.http_form else { return CheckResult::not_applicable() };
     if let (Err(fetch_error), true) = (&probe.result, probe.hops.is_empty()) {
         // Nothing listens on plain http.
@@ -142,8 +137,7 @@ fn tls_valid(page: &AuditedPage) -> CheckResult {
     }
 }
 
-fn http2(page: &AuditedPage) -> CheckResult {
-    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+fn http2(page: &AuditedPage, response: &HttpResponse) -> CheckResult {
     if page.is_plain_loopback() {
         return CheckResult::not_applicable();
     }
@@ -152,7 +146,7 @@ fn http2(page: &AuditedPage) -> CheckResult {
     CheckResult::when(response.http2 || offers_http3, json!(version), || format!("the page is served over {version}"))
 }
 
-fn hsts(page: &AuditedPage) -> CheckResult {
+fn hsts(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     // Browsers ignore the header on plain http.
     if page.url().scheme() != "https" {
         return CheckResult::not_applicable();
@@ -193,8 +187,7 @@ fn plain_url(base: &Url, address: &str) -> Option<Url> {
     base.join(address).ok().filter(|url| url.scheme() == "http")
 }
 
-fn mixed_content(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     if page.url().scheme() != "https" {
         return CheckResult::not_applicable();
     }
