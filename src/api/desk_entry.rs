@@ -23,18 +23,25 @@ impl DeskClients {
     pub async fn service_number(&self, overview: &DeskOverview, change: ChangeId) -> Result<Option<i64>, Failure> {
         let Some(service) = &self.service else { return Ok(Some(OWN_SERVICE)) };
         // Our own services have an id that is independent of the address.
-        let own = service.desk().await.ok().flatten().map(|own| own.service_id);
-        if own.as_ref() == Some(&overview.service_id) {
+        let own = match service.desk().await {
+            Ok(desk) => Ok(desk.map(|desk| desk.service_id)),
+            Err(failure) if means_no_desk(&failure) => Ok(None),
+            Err(failure) => Err(failure),
+        };
+        let own_id = own.as_ref().ok().and_then(Option::as_ref);
+        if own_id == Some(&overview.service_id) {
             return Ok(Some(OWN_SERVICE));
         }
         let base = service.base().as_str().trim_end_matches('/');
         let is_it = |known: &&DeskService| {
             known.base.as_ref().is_some_and(|known| known.raw() == base)
-                || (own.is_some() && known.service_id.as_ref() == own.as_ref())
+                || (own_id.is_some() && known.service_id.as_ref() == own_id)
         };
         if let Some(known) = overview.services.iter().find(is_it) {
             return Ok(Some(known.id));
         }
+        // The desk may know it under another address: without its id, a second one would be created.
+        let own = own?;
         if overview.me.role < Role::Triage {
             return Ok(None);
         }
@@ -69,5 +76,15 @@ impl DeskClients {
                 return Ok(content);
             }
         }
+    }
+}
+
+/// Whether a failed `GET /desk` means that the service has no desk, and thus no id. Services without one send many
+/// kinds of responses: gateways 403 or 501, websites a page or a redirect to their login.
+fn means_no_desk(failure: &Failure) -> bool {
+    match failure.status {
+        // A refused key, a timeout or a rate limit says nothing about the desk, and neither does a failing server.
+        Some(401 | 408 | 425 | 429) | None => false,
+        Some(status) => status < 500 || status == 501,
     }
 }

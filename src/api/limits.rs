@@ -17,12 +17,12 @@ pub struct Limits {
     pub body: usize,
     /// The delay before the second attempt of a read; later ones grow exponentially.
     pub first_pause: Duration,
-    /// The timeout of a read with all its attempts, if any.
+    /// The timeout of a read, or of a write that may be repeated, with all its attempts, if any.
     pub whole_read: Option<Duration>,
 }
 
 impl Limits {
-    /// Limits every request to this time, a read including all its attempts.
+    /// Limits every request to this time, including all its attempts.
     pub fn within(limit: Duration) -> Self {
         let usual = Self::default();
         Self {

@@ -89,18 +89,21 @@ impl Sender {
         if priority == Priority::Background {
             self.rate_budget.wait_in_background().await;
         }
-        let request = OutgoingRequest::read(url);
-        let read = self.repeat(operation, &request);
+        self.repeat(operation, &OutgoingRequest::read(url)).await
+    }
+
+    /// Sends a read or an idempotent write: up to three attempts, within the time limit for all of them.
+    pub(super) async fn repeat(&self, operation: Operation, request: &OutgoingRequest<'_>) -> Result<Answer, Failure> {
+        let attempts = self.attempts(operation, request);
         match self.limits.whole_read {
-            None => read.await,
-            Some(limit) => tokio::time::timeout(limit, read).await.unwrap_or_else(|_| {
+            None => attempts.await,
+            Some(limit) => tokio::time::timeout(limit + request.waits, attempts).await.unwrap_or_else(|_| {
                 Err(error::from_transport(operation, &TransportError::TimedOut, &self.base.host()))
             }),
         }
     }
 
-    /// Sends a read or an idempotent write: up to three attempts.
-    pub(super) async fn repeat(&self, operation: Operation, request: &OutgoingRequest<'_>) -> Result<Answer, Failure> {
+    async fn attempts(&self, operation: Operation, request: &OutgoingRequest<'_>) -> Result<Answer, Failure> {
         let backoff = ExponentialBuilder::default().with_jitter().with_min_delay(self.limits.first_pause);
         let mut pauses = backoff.with_max_times(READ_TRIES - 1).build();
         let mut attempt = 1;

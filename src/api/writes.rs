@@ -16,6 +16,7 @@ use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::text::Text;
+use crate::domain::text::url_scheme::split_scheme;
 
 /// How far a service's clock may lag for a new report to count as created by our request.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(120);
@@ -186,13 +187,30 @@ fn may_have_been_applied(failure: &Failure) -> bool {
 /// Normalises a URL for comparison: without scheme, `www.`, fragment and final slash, as services store them.
 fn comparable(url: &str) -> String {
     let url = url.trim();
-    let whole = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
+    let whole = if split_scheme(url).0.is_some() { url.to_owned() } else { format!("https://{url}") };
     // Parsing lower-cases the host and drops a default port.
     let read = Url::parse(&whole).map(|mut read| {
         read.set_fragment(None);
         String::from(read)
     });
     let normal = read.unwrap_or(whole);
-    let rest = normal.split_once("://").map_or(normal.as_str(), |(_, rest)| rest);
+    let (_, rest) = split_scheme(&normal);
     rest.strip_prefix("www.").unwrap_or(rest).trim_end_matches('/').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_compared_without_scheme_and_final_slash() {
+        for (one, other) in [
+            ("shop.example", "https://www.shop.example/"),
+            ("HTTP://Shop.example:80/tea#cup", "shop.example/tea"),
+            ("shop.example/login?next=https://x.example", "https://shop.example/login?next=https://x.example"),
+        ] {
+            assert_eq!(comparable(one), comparable(other), "{one}");
+        }
+        assert_ne!(comparable("shop.example/login?next=https://x.example"), comparable("x.example"));
+    }
 }

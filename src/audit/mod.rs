@@ -22,7 +22,7 @@ mod text;
 
 pub use auditor::{Audit, AuditError, Auditor, NotAudited};
 pub use checks::check_result::CheckResult;
-pub use checks::entry::{CheckEntry, Needs};
+pub use checks::entry::{CheckEntry, Rule};
 pub use checks::table::{explanations, run_checks, table};
 pub use fetch::fetch_error::{FetchError, UrlRefusal};
 pub use fetch::guard::{Allowed, MAX_URL_LENGTH, Policy, Reach, normalize};

@@ -151,9 +151,32 @@ fn missing_path(page: &Url) -> Option<Url> {
 }
 
 fn sitemap_url(page: &Url, robots: &RedirectChain) -> Option<Url> {
-    let named = robots.response().filter(|response| response.status == 200).and_then(|response| {
-        let robots = RobotsTxt::parse(&String::from_utf8_lossy(&response.body));
-        robots.sitemaps.first().and_then(|first| page.join(first).ok())
-    });
+    let rules = robots.response().and_then(RobotsTxt::of_response);
+    let named = rules.and_then(|rules| page.join(rules.sitemaps.first()?).ok());
     named.or_else(|| page.join("/sitemap.xml").ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::fetch::response::HttpResponse;
+    use crate::audit::robots::LONGEST_ROBOTS;
+
+    #[test]
+    fn the_sitemap_is_the_one_that_the_checks_read_in_robots_txt() {
+        let page = Url::parse("https://shop.example/tea").unwrap();
+        let far = format!("#{}\nSitemap: /map.xml", "x".repeat(LONGEST_ROBOTS));
+        for (status, text, expected) in [
+            (200, "Sitemap: /map.xml", "https://shop.example/map.xml"),
+            (203, "Sitemap: /map.xml", "https://shop.example/map.xml"),
+            (404, "Sitemap: /map.xml", "https://shop.example/sitemap.xml"),
+            (200, "User-agent: *", "https://shop.example/sitemap.xml"),
+            (200, far.as_str(), "https://shop.example/sitemap.xml"),
+        ] {
+            let mut response = HttpResponse::of_body(&page, "text/plain", text.as_bytes());
+            response.status = status;
+            let robots = RedirectChain { hops: Vec::new(), last: page.clone(), result: Ok(response) };
+            assert_eq!(sitemap_url(&page, &robots).unwrap().as_str(), expected, "{status} {text:.20}");
+        }
+    }
 }

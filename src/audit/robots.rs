@@ -2,6 +2,13 @@
 
 use std::fmt::Write as _;
 
+use crate::audit::fetch::response::HttpResponse;
+
+/// The bytes of robots.txt that crawlers must parse (RFC 9309, 2.5); some ignore the rest.
+pub(in crate::audit) const LONGEST_ROBOTS: usize = 500 * 1024;
+/// The most invalid lines that are kept; further ones are only counted.
+const MOST_INVALID_LINES: usize = 50;
+
 /// An allow or disallow rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct RobotsRule {
@@ -32,12 +39,20 @@ pub struct InvalidRobotsLine {
 pub struct RobotsTxt {
     /// The sitemaps it names, in order.
     pub sitemaps: Vec<String>,
-    /// The lines that violate the grammar.
+    /// The first lines that violate the grammar, at most 50.
     pub invalid_lines: Vec<InvalidRobotsLine>,
+    /// The number of further lines that violate it.
+    pub further_invalid_lines: usize,
     groups: Vec<RobotsGroup>,
 }
 
 impl RobotsTxt {
+    /// Parses the start of a response, up to [`LONGEST_ROBOTS`]; `None` for a status other than 2xx.
+    pub(in crate::audit) fn of_response(response: &HttpResponse) -> Option<Self> {
+        let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
+        (200..300).contains(&response.status).then(|| Self::parse(&String::from_utf8_lossy(start)))
+    }
+
     /// Parses a file. Invalid lines are skipped and listed.
     pub fn parse(text: &str) -> Self {
         let mut robots = Self::default();
@@ -47,12 +62,13 @@ impl RobotsTxt {
             if line.is_empty() {
                 continue;
             }
-            let line_error = line_error(line, robots.groups.is_empty());
-            robots.invalid_lines.extend(line_error.map(|why| InvalidRobotsLine {
-                number: index + 1,
-                line: line.to_owned(),
-                why,
-            }));
+            match line_error(line, robots.groups.is_empty()) {
+                None => {}
+                Some(_) if robots.invalid_lines.len() == MOST_INVALID_LINES => robots.further_invalid_lines += 1,
+                Some(why) => {
+                    robots.invalid_lines.push(InvalidRobotsLine { number: index + 1, line: line.to_owned(), why });
+                }
+            }
             let Some((name, value)) = line.split_once(':') else { continue };
             let value = value.trim();
             match name.trim().to_ascii_lowercase().as_str() {
@@ -240,6 +256,26 @@ mod tests {
             assert_eq!(robots.invalid_lines.first().map(|line| line.why), Some("is not a field and a value"), "{text}");
             assert_eq!(robots.disallowed_by("reportdeck", "/"), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_start_of_a_successful_response_is_parsed() {
+        let url = url::Url::parse("https://shop.example/robots.txt").unwrap();
+        let text = format!("User-agent: *\nDisallow: /tea\n{}\nDisallow: /late", "#".repeat(LONGEST_ROBOTS));
+        let mut response = HttpResponse::of_body(&url, "text/plain", text.as_bytes());
+        for (status, expected) in [(200, true), (203, true), (404, false), (301, false)] {
+            response.status = status;
+            let robots = RobotsTxt::of_response(&response);
+            assert_eq!(robots.is_some(), expected, "{status}");
+            let forbidden = |path| robots.as_ref().is_some_and(|robots| robots.disallowed_by("*", path).is_some());
+            assert_eq!((forbidden("/tea"), forbidden("/late")), (expected, false), "{status}");
+        }
+    }
+
+    #[test]
+    fn invalid_lines_beyond_the_maximum_are_counted() {
+        let robots = RobotsTxt::parse(&"x\n".repeat(10_000));
+        assert_eq!((robots.invalid_lines.len(), robots.further_invalid_lines), (50, 9_950));
     }
 
     #[test]

@@ -112,7 +112,7 @@ pub struct ConfigFile {
     pub profiles: BTreeMap<String, ProfileConfig>,
     /// How the dashboard looks.
     pub look: LookOptions,
-    /// The key settings, resolved by `keys::resolve_keys`.
+    /// The key settings as written.
     pub keys: KeySettings,
     /// Settings of the inbox and of claims.
     pub triage: TriageChoice,

@@ -13,7 +13,6 @@ use super::environment::Directories;
 use super::environment::{Environment, KEYRING};
 use super::error::ConfigError;
 use super::fields::ConfigTable;
-use super::keys::{ResolvedKey, Vocabulary, resolve_keys};
 use super::look::TriageChoice;
 use super::model::{ConfigFile, ExaminedFile};
 use super::parse::examine;
@@ -266,24 +265,27 @@ fn invalid_look_options_fall_back_to_the_default_with_a_suggestion() {
 }
 
 #[test]
-fn keys_are_configured_by_action_names() {
-    let file = read(
-        "[keys.actions]\nquit = \"ctrl+q\"\ndelete = \"off\"\nmove_down = [\"j\", \"nokey\"]\nquti = \"x\"\nopen = 3\nback = \"nokey\"",
-    );
-    let file = file.unwrap();
-    let names = ["quit", "delete", "move_down", "open", "back"];
-    let words = Vocabulary {
-        names: &names,
-        action: &|name: &str| names.iter().position(|known| *known == name),
-        key: &|key: &str| (key != "nokey").then(|| key.to_owned()),
-    };
-    let (choices, warnings) = resolve_keys(&file, &words);
-    let choice =
-        |action, keys: &[&str]| ResolvedKey { action, keys: keys.iter().map(|key| (*key).to_owned()).collect() };
-    assert_eq!(choices, [choice(0, &["ctrl+q"]), choice(1, &[]), choice(2, &["j"])]);
-    let lines: Vec<_> = file.warnings.iter().chain(&warnings).filter_map(|warning| warning.place.line).collect();
-    assert_eq!(lines, [6, 4, 5, 7]);
-    assert!(warnings[1].message.ends_with("did you mean quit?"), "{warnings:?}");
+fn whole_numbers_are_read_in_every_notation() {
+    for (number, expected) in [("0x64", 100), ("0o144", 100), ("0b1100100", 100), ("1_00", 100), ("+100", 100)] {
+        let text = format!(
+            "[serve]\nrequests_per_minute = {number}\ndesk_keep_days = {number}\n[triage]\nuntested_days = {number}\nclaim_hours = {number}"
+        );
+        let file = read(&text).unwrap();
+        assert_eq!((file.requests_per_minute, file.desk_keep_days), (Some(expected), Some(expected)), "{number}");
+        assert_eq!((u32::from(file.triage.untested_days), u32::from(file.triage.claim_hours)), (expected, expected));
+        assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+    }
+    for number in ["-1", "0x1_0000_0000", "0x10000000000000000", "1.5"] {
+        assert!(read(&format!("[serve]\nrequests_per_minute = {number}")).is_err(), "{number}");
+        assert_eq!(read(&format!("[triage]\nuntested_days = {number}")).unwrap().warnings.len(), 1, "{number}");
+    }
+}
+
+#[test]
+fn an_ignored_option_leaves_the_others_of_its_line_their_origin() {
+    let file = read("look = { theme = \"drak\", density = \"compact\", times = \"exact\" }").unwrap();
+    let options: Vec<&str> = file.lines.keys().map(String::as_str).collect();
+    assert_eq!((file.warnings.len(), options), (1, vec!["look.density", "look.times"]), "{:?}", file.warnings);
 }
 
 #[cfg(unix)]

@@ -5,24 +5,31 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// Maximum number of keys in a sequence.
 const LONGEST: usize = 3;
 
-/// A key with its modifiers, normalised: characters carry no shift modifier, as their case expresses it.
+/// A key with its modifiers as terminals report it: characters carry no shift modifier, as their case expresses it, and
+/// letters with ctrl are in lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
 
+/// Why a text is not a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyError {
+    /// It is not the spelling of a key.
+    Unknown,
+    /// Shift with a character that is not a letter. Terminals report only the character that it types.
+    ShiftedCharacter,
+}
+
 impl Key {
-    /// Parses the configuration's spelling: `ctrl+d`, `shift+tab`, `f5`, `D`, `space`. `None` for anything else.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Parses the configuration's spelling: `ctrl+d`, `shift+tab`, `f5`, `D`, `space`. Modifiers may be in any order.
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
         let (mut modifiers, mut rest) = (KeyModifiers::NONE, text);
-        for (word, modifier) in
-            [("ctrl+", KeyModifiers::CONTROL), ("alt+", KeyModifiers::ALT), ("shift+", KeyModifiers::SHIFT)]
+        while let Some((modifier, after)) = modifier_before(rest).filter(|(modifier, _)| !modifiers.contains(*modifier))
         {
-            if let Some(after) = rest.strip_prefix(word).filter(|after| !after.is_empty()) {
-                modifiers |= modifier;
-                rest = after;
-            }
+            modifiers |= modifier;
+            rest = after;
         }
         let code = match rest {
             "up" => KeyCode::Up,
@@ -40,24 +47,36 @@ impl Key {
             "delete" => KeyCode::Delete,
             "insert" => KeyCode::Insert,
             "backspace" => KeyCode::Backspace,
-            _ => function_key(rest).or_else(|| single_character(rest))?,
+            _ => function_key(rest).or_else(|| single_character(rest)).ok_or(KeyError::Unknown)?,
         };
-        Some(Self { code, modifiers })
+        let code = match code {
+            KeyCode::Char(letter) if modifiers.contains(KeyModifiers::SHIFT) => {
+                KeyCode::Char(capital(letter).ok_or(KeyError::ShiftedCharacter)?)
+            }
+            other => other,
+        };
+        Ok(Self::as_reported(code, modifiers))
     }
 
     /// Returns the key of a terminal event.
     pub fn of_event(event: &KeyEvent) -> Self {
         let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
-        let mut modifiers = event.modifiers & known;
-        let mut code = event.code;
-        match code {
+        Self::as_reported(event.code, event.modifiers & known)
+    }
+
+    fn as_reported(code: KeyCode, mut modifiers: KeyModifiers) -> Self {
+        let code = match code {
             KeyCode::BackTab => {
-                code = KeyCode::Tab;
                 modifiers |= KeyModifiers::SHIFT;
+                KeyCode::Tab
             }
-            KeyCode::Char(_) => modifiers -= KeyModifiers::SHIFT,
-            _ => {}
-        }
+            KeyCode::Char(character) => {
+                modifiers -= KeyModifiers::SHIFT;
+                let has_control = modifiers.contains(KeyModifiers::CONTROL);
+                KeyCode::Char(if has_control { with_control(character) } else { character })
+            }
+            other => other,
+        };
         Self { code, modifiers }
     }
 
@@ -89,6 +108,36 @@ impl Key {
     }
 }
 
+/// Returns the modifier at the start of a spelling, and the rest.
+fn modifier_before(text: &str) -> Option<(KeyModifiers, &str)> {
+    let (word, rest) = text.split_once('+').filter(|(_, rest)| !rest.is_empty())?;
+    let modifier = match word {
+        "ctrl" => KeyModifiers::CONTROL,
+        "alt" => KeyModifiers::ALT,
+        "shift" => KeyModifiers::SHIFT,
+        _ => return None,
+    };
+    Some((modifier, rest))
+}
+
+/// Returns the capital of a letter that has one.
+fn capital(letter: char) -> Option<char> {
+    let mut capitals = letter.to_uppercase();
+    capitals.next().filter(|capital| capitals.next().is_none() && capital.is_uppercase())
+}
+
+/// Returns the character that stands for a key pressed with ctrl.
+fn with_control(character: char) -> char {
+    match character {
+        // Unix terminals send the same byte for ctrl+4 and ctrl+\, and so on; crossterm reports it as the digit.
+        '4' if cfg!(unix) => '\\',
+        '5' if cfg!(unix) => ']',
+        '6' if cfg!(unix) => '^',
+        '7' if cfg!(unix) => '_',
+        other => other.to_ascii_lowercase(),
+    }
+}
+
 fn function_key(text: &str) -> Option<KeyCode> {
     let number: u8 = text.strip_prefix('f')?.parse().ok()?;
     (1..=12).contains(&number).then_some(KeyCode::F(number))
@@ -110,11 +159,14 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// Parses keys separated by spaces: `g g`, `ctrl+w l`. `None` for anything else, and for more than three keys.
-    pub fn parse(text: &str) -> Option<Self> {
-        let keys: Vec<Key> = text.split_whitespace().map(Key::parse).collect::<Option<_>>()?;
-        let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        (1..=LONGEST).contains(&keys.len()).then_some(Self { keys, written })
+    /// Parses one to three keys separated by spaces: `g g`, `ctrl+w l`.
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
+        let keys: Vec<Key> = text.split_whitespace().map(Key::parse).collect::<Result<_, _>>()?;
+        if !(1..=LONGEST).contains(&keys.len()) {
+            return Err(KeyError::Unknown);
+        }
+        let written = keys.iter().map(|key| key.written()).collect::<Vec<_>>().join(" ");
+        Ok(Self { keys, written })
     }
 
     /// The keys.
@@ -174,8 +226,61 @@ mod tests {
         assert_eq!((sequence.keys().len(), sequence.written(), sequence.shown().as_str()), (2, "g g", "g g"));
         assert_eq!(Sequence::parse("ctrl+w down").unwrap().shown(), "ctrl+w ↓");
         for text in ["", "nokey", "g nokey", "a b c d"] {
-            assert_eq!(Sequence::parse(text), None, "{text}");
+            assert_eq!(Sequence::parse(text), Err(KeyError::Unknown), "{text}");
         }
+    }
+
+    /// The key that a terminal reports when the keys of this spelling are pressed.
+    fn spelled(text: &str) -> Option<String> {
+        Key::parse(text).ok().map(Key::written)
+    }
+
+    #[test]
+    fn every_readable_key_is_one_that_events_have() {
+        for (text, expected) in [
+            ("shift+d", "D"),
+            ("shift+D", "D"),
+            ("shift+\u{fc}", "\u{dc}"),
+            ("alt+shift+d", "alt+D"),
+            ("ctrl+D", "ctrl+d"),
+            ("ctrl+shift+x", "ctrl+x"),
+            ("shift+ctrl+x", "ctrl+x"),
+            ("alt+ctrl+x", "ctrl+alt+x"),
+            ("shift+tab", "shift+tab"),
+            ("shift+alt+up", "alt+shift+up"),
+            ("ctrl++", "ctrl++"),
+            ("+", "+"),
+        ] {
+            assert_eq!(spelled(text).as_deref(), Some(expected), "{text}");
+            let key = Key::parse(text).unwrap();
+            assert_eq!(Key::of_event(&key.event()), key, "{text}");
+        }
+        for text in ["shift+space", "shift+1", "shift+\u{df}", "ctrl+shift++"] {
+            assert_eq!(Key::parse(text), Err(KeyError::ShiftedCharacter), "{text}");
+        }
+        for text in ["ctrl+ctrl+x", "ctrl+", "shift+", "hyper+x", "", "xy"] {
+            assert_eq!(Key::parse(text), Err(KeyError::Unknown), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_letter_with_ctrl_is_the_same_key_in_both_cases() {
+        let key = Key::of_event(&KeyEvent::new(KeyCode::Char('X'), KeyModifiers::CONTROL | KeyModifiers::SHIFT));
+        assert_eq!(key.written(), "ctrl+x");
+    }
+
+    /// Terminals send one byte for both keys, and crossterm names the digit.
+    #[cfg(unix)]
+    #[test]
+    fn ctrl_with_a_digit_is_ctrl_with_the_sign_of_the_same_byte() {
+        for (digit, sign) in [('4', "ctrl+\\"), ('5', "ctrl+]"), ('6', "ctrl+^"), ('7', "ctrl+_")] {
+            let event = KeyEvent::new(KeyCode::Char(digit), KeyModifiers::CONTROL);
+            assert_eq!(Key::of_event(&event).written(), sign);
+            assert_eq!(spelled(&format!("ctrl+{digit}")).as_deref(), Some(sign));
+            assert_eq!(spelled(sign).as_deref(), Some(sign));
+        }
+        assert_eq!(spelled("ctrl+3").as_deref(), Some("ctrl+3"));
+        assert_eq!(spelled("alt+4").as_deref(), Some("alt+4"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::input::action::Action;
 use crate::input::bindings::{BINDINGS, Binding};
 use crate::input::context::{Context, KeyScope};
 
-pub use crate::input::key::{Key, Sequence, shown};
+pub use crate::input::key::{Key, KeyError, Sequence, shown};
 
 /// A binding with its active keys.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ impl Default for Keymap {
 pub(super) fn defaults() -> Vec<ActiveBinding> {
     let bound = |binding: &'static Binding| ActiveBinding {
         binding,
-        keys: binding.keys.iter().filter_map(|key| Sequence::parse(key)).collect(),
+        keys: binding.keys.iter().filter_map(|key| Sequence::parse(key).ok()).collect(),
     };
     BINDINGS.iter().map(bound).collect()
 }
@@ -124,7 +124,7 @@ mod tests {
         let mut seen = HashSet::new();
         for binding in BINDINGS {
             for key in binding.keys {
-                let parsed = Sequence::parse(key).unwrap_or_else(|| panic!("{key} cannot be read"));
+                let parsed = Sequence::parse(key).unwrap_or_else(|error| panic!("{key}: {error:?}"));
                 assert!(seen.insert((binding.scope, parsed)), "{key} twice in {:?}", binding.scope);
             }
         }

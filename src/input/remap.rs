@@ -30,7 +30,7 @@ pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<Strin
         .map(|bound| if is_safe(&bound) { (bound, Rank::Safe) } else { (bound, Rank::Default) })
         .collect();
     for (action, keys) in changes(preset) {
-        let keys: Vec<Sequence> = keys.iter().filter_map(|key| Sequence::parse(key)).collect();
+        let keys: Vec<Sequence> = keys.iter().filter_map(|key| Sequence::parse(key).ok()).collect();
         give(&mut bound, *action, &keys, Rank::Preset);
     }
     for (action, keys) in overrides {
@@ -211,7 +211,7 @@ mod tests {
     fn every_preset_is_readable_and_leaves_every_action_a_key() {
         for preset in Preset::iter() {
             for (action, keys) in changes(preset) {
-                assert!(keys.iter().all(|key| Sequence::parse(key).is_some()), "{action:?} {keys:?}");
+                assert!(keys.iter().all(|key| Sequence::parse(key).is_ok()), "{action:?} {keys:?}");
             }
             let (keymap, messages) = remapped(preset, &[]);
             assert!(messages.is_empty());
@@ -232,7 +232,7 @@ mod tests {
                 .iter()
                 .filter_map(|(at, keys)| {
                     let action = Action::iter().nth(*at)?;
-                    Some((action, keys.iter().filter_map(|key| Sequence::parse(key)).collect()))
+                    Some((action, keys.iter().filter_map(|key| Sequence::parse(key).ok()).collect()))
                 })
                 .collect();
             let (keymap, _) = remapped(Preset::Vim, &wishes);

@@ -44,9 +44,14 @@ impl CheckResult {
     }
 
     /// Creates a passed result if there are no errors, else a failed one.
-    pub fn from_errors(value: impl Into<Value>, mut errors: Vec<String>) -> Self {
+    pub fn from_errors(value: impl Into<Value>, errors: Vec<String>) -> Self {
+        Self::from_first_errors(value, errors, 0)
+    }
+
+    /// As `from_errors`, with the number of errors that are not in the list.
+    pub fn from_first_errors(value: impl Into<Value>, mut errors: Vec<String>, further: usize) -> Self {
         let outcome = if errors.is_empty() { CheckOutcome::Passed } else { CheckOutcome::Failed };
-        let more = errors.len().saturating_sub(MOST_ERRORS);
+        let more = errors.len().saturating_sub(MOST_ERRORS) + further;
         errors.truncate(MOST_ERRORS);
         for error in &mut errors {
             shorten(error);

@@ -1,18 +1,22 @@
 //! An entry of the table of checks.
 
 use crate::audit::checks::check_result::CheckResult;
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
-/// What a check needs; without it the check is not applicable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
-    /// Nothing: the check also applies to a page that could not be fetched.
-    Nothing,
-    /// An HTTP response with any status and body.
-    Response,
-    /// A parsed HTML page.
-    Html,
+/// A rule that checks a page. Without what it needs the check is not applicable.
+#[derive(Debug, Clone, Copy)]
+pub enum Rule {
+    /// Needs nothing: the check also applies to a page that could not be fetched.
+    Page(fn(&AuditedPage) -> CheckResult),
+    /// Needs an HTTP response with any status and body.
+    Response(fn(&AuditedPage, &HttpResponse) -> CheckResult),
+    /// Needs a parsed HTML page.
+    Html(fn(&AuditedPage, &PageTree) -> CheckResult),
+    /// Needs a parsed HTML page, and nothing else of it.
+    Tree(fn(&PageTree) -> CheckResult),
 }
 
 /// One check.
@@ -25,10 +29,8 @@ pub struct CheckEntry {
     pub importance: Importance,
     /// The title on the screen.
     pub title: &'static str,
-    /// What the check needs of a page.
-    pub needs: Needs,
     /// The rule that checks a page.
-    pub rule: fn(&AuditedPage) -> CheckResult,
+    pub rule: Rule,
     /// What to do when it fails, in one sentence.
     pub remedy: &'static str,
     /// Why it matters to the page's visitors, in one sentence.
@@ -39,4 +41,17 @@ pub struct CheckEntry {
     pub passing: &'static str,
     /// A page that fails, in the same notation.
     pub failing: &'static str,
+}
+
+impl CheckEntry {
+    /// Applies the rule to a page.
+    pub fn run(&self, page: &AuditedPage) -> CheckResult {
+        let result = match self.rule {
+            Rule::Page(rule) => Some(rule(page)),
+            Rule::Response(rule) => page.response().map(|response| rule(page, response)),
+            Rule::Html(rule) => page.tree.as_ref().map(|tree| rule(page, tree)),
+            Rule::Tree(rule) => page.tree.as_ref().map(rule),
+        };
+        result.unwrap_or_else(CheckResult::not_applicable)
+    }
 }

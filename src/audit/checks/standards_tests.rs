@@ -5,14 +5,14 @@ use crate::audit::checks::samples;
 use crate::domain::report::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
 
 /// Check id, sample page, expected outcome.
-type Edge<'a> = (&'a str, &'a str, CheckOutcome);
+pub(super) type Edge<'a> = (&'a str, &'a str, CheckOutcome);
 
-fn found(id: &str, sample: &str) -> CheckResult {
+pub(super) fn found(id: &str, sample: &str) -> CheckResult {
     let entry = table().find(|entry| entry.id == id).unwrap();
     run_check(entry, &samples::page(sample))
 }
 
-fn hold(edges: &[Edge<'_>]) {
+pub(super) fn hold(edges: &[Edge<'_>]) {
     let wrong: Vec<String> = edges
         .iter()
         .map(|(id, sample, expected)| (id, sample, expected, found(id, sample)))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::broken::script_shell;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::CheckEntry;
 use crate::audit::checks::passes_when::passes_when;
 use crate::audit::checks::{document, http};
 use crate::audit::page::AuditedPage;
@@ -59,15 +59,7 @@ pub(in crate::audit) fn run_checks_within(
 
 /// Runs one check on a page.
 pub(in crate::audit) fn run_check(entry: &CheckEntry, page: &AuditedPage) -> CheckResult {
-    let is_there = match entry.needs {
-        Needs::Nothing => true,
-        Needs::Response => page.response().is_some(),
-        Needs::Html => page.tree.is_some(),
-    };
-    if !is_there {
-        return CheckResult::not_applicable();
-    }
-    let result = (entry.rule)(page);
+    let result = entry.run(page);
     // Consequences of an empty script shell are not reported separately.
     let follows = result.outcome == CheckOutcome::Failed && script_shell::EXPLAINED.contains(&entry.id);
     if follows && script_shell::is_shell(page) { CheckResult::not_applicable() } else { result }
@@ -110,3 +102,7 @@ mod agreed_tests;
 #[cfg(test)]
 #[path = "standards_tests.rs"]
 mod standards_tests;
+
+#[cfg(test)]
+#[path = "security_tests.rs"]
+mod security_tests;

@@ -16,7 +16,7 @@ pub enum DeclaredBy {
     Mark,
     /// In a meta element among the first 1,024 bytes.
     Meta,
-    /// In an XML declaration, which browsers also honour in HTML.
+    /// In an XML declaration, which browsers also use in HTML if no meta names one (HTML standard, 13.2.3.2: "prescan").
     XmlDeclaration,
     /// Not declared in an XML page; the default is UTF-8.
     XmlDefault,
@@ -25,13 +25,15 @@ pub enum DeclaredBy {
 }
 
 /// Returns the decoded text, the name of its encoding, and where that was declared. `charset` comes from the
-/// Content-Type header.
+/// Content-Type header; `is_cut` says that the body ends at the size limit.
 pub(in crate::audit) fn decode(
     body: &[u8],
     charset: Option<&str>,
     syntax: Syntax,
+    is_cut: bool,
 ) -> (String, (&'static str, DeclaredBy)) {
     let (encoding, by) = declared(body, charset, syntax);
+    let body = if is_cut && encoding == UTF_8 { without_cut_character(body) } else { body };
     let (text, used, has_errors) = encoding.decode(body);
     if by == DeclaredBy::Nobody && has_errors {
         // Undeclared and not UTF-8: the default of most locales (HTML standard, 13.2.3.2).
@@ -39,6 +41,14 @@ pub(in crate::audit) fn decode(
         return (text.into_owned(), (used.name(), by));
     }
     (text.into_owned(), (used.name(), by))
+}
+
+/// Removes an incomplete last character, if the rest is UTF-8.
+fn without_cut_character(body: &[u8]) -> &[u8] {
+    match std::str::from_utf8(body) {
+        Err(error) if error.error_len().is_none() => &body[..error.valid_up_to()],
+        Ok(_) | Err(_) => body,
+    }
 }
 
 fn declared(body: &[u8], charset: Option<&str>, syntax: Syntax) -> (&'static Encoding, DeclaredBy) {
@@ -196,7 +206,7 @@ mod tests {
     use super::*;
 
     fn of(body: &str) -> (&'static str, DeclaredBy) {
-        decode(body.as_bytes(), None, Syntax::Html).1
+        decode(body.as_bytes(), None, Syntax::Html, false).1
     }
 
     #[test]
@@ -242,7 +252,7 @@ mod tests {
         let meta = b"<meta charset=koi8-r>".as_slice();
         let marked = [b"\xef\xbb\xbf".as_slice(), meta].concat();
         let latin1 = Some("iso-8859-1");
-        let decode = |body: &[u8], charset| decode(body, charset, Syntax::Html);
+        let decode = |body: &[u8], charset| decode(body, charset, Syntax::Html, false);
         assert_eq!(decode(&marked, latin1).1, ("UTF-8", DeclaredBy::Mark));
         assert_eq!(decode(meta, latin1).1, ("windows-1252", DeclaredBy::Header));
         assert_eq!(decode(meta, Some("nonsense")).1, ("KOI8-R", DeclaredBy::Meta));
@@ -251,8 +261,17 @@ mod tests {
     }
 
     #[test]
+    fn a_character_that_the_size_limit_cuts_does_not_change_the_guess() {
+        let text = "gr\u{fc}ner Tee \u{20ac}".as_bytes();
+        let torn = &text[..text.len() - 1];
+        assert_eq!(decode(torn, None, Syntax::Html, true), ("grüner Tee ".to_owned(), ("UTF-8", DeclaredBy::Nobody)));
+        assert_eq!(decode(torn, None, Syntax::Html, false).1, ("windows-1252", DeclaredBy::Nobody));
+        assert_eq!(decode(b"gr\xfcn und \xe2\x82", None, Syntax::Html, true).1, ("windows-1252", DeclaredBy::Nobody));
+    }
+
+    #[test]
     fn xml_declares_its_encoding_in_its_own_way() {
-        let of = |body: &[u8], charset| decode(body, charset, Syntax::Xml).1;
+        let of = |body: &[u8], charset| decode(body, charset, Syntax::Xml, false).1;
         assert_eq!(of(b"<?xml version='1.0' encoding='koi8-r'?><p/>", None), ("KOI8-R", DeclaredBy::XmlDeclaration));
         assert_eq!(of(b"<html><meta charset='koi8-r'/></html>", None), ("UTF-8", DeclaredBy::XmlDefault));
         assert_eq!(of(b"<?xml version='1.0' encoding='koi8-r'?><p/>", Some("utf-8")), ("UTF-8", DeclaredBy::Header));
@@ -262,7 +281,7 @@ mod tests {
         #[test]
         fn no_bytes_make_the_decoder_panic(pieces in proptest::collection::vec("(<|<!--|-->|<meta |charset|content=|=|'|\"|/|>| |\\?xml|encoding|[a-z])", 0..60)) {
             for syntax in [Syntax::Html, Syntax::Xml] {
-                let _ = decode(pieces.concat().as_bytes(), Some(&pieces.concat()), syntax);
+                let _ = decode(pieces.concat().as_bytes(), Some(&pieces.concat()), syntax, true);
             }
         }
     }

@@ -45,7 +45,7 @@ impl AuditedPage {
         if let Some((response, (syntax, charset))) =
             chain.response().and_then(|response| Some((response, syntax_of(response)?)))
         {
-            (source, encoding) = decode(&response.body, charset.as_deref(), syntax);
+            (source, encoding) = decode(&response.body, charset.as_deref(), syntax, response.cut);
             tree = Some(PageTree::parse_as(&source, syntax, limits)?);
         }
         let seen_text = tree.as_ref().map(PageTree::seen_text).unwrap_or_default();

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use strum::IntoEnumIterator;
 use toml::de::DeTable;
 
+use super::values::integer;
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
 use crate::config::fields::{ConfigTable, KeysField, LookField, TriageField, names};
@@ -70,20 +71,14 @@ impl Reader<'_> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Triage) };
         self.note("triage.", key);
         match field {
-            TriageField::ClaimHours => {
-                let hours = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
-                match hours.filter(|hours| (1..=MOST_CLAIM_HOURS).contains(hours)) {
-                    Some(hours) => self.file.triage.claim_hours = hours,
-                    None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_CLAIM_HOURS}")),
-                }
-            }
-            TriageField::UntestedDays => {
-                let days = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
-                match days.filter(|days| (1..=MOST_DAYS).contains(days)) {
-                    Some(days) => self.file.triage.untested_days = days,
-                    None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_DAYS}")),
-                }
-            }
+            TriageField::ClaimHours => match integer(value).filter(|hours| (1..=MOST_CLAIM_HOURS).contains(hours)) {
+                Some(hours) => self.file.triage.claim_hours = hours,
+                None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_CLAIM_HOURS}")),
+            },
+            TriageField::UntestedDays => match integer(value).filter(|days| (1..=MOST_DAYS).contains(days)) {
+                Some(days) => self.file.triage.untested_days = days,
+                None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_DAYS}")),
+            },
         }
         Ok(())
     }
@@ -121,7 +116,9 @@ impl Reader<'_> {
 
     fn ignored(&mut self, key: &Key<'_>, value: &Value<'_>, wanted: &str) {
         let line = self.line(&key.span());
-        self.file.lines.retain(|_, noted| *noted != line);
+        // An inline table has several options on one line.
+        let is_it = |option: &str| option.rsplit('.').next() == Some(key.get_ref().as_ref());
+        self.file.lines.retain(|option, noted| *noted != line || !is_it(option));
         let message = format!("{} is not {wanted}; the default is used", clean(key.get_ref()));
         self.warn(&value.span(), message);
     }

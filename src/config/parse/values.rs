@@ -13,9 +13,15 @@ use crate::config::model::{DatabaseSource, KeySource, Located};
 use crate::config::serve::database_url as database;
 use crate::domain::text::clean;
 
+/// Returns a whole number in any notation, if the type can hold it.
+pub(super) fn integer<T: TryFrom<i128>>(value: &Value<'_>) -> Option<T> {
+    let number = value.get_ref().as_integer()?;
+    i128::from_str_radix(number.as_str(), number.radix()).ok()?.try_into().ok()
+}
+
 impl Reader<'_> {
     pub(super) fn limit(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
-        let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
+        let number = integer(value);
         number.ok_or_else(|| {
             let message = "requests_per_minute is not a whole number of at least 0".to_owned();
             self.wrong(&value.span(), message, "Write it like requests_per_minute = 600; 0 means no limit")
@@ -24,8 +30,8 @@ impl Reader<'_> {
 
     /// Parses days, at most a hundred years.
     pub(super) fn keep_days(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
-        let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
-        number.filter(|days| *days <= 36_500).ok_or_else(|| {
+        let number = integer(value);
+        number.filter(|days: &u32| *days <= 36_500).ok_or_else(|| {
             let message = "desk_keep_days is not a whole number of days from 0 to 36500".to_owned();
             self.wrong(&value.span(), message, "Write it like desk_keep_days = 730; 0 keeps all events")
         })

@@ -9,6 +9,7 @@ pub mod link_header;
 pub mod nearest;
 pub mod numbers;
 pub mod search_text;
+pub mod url_scheme;
 pub mod url_shape;
 
 use std::borrow::Cow;

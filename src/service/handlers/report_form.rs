@@ -7,6 +7,7 @@ use secrecy::SecretString;
 use crate::api::contract::parameter;
 use crate::audit::MAX_URL_LENGTH;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::text::url_scheme::split_scheme;
 
 use super::errors::ErrorResponse;
 use super::form::RequestForm;
@@ -92,7 +93,7 @@ fn url_problem(sent: &str) -> Option<String> {
     if sent.chars().count() > MAX_URL_LENGTH {
         return Some(format!("The url must have at most {MAX_URL_LENGTH} characters."));
     }
-    let whole = if sent.contains("://") { sent.to_owned() } else { format!("https://{sent}") };
+    let whole = if split_scheme(sent).0.is_some() { sent.to_owned() } else { format!("https://{sent}") };
     let parsed = url::Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     parsed.is_none().then(|| "The url must be the http or https address of a web page.".to_owned())
 }
@@ -112,8 +113,9 @@ mod tests {
     #[test]
     fn all_errors_of_a_new_report_are_reported() {
         let long = format!("url=a.example&privacy=2&password={}", "x".repeat(129));
-        let table: [(&str, &[&str]); 12] = [
+        let table: [(&str, &[&str]); 13] = [
             ("url=shop.example", &[]),
+            ("url=shop.example%2Flogin%3Fnext%3Dhttps%3A%2F%2Fx.example", &[]),
             ("url=+shop.example+&privacy=1", &[]),
             ("url=shop.example&privacy=2&password=tea", &[]),
             ("", &["url"]),

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod certificates;
+mod desk;
 mod error_statuses;
 mod field_formats;
 mod healthy_service;

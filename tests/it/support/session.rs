@@ -240,7 +240,7 @@ impl Person {
     /// Presses a key without waiting.
     pub fn key(&mut self, name: &str) {
         let name = if name == " " { "space" } else { name };
-        let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
+        let key = Key::parse(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         self.session.take_event(&Event::Key(key.event()));
     }
 

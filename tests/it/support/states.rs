@@ -223,7 +223,7 @@ pub fn failure(kind: FailureKind) -> Failure {
 
 /// Returns the action bound to a key in the current context, if any.
 pub fn action_of(app: &App, key: &str) -> Option<Action> {
-    KEYMAP.action(Key::parse(key)?, app.context())
+    KEYMAP.action(Key::parse(key).ok()?, app.context())
 }
 
 /// A dashboard with reports in this keyboard context.
@@ -264,7 +264,7 @@ pub fn press(app: &mut App, script: &str) -> Vec<Effect> {
 pub fn press_at(app: &mut App, script: &str, at: Timestamp) -> Vec<Effect> {
     let mut effects = Vec::new();
     for name in script.split_whitespace() {
-        let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
+        let key = Key::parse(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         if let Some(input) = translate(&Event::Key(key.event()), app.context(), &KEYMAP) {
             effects.extend(app.update(Message::Input(input), at));
         }

@@ -8,7 +8,7 @@ use crate::audit::accessible_name::names::AccessibleNames;
 use crate::audit::accessible_name::roles::{is_decoration, role};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::page::viewport::Viewport;
@@ -20,8 +20,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Medium,
         title: "Zoom",
-        needs: Needs::Html,
-        rule: zoom_allowed,
+        rule: Rule::Html(zoom_allowed),
         remedy: "Allow zooming: no user-scalable=no, no maximum-scale below 2.",
         why: "People with low vision must be able to enlarge the text.",
         source: "WCAG 2.2, 1.4.4",
@@ -33,8 +32,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Medium,
         title: "Names and labels",
-        needs: Needs::Html,
-        rule: names_labels,
+        rule: Rule::Tree(names_labels),
         remedy: "Give every field a label, and every button, link and frame a name.",
         why: "People who use a screen reader cannot tell what an unnamed button or field is for.",
         source: "WCAG 2.2, 1.3.1 and 4.1.2; accname-1.2",
@@ -46,8 +44,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Low,
         title: "Structure",
-        needs: Needs::Html,
-        rule: structure,
+        rule: Rule::Tree(structure),
         remedy: "Mark one main part, use each id once, and do not change the tab order.",
         why: "People who use a keyboard or a screen reader lose their way on the page.",
         source: "WCAG 2.2, 1.3.1 and 2.4.3",
@@ -59,7 +56,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 /// The least zoom for people with low vision (WCAG 2.2, 1.4.4).
 const LEAST_ZOOM: f64 = 2.0;
 
-fn zoom_allowed(page: &AuditedPage) -> CheckResult {
+fn zoom_allowed(page: &AuditedPage, _: &PageTree) -> CheckResult {
     // Browsers use the last of several metas.
     let viewports = page.metas("viewport");
     let Some(content) = viewports.last() else { return CheckResult::not_applicable() };
@@ -76,8 +73,7 @@ fn zoom_allowed(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(content), errors)
 }
 
-fn names_labels(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn names_labels(tree: &PageTree) -> CheckResult {
     let names = AccessibleNames::of(tree);
     let mut errors: Vec<String> = Vec::new();
     for element in tree.elements.iter().filter(|element| !element.hidden) {
@@ -124,8 +120,7 @@ fn needed_name(element: &Element) -> Option<&'static str> {
     }
 }
 
-fn structure(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn structure(tree: &PageTree) -> CheckResult {
     let mains = tree.elements.iter().filter(|element| &*element.name == "main" || element.keyword("role") == "main");
     let mains = mains.filter(|main| !main.hidden).count();
     let mut errors = Vec::new();

@@ -6,10 +6,10 @@ use crate::audit::accessible_name::names::AccessibleNames;
 use crate::audit::accessible_name::roles::{heading_level, is_decoration};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::parser::Syntax;
-use crate::audit::page::tree::Element;
+use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::text::keywords::keywords;
 use crate::audit::text::language_tag::is_language_tag;
 use crate::domain::report::check::Importance;
@@ -21,8 +21,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Title",
-        needs: Needs::Html,
-        rule: title,
+        rule: Rule::Html(title),
         remedy: "Give the page one title of 1 to 60 characters, in its head.",
         why: "The title is the first thing people see in search results and in their browser tabs.",
         source: "Search results truncate titles at about 60 characters",
@@ -34,8 +33,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Meta description",
-        needs: Needs::Html,
-        rule: meta_description,
+        rule: Rule::Html(meta_description),
         remedy: "Write one meta description that says what the page offers.",
         why: "Search engines show the description below the title: it makes people click.",
         source: "Google Search Central: control your snippets",
@@ -47,8 +45,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Main heading",
-        needs: Needs::Html,
-        rule: headings,
+        rule: Rule::Html(headings),
         remedy: "Give the page one h1 that says in words what it is about.",
         why: "The main heading tells visitors immediately whether they are on the right page.",
         source: "HTML standard: headings and outlines",
@@ -60,8 +57,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Title words in the text",
-        needs: Needs::Html,
-        rule: content_keywords,
+        rule: Rule::Html(content_keywords),
         remedy: "Use the words of the title in the text of the page.",
         why: "Visitors who come for what the title promises do not find it in the text.",
         source: "Google Search Central: title links",
@@ -73,8 +69,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Alternative texts of images",
-        needs: Needs::Html,
-        rule: image_keywords,
+        rule: Rule::Tree(image_keywords),
         remedy: "Describe every image, image button and image-map link in its alt attribute, and leave it empty for decorative images.",
         why: "Visitors who cannot see an image, and search engines, do not learn what it shows.",
         source: "WCAG 2.2, 1.1.1",
@@ -86,8 +81,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Language",
-        needs: Needs::Html,
-        rule: language,
+        rule: Rule::Tree(language),
         remedy: r#"Name the language of the page on its html element, for example lang="en"."#,
         why: "Screen readers and translators need the language to read the page correctly.",
         source: "WCAG 2.2, 3.1.1; BCP 47",
@@ -99,8 +93,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Low,
         title: "Order of headings",
-        needs: Needs::Html,
-        rule: heading_order,
+        rule: Rule::Tree(heading_order),
         remedy: "Go down one heading level at a time, and give every heading a text.",
         why: "Visitors with a screen reader go from heading to heading; gaps make them miss parts.",
         source: "WCAG 2.2, technique G141",
@@ -112,8 +105,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Low,
         title: "Descriptive title",
-        needs: Needs::Html,
-        rule: title_quality,
+        rule: Rule::Html(title_quality),
         remedy: "Write a title of at least 10 characters that distinguishes this page from others.",
         why: "A short or general title does not tell people why they should open this page.",
         source: "Google Search Central: title links",
@@ -125,8 +117,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Note,
         title: "Length of the description",
-        needs: Needs::Html,
-        rule: description_length,
+        rule: Rule::Html(description_length),
         remedy: "Write 50 to 160 characters, so that it is shown in full.",
         why: "A description that is truncated or very short says little in search results.",
         source: "Search results truncate descriptions at about 160 characters",
@@ -157,8 +148,7 @@ const EMPTY_TITLES: [&str; 12] = [
     "accueil",
 ];
 
-fn title(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn title(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let titles: Vec<String> =
         tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
     let Some(first) = titles.first() else {
@@ -181,7 +171,7 @@ fn title(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!({ "title": first, "length": length }), errors)
 }
 
-fn title_quality(page: &AuditedPage) -> CheckResult {
+fn title_quality(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(title) = page.title().filter(|title| !title.is_empty()) else { return CheckResult::not_applicable() };
     let lower = title.to_lowercase();
     if EMPTY_TITLES.contains(&lower.trim_matches(|character: char| !character.is_alphanumeric())) {
@@ -194,7 +184,7 @@ fn title_quality(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn meta_description(page: &AuditedPage) -> CheckResult {
+fn meta_description(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else {
         return CheckResult::failed(json!(null), "the page has no meta description");
@@ -203,7 +193,7 @@ fn meta_description(page: &AuditedPage) -> CheckResult {
     CheckResult::when(differing == 0, json!(first), || format!("the page has {} different descriptions", differing + 1))
 }
 
-fn description_length(page: &AuditedPage) -> CheckResult {
+fn description_length(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else { return CheckResult::not_applicable() };
     let length = first.chars().count();
@@ -216,8 +206,7 @@ fn description_length(page: &AuditedPage) -> CheckResult {
     )
 }
 
-fn headings(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn headings(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let names = AccessibleNames::of(tree);
     let seen = tree.named("h1").filter(|heading| !heading.unseen);
     let texts: Vec<String> = seen.map(|heading| names.name(heading)).collect();
@@ -231,8 +220,7 @@ fn headings(page: &AuditedPage) -> CheckResult {
     }
 }
 
-fn heading_order(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn heading_order(tree: &PageTree) -> CheckResult {
     let names = AccessibleNames::of(tree);
     let mut errors = Vec::new();
     let mut former = 0;
@@ -252,7 +240,7 @@ fn heading_order(page: &AuditedPage) -> CheckResult {
     if levels.is_empty() { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(levels), errors) }
 }
 
-fn content_keywords(page: &AuditedPage) -> CheckResult {
+fn content_keywords(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let words = keywords(&page.title().unwrap_or_default());
     if words.is_empty() {
         return CheckResult::not_applicable();
@@ -265,8 +253,7 @@ fn content_keywords(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn image_keywords(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn image_keywords(tree: &PageTree) -> CheckResult {
     let names = AccessibleNames::of(tree);
     // An area that is a link and an image that is a button do something, so they cannot be mere decoration.
     let areas = tree.named("area").filter(|area| area.attribute("href").is_some());
@@ -291,8 +278,7 @@ fn image_keywords(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!({ "images": all.len() }), errors.collect())
 }
 
-fn language(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn language(tree: &PageTree) -> CheckResult {
     // `xml:lang` takes precedence, but only on XML pages (HTML standard, 3.2.6.2).
     let names: &[&str] = if tree.syntax == Syntax::Xml { &["xml:lang", "lang"] } else { &["lang"] };
     let root = tree.named("html").next();

@@ -6,7 +6,7 @@ use crate::audit::accessible_name::names::AccessibleNames;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::document::vague_link_texts::is_vague;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
@@ -17,8 +17,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Low,
         title: "Number of links",
-        needs: Needs::Html,
-        rule: in_page_links,
+        rule: Rule::Tree(in_page_links),
         remedy: "Reduce the page to at most 150 links.",
         why: "Among too many links visitors do not find the one they need.",
         source: "Usability practice; search engines follow only a few hundred",
@@ -30,8 +29,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Descriptive links",
-        needs: Needs::Html,
-        rule: link_text,
+        rule: Rule::Tree(link_text),
         remedy: "Say in the text of every link where it leads.",
         why: "People who read only the links, as many do, cannot tell where they lead.",
         source: "WCAG 2.2, 2.4.4",
@@ -43,8 +41,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Links that robots can follow",
-        needs: Needs::Html,
-        rule: crawlable_links,
+        rule: Rule::Html(crawlable_links),
         remedy: "Give every link an href with an address.",
         why: "Search engines do not find the pages behind such links, and a new tab cannot open them.",
         source: "Google Search Central: make your links crawlable",
@@ -56,8 +53,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Links with rel=opener",
-        needs: Needs::Html,
-        rule: cross_origin_links,
+        rule: Rule::Html(cross_origin_links),
         remedy: "Remove rel=opener from links to other sites.",
         why: "A page that is opened this way can replace yours with a forgery.",
         source: "HTML standard: rel=opener",
@@ -69,8 +65,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Low,
         title: "Readable e-mail addresses",
-        needs: Needs::Html,
-        rule: plaintext_email,
+        rule: Rule::Html(plaintext_email),
         remedy: "Offer a form instead of the address, which harvesters collect.",
         why: "Programs that collect addresses find it and send spam.",
         source: "Common practice against harvesting",
@@ -82,8 +77,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Low,
         title: "Social profiles",
-        needs: Needs::Html,
-        rule: social,
+        rule: Rule::Html(social),
         remedy: "Link a social profile, or mark a link with rel=me.",
         why: "Visitors check there whether a business is real and active.",
         source: "IndieWeb rel-me",
@@ -112,16 +106,14 @@ const SOCIAL_HOSTS: [&str; 14] = [
     "vk.com",
 ];
 
-fn in_page_links(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn in_page_links(tree: &PageTree) -> CheckResult {
     let count = tree.named("a").filter(|link| link.attribute("href").is_some()).count();
     CheckResult::when(count <= MOST_LINKS, json!(count), || {
         format!("the page has {count} links, at most {MOST_LINKS} recommended")
     })
 }
 
-fn link_text(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn link_text(tree: &PageTree) -> CheckResult {
     let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
     if links.is_empty() {
         return CheckResult::not_applicable();
@@ -149,8 +141,7 @@ fn is_sign(character: char) -> bool {
     character.is_ascii_punctuation() || "…“”„«»‹›‘’–—→←↗➔➜►▶。、！？".contains(character)
 }
 
-fn crawlable_links(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let (mut count, mut errors) = (0, Vec::new());
     for link in tree.named("a") {
@@ -179,8 +170,7 @@ fn crawlable_links(page: &AuditedPage) -> CheckResult {
     }
 }
 
-fn cross_origin_links(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn cross_origin_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let is_foreign = |link: &&Element| {
         let url = link.attribute("href").and_then(|href| base.join(href.trim()).ok());
@@ -197,8 +187,7 @@ fn cross_origin_links(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(count), errors)
 }
 
-fn plaintext_email(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn plaintext_email(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let links = tree.named("a").filter_map(|link| link.attribute("href")).filter_map(|href| {
         let (scheme, rest) = href.trim().split_once(':')?;
         scheme.eq_ignore_ascii_case("mailto").then(|| rest.split('?').next().unwrap_or_default().to_owned())
@@ -230,8 +219,7 @@ fn is_address(word: &str) -> bool {
         && ending.chars().all(char::is_alphabetic)
 }
 
-fn social(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn social(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let profile = tree.named("a").chain(tree.named("link")).find_map(|link| {
         let url = base.join(link.attribute("href")?.trim()).ok()?;

@@ -8,7 +8,7 @@ use url::Url;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::scripts::is_classic;
 use crate::audit::checks::document::source_position::source_position;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
@@ -20,8 +20,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Number of requests",
-        needs: Needs::Html,
-        rule: http_requests,
+        rule: Rule::Html(http_requests),
         remedy: "Load at most 50 scripts, styles, images and frames; combine or remove some, load others lazily.",
         why: "Each file costs time: on a phone the page appears late.",
         source: "Web Almanac: requests per page",
@@ -33,8 +32,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Formats of images",
-        needs: Needs::Html,
-        rule: image_format,
+        rule: Rule::Html(image_format),
         remedy: "Offer images as AVIF, WebP or SVG.",
         why: "Larger images than needed make the page slow and use up mobile data.",
         source: "Lighthouse: modern-image-formats",
@@ -46,8 +44,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Blocking scripts and styles",
-        needs: Needs::Html,
-        rule: render_blocking,
+        rule: Rule::Tree(render_blocking),
         remedy: "Load scripts of the head with defer or async, and at most 3 stylesheets.",
         why: "Visitors look at an empty page until these files are loaded.",
         source: "Lighthouse: render-blocking-resources",
@@ -59,8 +56,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Low,
         title: "Deferred scripts",
-        needs: Needs::Html,
-        rule: defer_javascript,
+        rule: Rule::Tree(defer_javascript),
         remedy: "Give every script with src one of defer, async or type=module.",
         why: "The page appears later, because the browser waits for scripts first.",
         source: "HTML standard: script",
@@ -72,8 +68,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Low,
         title: "Number of elements",
-        needs: Needs::Html,
-        rule: dom_size,
+        rule: Rule::Tree(dom_size),
         remedy: "Build the page from at most 1,500 elements.",
         why: "Slow phones take long to display and scroll such a page.",
         source: "Lighthouse: dom-size",
@@ -85,8 +80,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Low,
         title: "Dimensions of images",
-        needs: Needs::Html,
-        rule: image_dimensions,
+        rule: Rule::Tree(image_dimensions),
         remedy: "Write width and height on every image, so that the page does not jump.",
         why: "The page jumps while it loads, and visitors click on the wrong thing.",
         source: "Lighthouse: unsized-images",
@@ -98,8 +92,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Low,
         title: "Lazy images",
-        needs: Needs::Html,
-        rule: lazy_images,
+        rule: Rule::Tree(lazy_images),
         remedy: "Load images after the fifth lazily, and the first immediately.",
         why: "Images further down delay those that visitors see first.",
         source: "web.dev: browser-level image lazy loading",
@@ -111,8 +104,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Low,
         title: "Depth of the page",
-        needs: Needs::Html,
-        rule: dom_depth,
+        rule: Rule::Tree(dom_depth),
         remedy: "Nest at most 32 elements, and put at most 60 into one.",
         why: "Slow phones take longer to display such a page.",
         source: "Lighthouse: dom-size",
@@ -140,8 +132,7 @@ fn is_lazy(element: &Element) -> bool {
     element.keyword("loading") == "lazy" || element.keyword("preload") == "none"
 }
 
-fn http_requests(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn http_requests(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let sourced =
         ["script", "img", "iframe", "video", "audio", "embed", "source"].into_iter().flat_map(|name| tree.named(name));
@@ -180,8 +171,7 @@ fn offers_modern(tree: &PageTree, base: &Url, image: &Element) -> bool {
     })
 }
 
-fn image_format(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn image_format(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let (mut judged, mut errors) = (0, Vec::new());
     for image in tree.named("img") {
@@ -210,8 +200,7 @@ fn is_style_that_blocks(link: &Element) -> bool {
     is_in_force && matches!(link.keyword("media").as_str(), "" | "all" | "screen")
 }
 
-fn render_blocking(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn render_blocking(tree: &PageTree) -> CheckResult {
     let Some(head) = tree.named("head").next() else { return CheckResult::not_applicable() };
     let inside = tree.inside(head);
     let scripts = inside.iter().filter(|element| &*element.name == "script" && is_script_that_blocks(element));
@@ -225,8 +214,7 @@ fn render_blocking(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!({ "scripts": blocking, "stylesheets": styles }), errors)
 }
 
-fn defer_javascript(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn defer_javascript(tree: &PageTree) -> CheckResult {
     let sourced = tree.named("script").filter(|script| script.attribute("src").is_some()).count();
     if sourced == 0 {
         return CheckResult::not_applicable();
@@ -236,8 +224,7 @@ fn defer_javascript(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(sourced), errors.collect())
 }
 
-fn dom_size(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn dom_size(tree: &PageTree) -> CheckResult {
     let count = tree.elements.len();
     if count > MOST_ELEMENTS || tree.cut {
         let at_least = if tree.cut { "at least " } else { "" };
@@ -255,8 +242,7 @@ fn dom_size(page: &AuditedPage) -> CheckResult {
     CheckResult::passed(json!(count))
 }
 
-fn dom_depth(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn dom_depth(tree: &PageTree) -> CheckResult {
     let deepest = tree.elements.iter().max_by_key(|element| element.depth);
     let depth = deepest.map_or(0, |element| element.depth + 1);
     let widest = tree.elements.iter().max_by_key(|element| element.children);
@@ -287,8 +273,7 @@ fn has_dimensions(image: &Element) -> bool {
     by_attributes || style.contains("aspect-ratio") || (style.contains("width") && style.contains("height"))
 }
 
-fn image_dimensions(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn image_dimensions(tree: &PageTree) -> CheckResult {
     let images = images(tree);
     if images.is_empty() {
         return CheckResult::not_applicable();
@@ -298,8 +283,7 @@ fn image_dimensions(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(images.len()), errors.collect())
 }
 
-fn lazy_images(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn lazy_images(tree: &PageTree) -> CheckResult {
     let images = images(tree);
     let Some(first) = images.first() else { return CheckResult::not_applicable() };
     let name = |image: &Element| source_position(tree, image);

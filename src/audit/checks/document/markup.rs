@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::encoding::DeclaredBy;
@@ -24,8 +24,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Medium,
         title: "Structured data",
-        needs: Needs::Html,
-        rule: structured_data,
+        rule: Rule::Tree(structured_data),
         remedy: "Describe the page with Open Graph, JSON-LD, microdata or RDFa.",
         why: "Search engines cannot show prices, ratings or opening hours with the result.",
         source: "schema.org; ogp.me",
@@ -37,8 +36,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Medium,
         title: "Valid structured data",
-        needs: Needs::Html,
-        rule: structured_data_valid,
+        rule: Rule::Tree(structured_data_valid),
         remedy: "Correct the JSON-LD: it must parse, hold data and have an @context.",
         why: "Search engines ignore what they cannot read, and show less of the page in their results.",
         source: "JSON-LD 1.1, 4.1: a @type is optional",
@@ -50,8 +48,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Medium,
         title: "Viewport",
-        needs: Needs::Html,
-        rule: meta_viewport,
+        rule: Rule::Html(meta_viewport),
         remedy: "Add a viewport meta with width=device-width.",
         why: "On a phone the page is tiny and must be zoomed to be read.",
         source: "MDN: viewport meta",
@@ -63,8 +60,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Medium,
         title: "Encoding",
-        needs: Needs::Html,
-        rule: charset,
+        rule: Rule::Html(charset),
         remedy: "Name the encoding in the Content-Type header or in the first 1,024 bytes.",
         why: "Letters such as ä, é or € may appear as wrong characters.",
         source: "HTML standard: character encodings",
@@ -76,8 +72,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Low,
         title: "Open Graph",
-        needs: Needs::Html,
-        rule: open_graph,
+        rule: Rule::Tree(open_graph),
         remedy: "Add og:title, og:type, og:url and og:image with absolute addresses.",
         why: "Links to the page look bare in chats and social networks: without image and title.",
         source: "ogp.me: basic metadata",
@@ -89,8 +84,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Low,
         title: "Length of the text",
-        needs: Needs::Html,
-        rule: content_length,
+        rule: Rule::Html(content_length),
         remedy: "Write at least 500 words.",
         why: "A page with little text answers few questions, and is found less often.",
         source: "Common practice for pages that should be found",
@@ -102,8 +96,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Low,
         title: "Text and HTML",
-        needs: Needs::Html,
-        rule: text_html_ratio,
+        rule: Rule::Html(text_html_ratio),
         remedy: "Make at least a tenth of the HTML visible text.",
         why: "Visitors load much that they never see.",
         source: "Common practice against bloated pages",
@@ -115,8 +108,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Low,
         title: "Style attributes",
-        needs: Needs::Html,
-        rule: inline_css,
+        rule: Rule::Tree(inline_css),
         remedy: "Move style attributes into a stylesheet.",
         why: "The page is larger than needed and its look is hard to change everywhere at once.",
         source: "CSS practice; needed for a strict policy",
@@ -128,8 +120,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Low,
         title: "Obsolete elements",
-        needs: Needs::Html,
-        rule: deprecated_html_tags,
+        rule: Rule::Tree(deprecated_html_tags),
         remedy: "Replace obsolete elements with CSS or their successors.",
         why: "Browsers may show such parts differently, or not at all.",
         source: "HTML standard: obsolete features",
@@ -195,8 +186,7 @@ fn has_rdfa(tree: &PageTree) -> bool {
     tree.elements.iter().any(describes)
 }
 
-fn structured_data(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn structured_data(tree: &PageTree) -> CheckResult {
     let mut kinds = Vec::new();
     if !properties(tree).is_empty() {
         kinds.push("open graph");
@@ -218,8 +208,7 @@ fn structured_data(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn structured_data_valid(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn structured_data_valid(tree: &PageTree) -> CheckResult {
     let blocks = json_ld_blocks(tree);
     if blocks.is_empty() {
         return CheckResult::not_applicable();
@@ -248,7 +237,7 @@ fn block_errors(block: &str) -> Vec<String> {
     errors.collect()
 }
 
-fn meta_viewport(page: &AuditedPage) -> CheckResult {
+fn meta_viewport(page: &AuditedPage, _: &PageTree) -> CheckResult {
     // Browsers use the last of several metas.
     let viewports = page.metas("viewport");
     let Some(viewport) = viewports.last() else {
@@ -259,19 +248,20 @@ fn meta_viewport(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn charset(page: &AuditedPage) -> CheckResult {
+fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let (name, declared_by) = page.encoding;
-    let is_xml = page.tree.as_ref().is_some_and(|tree| tree.syntax == Syntax::Xml);
     let place = match declared_by {
         DeclaredBy::Header => "header",
         DeclaredBy::Mark => "mark",
         DeclaredBy::Meta => "meta",
         DeclaredBy::XmlDefault => "xml",
-        DeclaredBy::XmlDeclaration if is_xml => "xml declaration",
+        DeclaredBy::XmlDeclaration if tree.syntax == Syntax::Xml => "xml declaration",
         DeclaredBy::XmlDeclaration => {
             return CheckResult::failed(
                 json!(name),
-                format!("only an XML declaration names {name}, which HTML ignores"),
+                format!(
+                    "only an XML declaration names {name}; browsers use it, but the HTML standard does not allow it"
+                ),
             );
         }
         DeclaredBy::Nobody => return CheckResult::failed(json!(null), "the page does not name its encoding"),
@@ -279,8 +269,7 @@ fn charset(page: &AuditedPage) -> CheckResult {
     CheckResult::passed(json!({ "encoding": name, "declared_by": place }))
 }
 
-fn open_graph(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn open_graph(tree: &PageTree) -> CheckResult {
     let properties = properties(tree);
     let selection = ["og:title", "og:type", "og:url", "og:image"];
     let missing = selection.iter().filter(|name| properties.get(**name).is_none_or(String::is_empty));
@@ -291,14 +280,14 @@ fn open_graph(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(properties), errors)
 }
 
-fn content_length(page: &AuditedPage) -> CheckResult {
+fn content_length(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let words = count_words(&page.seen_text);
     CheckResult::when(words >= FEWEST_WORDS, json!(words), || {
         format!("the page has {}, at least {FEWEST_WORDS} recommended", counted(words as u64, "word"))
     })
 }
 
-fn text_html_ratio(page: &AuditedPage) -> CheckResult {
+fn text_html_ratio(page: &AuditedPage, _: &PageTree) -> CheckResult {
     if page.source.is_empty() {
         return CheckResult::not_applicable();
     }
@@ -308,8 +297,7 @@ fn text_html_ratio(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn inline_css(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn inline_css(tree: &PageTree) -> CheckResult {
     let styled = tree.elements.iter().filter(|element| !element.foreign).filter_map(|element| {
         let style = element.attribute("style")?;
         Some(format!("style=\"{style}\" on {}", source_position(tree, element)))
@@ -318,8 +306,7 @@ fn inline_css(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(errors.len()), errors)
 }
 
-fn deprecated_html_tags(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn deprecated_html_tags(tree: &PageTree) -> CheckResult {
     let counts: BTreeMap<&str, usize> =
         OBSOLETE.iter().map(|name| (*name, tree.named(name).count())).filter(|(_, count)| *count > 0).collect();
     let first = |name| tree.named(name).next().map(|element| source_position(tree, element)).unwrap_or_default();

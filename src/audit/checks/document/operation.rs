@@ -7,8 +7,7 @@ use serde_json::json;
 use crate::audit::accessible_name::roles::{heading_level, role};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
-use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::AuditedPage;
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
 
@@ -18,8 +17,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Low,
         title: "Access keys",
-        needs: Needs::Html,
-        rule: access_keys,
+        rule: Rule::Tree(access_keys),
         remedy: "Give each access key to one element only.",
         why: "A key that two elements share does not do what people expect.",
         source: "HTML standard, 6.7.2; axe rule accesskeys",
@@ -31,8 +29,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Low,
         title: "Skip link",
-        needs: Needs::Html,
-        rule: skip_link,
+        rule: Rule::Tree(skip_link),
         remedy: "Mark the main part, give the page headings, or begin it with a working link to its content.",
         why: "People who use a keyboard go through every link of the navigation on each page.",
         source: "WCAG 2.2, 2.4.1",
@@ -44,8 +41,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Low,
         title: "Purpose of fields",
-        needs: Needs::Html,
-        rule: autocomplete,
+        rule: Rule::Tree(autocomplete),
         remedy: "Use the words of the HTML standard in autocomplete, such as name, email or street-address.",
         why: "Browsers cannot fill in the form, which some people can hardly type.",
         source: "WCAG 2.2, 1.3.5; HTML standard, 4.10.18.7",
@@ -140,8 +136,7 @@ const FIELDS: [&str; 57] = [
 /// Words allowed before a field.
 const PREFIXES: [&str; 7] = ["shipping", "billing", "home", "work", "mobile", "fax", "pager"];
 
-fn access_keys(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn access_keys(tree: &PageTree) -> CheckResult {
     let mut keys: BTreeMap<String, Vec<&Element>> = BTreeMap::new();
     for element in tree.elements.iter().filter(|element| !element.hidden) {
         // Of several keys browsers use the first that they can.
@@ -161,8 +156,7 @@ fn access_keys(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(keys.len()), errors.collect())
 }
 
-fn skip_link(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn skip_link(tree: &PageTree) -> CheckResult {
     let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
     let skipping = links.iter().take(FIRST_LINKS).find_map(|link| {
         let target = link.attribute("href")?.trim().strip_prefix('#').filter(|target| !target.is_empty())?;
@@ -193,8 +187,7 @@ fn targets(tree: &PageTree) -> HashSet<&str> {
     ids.chain(tree.named("a").filter_map(|link| link.attribute("name"))).collect()
 }
 
-fn autocomplete(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn autocomplete(tree: &PageTree) -> CheckResult {
     let fields = ["input", "select", "textarea"].into_iter().flat_map(|name| tree.named(name));
     let (mut count, mut errors) = (0_usize, Vec::new());
     for field in fields.filter(|field| !field.hidden && field.keyword("type") != "hidden") {

@@ -7,8 +7,7 @@ use serde_json::json;
 use crate::audit::accessible_name::roles::{is_decoration, role};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
-use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::AuditedPage;
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
 
@@ -18,8 +17,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Low,
         title: "Structure of tables",
-        needs: Needs::Html,
-        rule: table_parts,
+        rule: Rule::Tree(table_parts),
         remedy: "Mark the header cells of a table with th, and refer to cells of the same table only.",
         why: "Screen readers do not announce which column a value belongs to.",
         source: "WCAG 2.2, 1.3.1; techniques H43 and H51",
@@ -31,8 +29,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Low,
         title: "Structure of lists",
-        needs: Needs::Html,
-        rule: list_parts,
+        rule: Rule::Tree(list_parts),
         remedy: "Put only li into ul and ol, only dt, dd and div into dl, and those nowhere else.",
         why: "Screen readers announce a wrong number of entries, or no list at all.",
         source: "HTML standard, 4.4.5 to 4.4.11; WCAG 2.2, 1.3.1",
@@ -44,8 +41,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Medium,
         title: "Audio and video",
-        needs: Needs::Html,
-        rule: media_parts,
+        rule: Rule::Tree(media_parts),
         remedy: "Give videos captions, everything that plays controls, and do not start anything with sound.",
         why: "People who cannot hear miss what is said, and sound that starts by itself drowns out a screen reader.",
         source: "WCAG 2.2, 1.2.2 and 1.4.2",
@@ -57,8 +53,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 /// Elements allowed anywhere in a list (HTML standard: script-supporting elements).
 const SUPPORTING: [&str; 2] = ["script", "template"];
 
-fn table_parts(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn table_parts(tree: &PageTree) -> CheckResult {
     let tables: Vec<&Element> =
         tree.named("table").filter(|table| !table.hidden && role(table).is_none_or(|role| role == "table")).collect();
     if tables.is_empty() {
@@ -107,8 +102,7 @@ fn table_errors(tree: &PageTree, table: &Element, inside: &[Element]) -> Vec<Str
     errors
 }
 
-fn list_parts(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn list_parts(tree: &PageTree) -> CheckResult {
     let (mut count, mut errors) = (0_usize, Vec::new());
     for element in tree.elements.iter().filter(|element| !element.hidden && !element.foreign) {
         let place = || source_position(tree, element);
@@ -188,8 +182,7 @@ fn parent<'a>(tree: &'a PageTree, element: &'a Element) -> Option<&'a Element> {
     tree.ancestors(element).next()
 }
 
-fn media_parts(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn media_parts(tree: &PageTree) -> CheckResult {
     let media: Vec<&Element> =
         ["video", "audio"].into_iter().flat_map(|name| tree.named(name)).filter(|element| !element.hidden).collect();
     if media.is_empty() {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::markup::json_ld_blocks;
-use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::AuditedPage;
+use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
@@ -13,8 +13,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     category: "other",
     importance: Importance::Low,
     title: "Fields of rich results",
-    needs: Needs::Html,
-    rule: rich_results,
+    rule: Rule::Tree(rich_results),
     remedy: "Add the fields that search engines need for this type.",
     why: "Search engines leave out the picture, price, date or rating next to the result.",
     source: "Google Search Central: structured data, required properties",
@@ -44,8 +43,7 @@ const REQUIRED: [(&str, &[&str]); 15] = [
 /// The most objects that are examined; real pages have a few dozen.
 const MOST_OBJECTS: usize = 500;
 
-fn rich_results(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn rich_results(tree: &PageTree) -> CheckResult {
     let (mut types, mut errors) = (Vec::new(), Vec::new());
     for block in json_ld_blocks(tree) {
         // Invalid JSON-LD is reported by another check.

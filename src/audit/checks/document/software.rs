@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -13,8 +14,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Note,
         title: "Versions of software",
-        needs: Needs::Html,
-        rule: software_versions,
+        rule: Rule::Html(software_versions),
         remedy: "Keep this software up to date, and leave its version out of the page.",
         why: "Attackers see immediately which known vulnerabilities may be present.",
         source: "OWASP Top 10: vulnerable and outdated components",
@@ -26,8 +26,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Note,
         title: "Icons for home screens",
-        needs: Needs::Html,
-        rule: icons,
+        rule: Rule::Tree(icons),
         remedy: "Link an icon with rel=apple-touch-icon, or a manifest with icons.",
         why: "On the home screen of a phone the icon of the page is a screenshot or a letter.",
         source: "W3C Web Application Manifest; Apple: configuring web applications",
@@ -62,8 +61,7 @@ const LIBRARIES: [&str; 22] = [
     "font-awesome",
 ];
 
-fn software_versions(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn software_versions(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let generators = page.metas("generator").into_iter();
     let generators =
         generators.filter(|content| content.contains(|sign: char| sign.is_ascii_digit())).map(str::to_owned);
@@ -104,8 +102,7 @@ fn version_at(text: &str) -> &str {
     text[..end].trim_matches('.')
 }
 
-fn icons(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn icons(tree: &PageTree) -> CheckResult {
     let is_one = |word: &&str| tree.named("link").any(|link| link.names("rel", word));
     match ["apple-touch-icon", "apple-touch-icon-precomposed", "manifest"].iter().find(|word| is_one(word)) {
         Some(word) => CheckResult::passed(json!(word)),

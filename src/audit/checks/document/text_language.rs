@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::AuditedPage;
+use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::page::tree::PageTree;
 use crate::audit::text::language_guess::{guess_language, is_guessable};
 use crate::domain::report::check::Importance;
 
@@ -13,8 +13,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     category: "accessibility",
     importance: Importance::Low,
     title: "Language of the text",
-    needs: Needs::Html,
-    rule: text_language,
+    rule: Rule::Tree(text_language),
     remedy: "Name the language of the text in lang on the html element, and that of other parts on their elements.",
     why: "A screen reader pronounces the text like another language.",
     source: "WCAG 2.2, 3.1.1",
@@ -25,8 +24,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
 /// Elements whose text has no language or another one.
 const SKIPPED: [&str; 8] = ["code", "pre", "samp", "kbd", "blockquote", "q", "select", "cite"];
 
-fn text_language(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn text_language(tree: &PageTree) -> CheckResult {
     let Some(declared) = tree.named("html").next().and_then(|html| html.attribute("lang")) else {
         return CheckResult::not_applicable();
     };

@@ -6,9 +6,11 @@ use serde_json::json;
 use url::Url;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::head_links::Alternate;
+use crate::audit::page::tree::PageTree;
 use crate::audit::page::{AuditedPage, content_type};
 use crate::audit::text::keywords::{keywords, percent_decoded};
 use crate::audit::text::language_tag::is_language_tag;
@@ -20,8 +22,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Readable URL",
-        needs: Needs::Response,
-        rule: seo_friendly_url,
+        rule: Rule::Response(seo_friendly_url),
         remedy: "Use short words of the title in the path, joined by hyphens, with at most one query key.",
         why: "People trust and remember an address that says what it leads to.",
         source: "Google Search Central: URL structure",
@@ -33,8 +34,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Missing pages",
-        needs: Needs::Response,
-        rule: missing_page,
+        rule: Rule::Response(missing_page),
         remedy: "Respond with status 404 or 410 to paths that do not exist.",
         why: "Search engines list pages that do not exist, and visitors land on them.",
         source: "Google Search Central: soft 404 errors",
@@ -46,8 +46,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "HTTP status",
-        needs: Needs::Nothing,
-        rule: http_status,
+        rule: Rule::Page(http_status),
         remedy: "Make the page respond with a status from 200 to 299 and with content.",
         why: "Visitors and search engines do not get the page.",
         source: "RFC 9110, section 15",
@@ -59,8 +58,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Icon",
-        needs: Needs::Html,
-        rule: favicon,
+        rule: Rule::Html(favicon),
         remedy: "Link an icon with rel=icon, or serve an image at /favicon.ico.",
         why: "Visitors recognise the page among many tabs and bookmarks by its icon.",
         source: "HTML standard: rel=icon",
@@ -72,8 +70,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Redirects",
-        needs: Needs::Nothing,
-        rule: redirect_chain,
+        rule: Rule::Page(redirect_chain),
         remedy: "Link to the final address, and redirect at most once.",
         why: "Each detour costs visitors time before they see anything.",
         source: "Google Search Central: redirects",
@@ -85,8 +82,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Canonical URL",
-        needs: Needs::Html,
-        rule: canonical,
+        rule: Rule::Html(canonical),
         remedy: "Name one absolute canonical URL, the same in the header and in the page.",
         why: "Search engines may show another address of the page, or split its ranking between several.",
         source: "RFC 6596",
@@ -98,8 +94,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Delayed redirect",
-        needs: Needs::Html,
-        rule: meta_refresh,
+        rule: Rule::Tree(meta_refresh),
         remedy: "Replace the meta refresh with a redirect by the server.",
         why: "Visitors are sent away while they read, and the back button stops working.",
         source: "WCAG 2.2, 2.2.1",
@@ -111,8 +106,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Low,
         title: "Other languages",
-        needs: Needs::Html,
-        rule: hreflang,
+        rule: Rule::Html(hreflang),
         remedy: "Use valid language codes and absolute URLs in hreflang links.",
         why: "Visitors get the page in a language that they do not read.",
         source: "Google Search Central: localized versions",
@@ -124,7 +118,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 /// The delay in seconds above which a refresh no longer sets a reader a time limit: 20 hours (WCAG 2.2, 2.2.1).
 const LONGEST_DELAY: u64 = 20 * 60 * 60;
 
-fn seo_friendly_url(page: &AuditedPage) -> CheckResult {
+fn seo_friendly_url(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let url = page.url();
     let path = percent_decoded(url.path());
     let query = percent_decoded(url.query().unwrap_or_default());
@@ -147,7 +141,7 @@ fn seo_friendly_url(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(url.as_str()), errors)
 }
 
-fn missing_page(page: &AuditedPage) -> CheckResult {
+fn missing_page(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(probe) = &page.probes.missing else { return CheckResult::not_applicable() };
     match &probe.result {
         Ok(response) => CheckResult::when(matches!(response.status, 404 | 410), json!(response.status), || {
@@ -178,7 +172,7 @@ fn http_status(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(status), error.into_iter().collect())
 }
 
-fn favicon(page: &AuditedPage) -> CheckResult {
+fn favicon(page: &AuditedPage, _: &PageTree) -> CheckResult {
     if page.links_an_icon() {
         return CheckResult::passed(json!("link"));
     }
@@ -205,7 +199,7 @@ fn redirect_chain(page: &AuditedPage) -> CheckResult {
     }
 }
 
-fn canonical(page: &AuditedPage) -> CheckResult {
+fn canonical(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let named = page.canonical_hrefs();
     let Some(first) = named.first() else {
         return CheckResult::note(json!(null), "the page names no canonical URL");
@@ -234,8 +228,7 @@ fn canonical(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(first), errors)
 }
 
-fn meta_refresh(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn meta_refresh(tree: &PageTree) -> CheckResult {
     let refreshes = tree.named("meta").filter(|meta| meta.keyword("http-equiv") == "refresh");
     let mut contents = refreshes.filter_map(|meta| meta.attribute("content"));
     // The first one that browsers can parse counts.
@@ -264,7 +257,7 @@ fn refresh_delay(content: &str) -> Option<u64> {
     (begins_well && goes_on_well).then_some(delay)
 }
 
-fn hreflang(page: &AuditedPage) -> CheckResult {
+fn hreflang(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let alternates = page.alternates();
     let (mut languages, mut errors) = (Vec::new(), Vec::new());
     for Alternate { language, href } in &alternates {

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::redirects::RedirectChain;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
-use crate::audit::robots::RobotsTxt;
+use crate::audit::robots::{LONGEST_ROBOTS, RobotsTxt};
 use crate::audit::sitemap::Sitemap;
 use crate::domain::report::check::Importance;
 
@@ -18,8 +18,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Allowed for robots",
-        needs: Needs::Response,
-        rule: robots,
+        rule: Rule::Response(robots),
         remedy: "Allow the path of the page in robots.txt.",
         why: "Search engines may not read the page, so no one finds it there.",
         source: "RFC 9309",
@@ -31,8 +30,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Allowed in search results",
-        needs: Needs::Response,
-        rule: noindex,
+        rule: Rule::Response(noindex),
         remedy: "Remove noindex from the robots meta and from the X-Robots-Tag header.",
         why: "Search engines leave the page out, so no one finds it there.",
         source: "Google Search Central: robots meta tag",
@@ -44,8 +42,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "robots.txt",
-        needs: Needs::Response,
-        rule: robots_txt_valid,
+        rule: Rule::Response(robots_txt_valid),
         remedy: "Serve robots.txt as plain text of fields and values, or respond with 404.",
         why: "Search engines may read pages that they should not, or skip those that they should read.",
         source: "RFC 9309, 2.2 and 2.5",
@@ -57,8 +54,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Low,
         title: "Contents of the sitemap",
-        needs: Needs::Response,
-        rule: sitemap_valid,
+        rule: Rule::Response(sitemap_valid),
         remedy: "Serve the sitemap as XML with absolute URLs, at most 50,000 of them.",
         why: "Search engines find new and changed pages later.",
         source: "sitemaps.org protocol",
@@ -70,8 +66,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Low,
         title: "Sitemap",
-        needs: Needs::Response,
-        rule: sitemap,
+        rule: Rule::Response(sitemap),
         remedy: "Name a sitemap in robots.txt, or serve one as /sitemap.xml.",
         why: "Search engines find new and changed pages later.",
         source: "sitemaps.org protocol",
@@ -80,8 +75,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// The bytes of robots.txt that crawlers must parse (RFC 9309, 2.5); some ignore the rest.
-const LONGEST_ROBOTS: usize = 500 * 1024;
 /// The most URLs of one sitemap (sitemaps.org).
 const MOST_LOCATIONS: usize = 50_000;
 /// The name of this program in robots.txt, and the search engines whose own rules count.
@@ -96,12 +89,10 @@ pub(super) fn answered(probe: Option<&RedirectChain>) -> Option<&HttpResponse> {
 
 /// Returns the rules of robots.txt, if it could be read.
 pub(super) fn rules(page: &AuditedPage) -> Option<RobotsTxt> {
-    let response = answered(page.probes.robots.as_ref()).filter(|response| (200..300).contains(&response.status))?;
-    let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
-    Some(RobotsTxt::parse(&String::from_utf8_lossy(start)))
+    answered(page.probes.robots.as_ref()).and_then(RobotsTxt::of_response)
 }
 
-fn robots(page: &AuditedPage) -> CheckResult {
+fn robots(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(probe) = &page.probes.robots else { return CheckResult::not_applicable() };
     let response = match &probe.result {
         Ok(response) => response,
@@ -127,7 +118,7 @@ fn robots(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(rule), errors)
 }
 
-fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
+fn robots_txt_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(response) = answered(page.probes.robots.as_ref()) else { return CheckResult::not_applicable() };
     let value = json!({ "status": response.status, "bytes": response.body.len() });
     if (400..500).contains(&response.status) {
@@ -140,14 +131,13 @@ fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
     if response.body.len() > LONGEST_ROBOTS || response.cut {
         errors.push("robots.txt is longer than 500 KiB".to_owned());
     }
-    let unreadable = rules(page).map(|rules| rules.invalid_lines).unwrap_or_default();
-    errors.extend(
-        unreadable.into_iter().map(|bad| format!("line {} of robots.txt {}: {}", bad.number, bad.why, bad.line)),
-    );
-    CheckResult::from_errors(value, errors)
+    let rules = rules(page).unwrap_or_default();
+    let invalid = rules.invalid_lines.iter();
+    errors.extend(invalid.map(|bad| format!("line {} of robots.txt {}: {}", bad.number, bad.why, bad.line)));
+    CheckResult::from_first_errors(value, errors, rules.further_invalid_lines)
 }
 
-fn noindex(page: &AuditedPage) -> CheckResult {
+fn noindex(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let (declared, errors) = index_rules(page);
     CheckResult::from_errors(json!(declared), errors)
 }
@@ -223,7 +213,7 @@ fn contents(response: &HttpResponse) -> Sitemap {
     Sitemap::parse(&String::from_utf8_lossy(&response.body), response.cut)
 }
 
-fn sitemap(page: &AuditedPage) -> CheckResult {
+fn sitemap(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     if page.probes.robots.is_none() {
         return CheckResult::not_applicable();
     }
@@ -237,7 +227,7 @@ fn sitemap(page: &AuditedPage) -> CheckResult {
     CheckResult::when(found, value, || "robots.txt names no sitemap and there is no /sitemap.xml".to_owned())
 }
 
-fn sitemap_valid(page: &AuditedPage) -> CheckResult {
+fn sitemap_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(response) = answered(page.probes.sitemap.as_ref()) else { return CheckResult::not_applicable() };
     let is_named = rules(page).is_some_and(|rules| !rules.sitemaps.is_empty());
     if !is_named && response.status != 200 {

@@ -3,12 +3,13 @@
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::cookie::Cookie;
 use crate::audit::headers::csp::{self, CspPolicies};
 use crate::audit::headers::frame_options;
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::Element;
+use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -17,8 +18,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Low,
         title: "Version of the server",
-        needs: Needs::Response,
-        rule: server_signature,
+        rule: Rule::Response(server_signature),
         remedy: "Leave the version number out of the Server header.",
         why: "Attackers see immediately which known vulnerabilities may be present.",
         source: "OWASP Secure Headers Project",
@@ -30,8 +30,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Content security policy",
-        needs: Needs::Response,
-        rule: csp,
+        rule: Rule::Response(csp),
         remedy: "Send a Content-Security-Policy with script-src and object-src, without unsafe-inline, unsafe-eval and sources that anyone can use.",
         why: "Injected code that gets into the page can read what visitors type.",
         source: "W3C Content Security Policy Level 3",
@@ -43,8 +42,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Framing by other sites",
-        needs: Needs::Html,
-        rule: clickjacking,
+        rule: Rule::Html(clickjacking),
         remedy: "Send frame-ancestors in the policy, or X-Frame-Options: SAMEORIGIN.",
         why: "A forged page can show yours invisibly and make visitors click on it.",
         source: "OWASP Clickjacking Defense",
@@ -56,8 +54,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Content type guessing",
-        needs: Needs::Response,
-        rule: nosniff,
+        rule: Rule::Response(nosniff),
         remedy: "Send X-Content-Type-Options: nosniff.",
         why: "Browsers may run an uploaded file as a program.",
         source: "Fetch standard: X-Content-Type-Options",
@@ -69,8 +66,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Protection of cookies",
-        needs: Needs::Response,
-        rule: cookie_flags,
+        rule: Rule::Response(cookie_flags),
         remedy: "Set Secure on all cookies, HttpOnly on those of sessions, and a valid SameSite.",
         why: "Others on the same network may take over the sessions of visitors.",
         source: "RFC 6265bis, with the prefixes of 4.1.3",
@@ -82,8 +78,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Low,
         title: "Referrer policy",
-        needs: Needs::Response,
-        rule: referrer_policy,
+        rule: Rule::Response(referrer_policy),
         remedy: "Choose strict-origin-when-cross-origin or a stricter policy.",
         why: "Other sites learn which addresses visitors have looked at here.",
         source: "W3C Referrer Policy",
@@ -95,8 +90,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Low,
         title: "Integrity of third-party scripts",
-        needs: Needs::Html,
-        rule: sri,
+        rule: Rule::Html(sri),
         remedy: "Give scripts of other hosts an integrity attribute.",
         why: "If another company is attacked, its changed script runs for your visitors.",
         source: "W3C Subresource Integrity",
@@ -108,8 +102,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Low,
         title: "Disclosing headers",
-        needs: Needs::Response,
-        rule: info_headers,
+        rule: Rule::Response(info_headers),
         remedy: "Remove headers that name the software behind the page.",
         why: "Attackers see immediately which known vulnerabilities may be present.",
         source: "OWASP Secure Headers Project",
@@ -132,7 +125,7 @@ const POLICIES: [&str; 8] = [
 ];
 const WEAK_POLICIES: [&str; 3] = ["unsafe-url", "origin", "no-referrer-when-downgrade"];
 
-fn server_signature(page: &AuditedPage) -> CheckResult {
+fn server_signature(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let server = page.header("server").unwrap_or_default();
     CheckResult::when(!names_a_version(server), json!(server), || format!("the Server header says {server}"))
 }
@@ -163,7 +156,7 @@ fn policies(page: &AuditedPage) -> CspPolicies {
     CspPolicies::parse(page.header_values("content-security-policy"), metas)
 }
 
-fn csp(page: &AuditedPage) -> CheckResult {
+fn csp(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let policies = policies(page);
     let names = policies.names();
     if names.is_empty() {
@@ -204,7 +197,7 @@ fn csp(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(names), errors)
 }
 
-fn clickjacking(page: &AuditedPage) -> CheckResult {
+fn clickjacking(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let policies = CspPolicies::parse(page.header_values("content-security-policy"), []);
     let options = page.header_values("x-frame-options");
     // Browsers ignore X-Frame-Options if there is frame-ancestors (HTML standard, 7.4.2.5).
@@ -223,14 +216,16 @@ fn clickjacking(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn nosniff(page: &AuditedPage) -> CheckResult {
-    let value = page.header("x-content-type-options").unwrap_or_default().trim().to_owned();
-    CheckResult::when(value.eq_ignore_ascii_case("nosniff"), json!(value), || {
+fn nosniff(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
+    let value = page.header_values("x-content-type-options").join(", ");
+    // The first value counts (Fetch standard, "determine nosniff").
+    let first = value.split(',').next().unwrap_or_default().trim();
+    CheckResult::when(first.eq_ignore_ascii_case("nosniff"), json!(value.trim()), || {
         "X-Content-Type-Options is not nosniff".to_owned()
     })
 }
 
-fn cookie_flags(page: &AuditedPage) -> CheckResult {
+fn cookie_flags(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let cookies = page.header_values("set-cookie");
     if cookies.is_empty() {
         return CheckResult::not_applicable();
@@ -259,7 +254,7 @@ fn cookie_errors(header: &str, plain_is_fine: bool) -> Vec<String> {
     errors
 }
 
-fn referrer_policy(page: &AuditedPage) -> CheckResult {
+fn referrer_policy(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let header = page.header_values("referrer-policy").join(",");
     let metas = page.metas("referrer");
     let declared = std::iter::once(header.as_str()).chain(metas).flat_map(|value| value.split(','));
@@ -275,8 +270,7 @@ fn referrer_policy(page: &AuditedPage) -> CheckResult {
     CheckResult::when(is_fine, json!(policy), || format!("{policy} tells other sites where visitors come from"))
 }
 
-fn sri(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn sri(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let is_foreign = |address: &str| {
         base.join(address.trim()).is_ok_and(|url| url.has_host() && url.host_str() != page.url().host_str())
@@ -292,8 +286,7 @@ fn sri(page: &AuditedPage) -> CheckResult {
     if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
 }
 
-fn info_headers(page: &AuditedPage) -> CheckResult {
-    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+fn info_headers(_: &AuditedPage, response: &HttpResponse) -> CheckResult {
     let is_disclosing = |name: &str| {
         DISCLOSING_HEADERS
             .iter()

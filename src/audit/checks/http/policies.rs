@@ -4,8 +4,11 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::fetch::response::HttpResponse;
+use crate::audit::headers::transport_security::max_age;
 use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -14,8 +17,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Note,
         title: "Preloading of strict transport security",
-        needs: Needs::Response,
-        rule: hsts_preload,
+        rule: Rule::Response(hsts_preload),
         remedy: "Add includeSubDomains and preload, once all subdomains are encrypted.",
         why: "Only browsers that already know the site are safe on their very first visit.",
         source: "hstspreload.org: submission requirements",
@@ -27,8 +29,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Low,
         title: "Access by other sites",
-        needs: Needs::Response,
-        rule: cors,
+        rule: Rule::Response(cors),
         remedy: "Name the sites that may read the page in Access-Control-Allow-Origin, or leave the header out.",
         why: "Any other site may read what the page shows to a visitor.",
         source: "Fetch standard: CORS protocol",
@@ -40,8 +41,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Note,
         title: "Permissions policy",
-        needs: Needs::Html,
-        rule: permissions_policy,
+        rule: Rule::Html(permissions_policy),
         remedy: "Switch off what the page does not use, for example Permissions-Policy: camera=(), geolocation=().",
         why: "Third-party code in the page can request the camera or the location of visitors.",
         source: "W3C Permissions Policy",
@@ -53,8 +53,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Note,
         title: "Isolation from other windows",
-        needs: Needs::Html,
-        rule: isolation,
+        rule: Rule::Html(isolation),
         remedy: "Send Cross-Origin-Opener-Policy: same-origin, and Cross-Origin-Resource-Policy where it fits.",
         why: "A page that opens this one keeps a reference to its window.",
         source: "HTML standard: cross-origin opener policies",
@@ -66,8 +65,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Note,
         title: "Security contact",
-        needs: Needs::Response,
-        rule: security_txt,
+        rule: Rule::Response(security_txt),
         remedy: "Serve /.well-known/security.txt with Contact and an Expires date that is not past.",
         why: "People who find a vulnerability do not know whom to contact.",
         source: "RFC 9116",
@@ -80,15 +78,14 @@ const YEAR: u64 = 31_536_000;
 /// The most lines of security.txt that are examined.
 const MOST_LINES: usize = 200;
 
-fn hsts_preload(page: &AuditedPage) -> CheckResult {
+fn hsts_preload(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(header) = page.header("strict-transport-security").filter(|_| page.url().scheme() == "https") else {
         return CheckResult::not_applicable();
     };
     let lower = header.to_ascii_lowercase();
     let directives: Vec<&str> = lower.split(';').map(str::trim).collect();
-    let age = directives.iter().find_map(|part| part.strip_prefix("max-age=")?.trim_matches('"').parse::<u64>().ok());
     let mut missing = Vec::new();
-    if age.is_none_or(|age| age < YEAR) {
+    if max_age(header).is_none_or(|age| age < YEAR) {
         missing.push("a max-age of a year");
     }
     for (directive, word) in [("includesubdomains", "includeSubDomains"), ("preload", "preload")] {
@@ -102,7 +99,7 @@ fn hsts_preload(page: &AuditedPage) -> CheckResult {
     CheckResult::note(json!(header), format!("not eligible for the preload lists: without {}", missing.join(", ")))
 }
 
-fn cors(page: &AuditedPage) -> CheckResult {
+fn cors(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(origin) = page.header("access-control-allow-origin").map(str::trim) else {
         return CheckResult::not_applicable();
     };
@@ -121,7 +118,7 @@ fn cors(page: &AuditedPage) -> CheckResult {
     }
 }
 
-fn permissions_policy(page: &AuditedPage) -> CheckResult {
+fn permissions_policy(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let policy = page.header_values("permissions-policy").join(", ");
     // The syntax is `name=list`; a value without `=` uses the syntax of the old Feature-Policy header and has no
     // effect.
@@ -136,7 +133,7 @@ fn permissions_policy(page: &AuditedPage) -> CheckResult {
     CheckResult::note(json!(null), remark)
 }
 
-fn isolation(page: &AuditedPage) -> CheckResult {
+fn isolation(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let of = |name: &str| {
         page.header(name).unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     };
@@ -150,7 +147,7 @@ fn isolation(page: &AuditedPage) -> CheckResult {
     CheckResult::note(value, "no Cross-Origin-Opener-Policy separates this page from windows of other sites")
 }
 
-fn security_txt(page: &AuditedPage) -> CheckResult {
+fn security_txt(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(probe) = &page.probes.security_txt else { return CheckResult::not_applicable() };
     let Some(response) = probe.response().filter(|response| response.status == 200) else {
         return CheckResult::note(json!(null), "there is no /.well-known/security.txt");

@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::checks::http::crawling::{answered, rules};
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
 use crate::domain::report::check::Importance;
 
@@ -14,8 +15,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Note,
         title: "Robots of AI services",
-        needs: Needs::Response,
-        rule: ai_robots,
+        rule: Rule::Response(ai_robots),
         remedy: "Decide whether services for artificial intelligence may read the page, and say so in robots.txt.",
         why: "Answers of such services then neither use nor name the page.",
         source: "RFC 9309; the operators' lists of their robots",
@@ -27,8 +27,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Spelling of rules for robots",
-        needs: Needs::Response,
-        rule: robot_directives,
+        rule: Rule::Response(robot_directives),
         remedy: "Write the rules as the search engines document them, for example noindex.",
         why: "Robots skip a word that they do not know, and do what it should forbid.",
         source: "Google Search Central: robots meta tag; RFC 9309, 2.2",
@@ -64,7 +63,7 @@ const FIELDS: [(&str, &str); 3] = [("useragent", "User-agent"), ("disallow", "Di
 /// The most lines of robots.txt, and words of one meta, that are examined.
 const MOST_WORDS: usize = 2_000;
 
-fn ai_robots(page: &AuditedPage) -> CheckResult {
+fn ai_robots(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(rules) = rules(page) else { return CheckResult::not_applicable() };
     let url = page.url();
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
@@ -80,7 +79,7 @@ fn ai_robots(page: &AuditedPage) -> CheckResult {
     CheckResult::note(json!(kept_out), remark)
 }
 
-fn robot_directives(page: &AuditedPage) -> CheckResult {
+fn robot_directives(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let metas = ["robots", "googlebot", "bingbot"].into_iter().flat_map(|name| {
         page.metas(name).into_iter().map(move |content| (format!("the meta {name}"), content.to_owned()))
     });

@@ -4,12 +4,13 @@ use serde_json::json;
 use url::Url;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::checks::http::crawling::{index_rules, rules};
 use crate::audit::fetch::redirects::RedirectChain;
 use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::head_links::without_fragment;
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -18,8 +19,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Target of the canonical URL",
-        needs: Needs::Html,
-        rule: canonical_target,
+        rule: Rule::Html(canonical_target),
         remedy: "Name a canonical URL that responds with the page, without a redirect, and may be indexed.",
         why: "Search engines leave out this page in favour of one that they cannot show.",
         source: "Google Search Central: canonical URLs",
@@ -31,8 +31,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Low,
         title: "Targets of other languages",
-        needs: Needs::Html,
-        rule: hreflang_targets,
+        rule: Rule::Html(hreflang_targets),
         remedy: "Make each page in another language respond, be indexable, and link back to this page.",
         why: "Search engines ignore one-sided links, and visitors get the page in the wrong language.",
         source: "Google Search Central: localized versions",
@@ -44,8 +43,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Low,
         title: "One address",
-        needs: Needs::Html,
-        rule: duplicate_addresses,
+        rule: Rule::Html(duplicate_addresses),
         remedy: "Redirect the other forms of the address to this one, or name one canonical URL on all of them.",
         why: "Search engines see the same page twice and split its ranking.",
         source: "Google Search Central: duplicate URLs",
@@ -82,7 +80,7 @@ fn obstacles(page: &AuditedPage, probe: &RedirectChain, target: &AuditedPage) ->
     errors
 }
 
-fn canonical_target(page: &AuditedPage) -> CheckResult {
+fn canonical_target(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(probe) = &page.probes.canonical else { return CheckResult::not_applicable() };
     if let Err(fetch_error) = &probe.result {
         return CheckResult::note(
@@ -99,7 +97,7 @@ fn canonical_target(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(probe.last.as_str()), errors)
 }
 
-fn hreflang_targets(page: &AuditedPage) -> CheckResult {
+fn hreflang_targets(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let (mut judged, mut errors, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     let own = without_fragment(page.url().clone());
     let ways_back = [Some(own), page.canonical_url()];
@@ -128,7 +126,7 @@ fn hreflang_targets(page: &AuditedPage) -> CheckResult {
     }
 }
 
-fn duplicate_addresses(page: &AuditedPage) -> CheckResult {
+fn duplicate_addresses(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let forms: Vec<&RedirectChain> = page.probes.www_form.iter().chain(&page.probes.slash_form).collect();
     if forms.is_empty() {
         return CheckResult::not_applicable();

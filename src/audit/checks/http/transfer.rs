@@ -3,9 +3,11 @@
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::parser::Syntax;
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -14,8 +16,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::High,
         title: "Compression",
-        needs: Needs::Html,
-        rule: text_compression,
+        rule: Rule::Html(text_compression),
         remedy: "Let the server compress HTML with gzip, br or zstd.",
         why: "The page takes several times as long to load as it could.",
         source: "Lighthouse: uses-text-compression; RFC 6928, 2: ten segments at once",
@@ -27,8 +28,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Load time of the page",
-        needs: Needs::Html,
-        rule: load_time,
+        rule: Rule::Html(load_time),
         remedy: "Make the server respond faster: cache, compress, do less per request.",
         why: "Many visitors leave before a slow page appears.",
         source: "Common budget of 2 s for the document",
@@ -40,8 +40,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Size on the wire",
-        needs: Needs::Html,
-        rule: page_size,
+        rule: Rule::Html(page_size),
         remedy: "Send at most 330 kB of HTML: compress it, move data elsewhere.",
         why: "The page loads slowly on phones and uses up mobile data.",
         source: "Web Almanac: weight of heavy documents",
@@ -53,8 +52,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Doctype",
-        needs: Needs::Html,
-        rule: doctype,
+        rule: Rule::Tree(doctype),
         remedy: "Begin the page with <!DOCTYPE html>.",
         why: "Browsers show the page by the rules of the nineties: parts may be out of place.",
         source: "HTML standard: the doctype",
@@ -66,8 +64,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Time to first byte",
-        needs: Needs::Response,
-        rule: ttfb,
+        rule: Rule::Response(ttfb),
         remedy: "Respond within 0.8 s: cache what takes long to generate.",
         why: "Visitors see nothing until the server responds; many leave before that.",
         source: "web.dev: TTFB, good up to 0.8 s",
@@ -79,8 +76,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Size of the HTML",
-        needs: Needs::Html,
-        rule: html_decoded_size,
+        rule: Rule::Html(html_decoded_size),
         remedy: "Keep the HTML under 2 MB: robots stop reading there.",
         why: "Search engines do not read the page to its end.",
         source: "Googlebot reads the first 2 MB of HTML",
@@ -92,8 +88,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Low,
         title: "Caching",
-        needs: Needs::Response,
-        rule: cache_headers,
+        rule: Rule::Response(cache_headers),
         remedy: "Send one Cache-Control header that does not contradict itself.",
         why: "Returning visitors load everything again.",
         source: "RFC 9111, 5.2",
@@ -112,7 +107,7 @@ const SLOWEST_FIRST_BYTE: f64 = 0.8;
 const HEAVIEST_ON_THE_WIRE: usize = 330_000;
 const LARGEST_HTML: usize = 2_000_000;
 
-fn text_compression(page: &AuditedPage) -> CheckResult {
+fn text_compression(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     if response.body.len() < WORTH_COMPRESSING {
         return CheckResult::not_applicable();
@@ -136,7 +131,7 @@ fn seconds(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-fn load_time(page: &AuditedPage) -> CheckResult {
+fn load_time(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     let took = seconds(response.phases.total().as_secs_f64());
     let phases = json!({
@@ -152,15 +147,14 @@ fn load_time(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn ttfb(page: &AuditedPage) -> CheckResult {
-    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+fn ttfb(_: &AuditedPage, response: &HttpResponse) -> CheckResult {
     let took = seconds(response.phases.until_first_byte().as_secs_f64());
     CheckResult::when(took <= SLOWEST_FIRST_BYTE, json!(took), || {
         format!("the first byte came after {took} s, at most {SLOWEST_FIRST_BYTE} s recommended")
     })
 }
 
-fn page_size(page: &AuditedPage) -> CheckResult {
+fn page_size(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     let bytes = response.wire_bytes;
     CheckResult::when(bytes <= HEAVIEST_ON_THE_WIRE, json!(bytes), || {
@@ -168,7 +162,7 @@ fn page_size(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn html_decoded_size(page: &AuditedPage) -> CheckResult {
+fn html_decoded_size(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     let bytes = response.body.len();
     let at_least = if response.cut { "at least " } else { "" };
@@ -177,11 +171,11 @@ fn html_decoded_size(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn doctype(page: &AuditedPage) -> CheckResult {
+fn doctype(tree: &PageTree) -> CheckResult {
     // XML pages have no quirks mode.
-    let Some(tree) = page.tree.as_ref().filter(|tree| tree.syntax == Syntax::Html) else {
+    if tree.syntax != Syntax::Html {
         return CheckResult::not_applicable();
-    };
+    }
     let named = tree.doctype.as_deref();
     let is_fine = named.is_some_and(|name| name.eq_ignore_ascii_case("html")) && !tree.quirks;
     CheckResult::when(is_fine, json!(named), || match named {
@@ -190,7 +184,7 @@ fn doctype(page: &AuditedPage) -> CheckResult {
     })
 }
 
-fn cache_headers(page: &AuditedPage) -> CheckResult {
+fn cache_headers(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let values = page.header_values("cache-control").join(", ");
     if values.is_empty() {
         return CheckResult::failed(json!(null), "there is no Cache-Control header");

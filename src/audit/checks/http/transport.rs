@@ -1,13 +1,16 @@
 //! Checks of encryption: https, the certificate, HSTS and mixed content.
 
 use serde_json::json;
+use url::Url;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::fetch::tls::CertificateStatus;
+use crate::audit::headers::transport_security::max_age;
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::Element;
+use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -16,8 +19,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::High,
         title: "Encryption",
-        needs: Needs::Response,
-        rule: https_encryption,
+        rule: Rule::Response(https_encryption),
         remedy: "Serve the page over https.",
         why: "Browsers warn that the page is not secure, and others can read what is typed.",
         source: "Chrome: HTTPS as a standard; RFC 2818",
@@ -29,8 +31,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::High,
         title: "Redirect to https",
-        needs: Needs::Response,
-        rule: https_redirect,
+        rule: Rule::Response(https_redirect),
         remedy: "Redirect the http address to https on the same host.",
         why: "Visitors who type the address get the page without encryption.",
         source: "hstspreload.org: submission requirements",
@@ -42,8 +43,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::High,
         title: "Certificate",
-        needs: Needs::Nothing,
-        rule: tls_valid,
+        rule: Rule::Page(tls_valid),
         remedy: "Renew the certificate, with all names and the whole chain.",
         why: "Browsers show a warning instead of the page.",
         source: "RFC 5280; CA/Browser Forum",
@@ -55,8 +55,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "HTTP/2",
-        needs: Needs::Response,
-        rule: http2,
+        rule: Rule::Response(http2),
         remedy: "Turn on HTTP/2 or HTTP/3 at the server.",
         why: "The page loads more slowly than it could, above all on phones.",
         source: "RFC 9113",
@@ -68,8 +67,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Mixed content",
-        needs: Needs::Html,
-        rule: mixed_content,
+        rule: Rule::Html(mixed_content),
         remedy: "Load every part of the page and send every form over https.",
         why: "Browsers block such parts or warn about them, and others can change them.",
         source: "W3C Mixed Content",
@@ -81,8 +79,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Strict transport security",
-        needs: Needs::Response,
-        rule: hsts,
+        rule: Rule::Response(hsts),
         remedy: "Send Strict-Transport-Security with a max-age of a year.",
         why: "The first visit can be redirected to a forged page.",
         source: "RFC 6797; hstspreload.org",
@@ -96,7 +93,7 @@ const EXPIRY_NOTE_DAYS: i64 = 14;
 const YEAR: u64 = 31_536_000;
 const HALF_A_YEAR: u64 = 15_552_000;
 
-fn https_encryption(page: &AuditedPage) -> CheckResult {
+fn https_encryption(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     if page.is_plain_loopback() {
         return CheckResult::not_applicable();
     }
@@ -104,7 +101,7 @@ fn https_encryption(page: &AuditedPage) -> CheckResult {
     CheckResult::when(scheme == "https", json!(scheme), || format!("{} is not encrypted", page.url()))
 }
 
-fn https_redirect(page: &AuditedPage) -> CheckResult {
+fn https_redirect(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(probe) = &page.probes.http_form else { return CheckResult::not_applicable() };
     if let (Err(fetch_error), true) = (&probe.result, probe.hops.is_empty()) {
         // Nothing listens on plain http.
@@ -140,8 +137,7 @@ fn tls_valid(page: &AuditedPage) -> CheckResult {
     }
 }
 
-fn http2(page: &AuditedPage) -> CheckResult {
-    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+fn http2(page: &AuditedPage, response: &HttpResponse) -> CheckResult {
     if page.is_plain_loopback() {
         return CheckResult::not_applicable();
     }
@@ -150,7 +146,7 @@ fn http2(page: &AuditedPage) -> CheckResult {
     CheckResult::when(response.http2 || offers_http3, json!(version), || format!("the page is served over {version}"))
 }
 
-fn hsts(page: &AuditedPage) -> CheckResult {
+fn hsts(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     // Browsers ignore the header on plain http.
     if page.url().scheme() != "https" {
         return CheckResult::not_applicable();
@@ -158,10 +154,7 @@ fn hsts(page: &AuditedPage) -> CheckResult {
     let Some(header) = page.header("strict-transport-security") else {
         return CheckResult::failed(json!(null), "there is no Strict-Transport-Security header");
     };
-    let lower = header.to_ascii_lowercase();
-    let age =
-        lower.split(';').find_map(|part| part.trim().strip_prefix("max-age=")?.trim_matches('"').parse::<u64>().ok());
-    match age {
+    match max_age(header) {
         Some(YEAR..) => CheckResult::passed(json!(header)),
         Some(HALF_A_YEAR..) => CheckResult::note(json!(header), "max-age is under a year"),
         Some(age) => CheckResult::failed(json!(header), format!("max-age is {age} s, a year is {YEAR} s")),
@@ -170,7 +163,7 @@ fn hsts(page: &AuditedPage) -> CheckResult {
 }
 
 /// Attributes whose URL an element loads or submits to.
-const LOADING: [(&str, &str); 12] = [
+const LOADING: [(&str, &str); 14] = [
     ("img", "src"),
     ("script", "src"),
     ("iframe", "src"),
@@ -182,40 +175,67 @@ const LOADING: [(&str, &str); 12] = [
     ("track", "src"),
     ("object", "data"),
     ("form", "action"),
+    ("button", "formaction"),
+    ("input", "formaction"),
     ("input", "src"),
 ];
 
-fn is_plain(address: &str) -> bool {
-    address.trim_start().get(..7).is_some_and(|start| start.eq_ignore_ascii_case("http://"))
+/// Returns the URL that an attribute leads to if it is plain http. An empty attribute loads nothing, or submits to the
+/// page itself.
+fn plain_url(base: &Url, address: &str) -> Option<Url> {
+    let address = Some(address.trim()).filter(|address| !address.is_empty())?;
+    base.join(address).ok().filter(|url| url.scheme() == "http")
 }
 
-fn mixed_content(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     if page.url().scheme() != "https" {
         return CheckResult::not_applicable();
     }
+    let base = page.base();
+    let plain = |place: &str, address: &str| plain_url(&base, address).map(|url| format!("{place}: {url}"));
     let mut found: Vec<String> = Vec::new();
     for (name, attribute) in LOADING {
         let addresses = tree.named(name).filter_map(|element| element.attribute(attribute));
-        found.extend(addresses.filter(|address| is_plain(address)).map(|address| format!("{name}: {address}")));
+        found.extend(addresses.filter_map(|address| plain(name, address)));
     }
     for element in ["img", "source"].into_iter().flat_map(|name| tree.named(name)) {
-        let set = element.attribute("srcset").unwrap_or_default();
-        found.extend(set.split(',').filter(|part| is_plain(part)).map(|part| format!("srcset: {}", part.trim())));
+        let candidates = candidates_of(element.attribute("srcset").unwrap_or_default());
+        found.extend(candidates.into_iter().filter_map(|address| plain("srcset", address)));
     }
     let loads =
         |link: &&Element| ["stylesheet", "icon", "preload", "manifest"].iter().any(|rel| link.names("rel", rel));
     let links = tree.named("link").filter(loads).filter_map(|link| link.attribute("href"));
-    found.extend(links.filter(|address| is_plain(address)).map(|address| format!("link: {address}")));
+    found.extend(links.filter_map(|address| plain("link", address)));
     let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
     let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
-    found.extend(sheets.chain(styles).flat_map(|css| plain_addresses_of(&css)));
+    for css in sheets.chain(styles) {
+        // A lone fragment is a part of the page itself (CSS Values 4, 4.5.1).
+        let addresses = addresses_of_style(&css).filter(|address| !address.starts_with('#'));
+        found.extend(addresses.filter_map(|address| plain("style", address)));
+    }
     CheckResult::from_errors(json!(found.len()), found)
 }
 
-/// Returns the plain http URLs in `url(…)` of a style.
-fn plain_addresses_of(css: &str) -> Vec<String> {
+/// Returns the URLs of a srcset. A URL ends with a space, and may contain commas but not end with one (HTML standard,
+/// "parse a srcset attribute").
+fn candidates_of(srcset: &str) -> Vec<&str> {
+    let (mut candidates, mut rest) = (Vec::new(), srcset);
+    loop {
+        rest = rest.trim_start_matches(|sign: char| sign == ',' || sign.is_ascii_whitespace());
+        if rest.is_empty() {
+            return candidates;
+        }
+        let end = rest.find(|sign: char| sign.is_ascii_whitespace()).unwrap_or(rest.len());
+        let url = &rest[..end];
+        candidates.push(url.trim_end_matches(','));
+        // Descriptors follow until the next comma, unless the URL ended with one.
+        let after = if url.ends_with(',') { Some(end) } else { rest[end..].find(',').map(|comma| end + comma) };
+        rest = after.map_or("", |after| &rest[after..]);
+    }
+}
+
+/// Returns the addresses in `url(…)` of a style.
+fn addresses_of_style(css: &str) -> impl Iterator<Item = &str> {
     let addresses = css.split("url(").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
-    let addresses = addresses.map(|address| address.trim().trim_matches(['"', '\'']));
-    addresses.filter(|address| is_plain(address)).map(|address| format!("style: {address}")).collect()
+    addresses.map(|address| address.trim().trim_matches(['"', '\'']))
 }

@@ -4,11 +4,9 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
-use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree, is_hiding};
 
-pub(super) fn aria_hidden_focus(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+pub(super) fn aria_hidden_focus(tree: &PageTree) -> CheckResult {
     let is_root =
         |element: &&Element| element.keyword("aria-hidden") == "true" && !matches!(&*element.name, "html" | "body");
     let (mut count, mut errors) = (0_usize, Vec::new());

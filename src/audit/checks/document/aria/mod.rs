@@ -11,8 +11,7 @@ use crate::audit::accessible_name::roles::{is_known_role, role};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::aria::attributes::{ValueType, required_by, value_error, value_type};
 use crate::audit::checks::document::source_position::source_position;
-use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::AuditedPage;
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
 
@@ -22,8 +21,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Medium,
         title: "Roles and ARIA attributes",
-        needs: Needs::Html,
-        rule: aria_valid,
+        rule: Rule::Tree(aria_valid),
         remedy: "Use roles, attributes and values of WAI-ARIA, and refer to ids that exist.",
         why: "Screen readers skip what they do not know, or say something wrong.",
         source: "WAI-ARIA 1.2, 5.3 and 6.6; WCAG 2.2, 4.1.2",
@@ -35,8 +33,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "accessibility",
         importance: Importance::Medium,
         title: "Focus on hidden parts",
-        needs: Needs::Html,
-        rule: focus::aria_hidden_focus,
+        rule: Rule::Tree(focus::aria_hidden_focus),
         remedy: "Remove aria-hidden from elements with links, buttons or fields, or take those out of the tab order.",
         why: "People with a screen reader reach something that is not announced to them.",
         source: "WAI-ARIA 1.2, aria-hidden; WCAG 2.2, 4.1.2",
@@ -50,8 +47,7 @@ const REFERENCES: [&str; 3] = ["aria-labelledby", "aria-describedby", "aria-erro
 /// The most ids of one attribute that are checked; real ones have one or two.
 const MOST_IDS: usize = 16;
 
-fn aria_valid(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+fn aria_valid(tree: &PageTree) -> CheckResult {
     let ids: HashSet<&str> = tree.elements.iter().filter_map(|element| element.attribute("id")).collect();
     let (mut count, mut errors) = (0_usize, Vec::new());
     for element in tree.elements.iter().filter(|element| !is_out_of_reach(element)) {

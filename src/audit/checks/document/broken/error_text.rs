@@ -11,6 +11,7 @@ use crate::audit::checks::document::broken::error_phrases::{
     BEGINNINGS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
 };
 use crate::audit::checks::document::broken::program_messages::{MessageKind, php_messages};
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
 use crate::audit::text::keywords::count_words;
@@ -33,8 +34,7 @@ const MOST_HEADINGS: usize = 3;
 /// Separators between the parts of a title.
 const TITLE_SEPARATORS: [&str; 9] = [" | ", " – ", " — ", " - ", " · ", " :: ", " » ", ": ", " • "];
 
-pub(super) fn error_text(page: &AuditedPage) -> CheckResult {
-    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+pub(super) fn error_text(page: &AuditedPage, response: &HttpResponse) -> CheckResult {
     // The status check already fails for other statuses.
     if !(200..300).contains(&response.status) {
         return CheckResult::not_applicable();

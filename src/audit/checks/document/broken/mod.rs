@@ -6,7 +6,7 @@ mod program_messages;
 pub(in crate::audit) mod script_shell;
 mod visible_content;
 
-use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -15,8 +15,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Visible content",
-        needs: Needs::Html,
-        rule: visible_content::visible_content,
+        rule: Rule::Html(visible_content::visible_content),
         remedy: "Send a page with text or images, and close every title, script, style and comment.",
         why: "Visitors see a blank page.",
         source: "HTML standard: elements that are rendered; parsing of raw text and comments",
@@ -28,8 +27,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Error texts",
-        needs: Needs::Response,
-        rule: error_text::error_text,
+        rule: Rule::Response(error_text::error_text),
         remedy: "Fix what the message names, and respond to errors with a status from 400 to 599.",
         why: "Visitors see the message of a program or a server instead of the page.",
         source: "RFC 9110, section 15; Google Search Central: soft 404 errors",
@@ -41,8 +39,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Program messages in the page",
-        needs: Needs::Html,
-        rule: program_messages::program_messages,
+        rule: Rule::Html(program_messages::program_messages),
         remedy: "Fix the program, and let it write its messages to a log.",
         why: "Visitors see messages meant for programmers, and attackers learn file names.",
         source: "OWASP: improper error handling",
@@ -54,8 +51,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "Text without scripts",
-        needs: Needs::Html,
-        rule: script_shell::javascript_only_shell,
+        rule: Rule::Html(script_shell::javascript_only_shell),
         remedy: "Render the text of the page on the server, or when the site is built.",
         why: "Visitors wait in front of a blank page, and link previews and many robots see nothing.",
         source: "Google Search Central: JavaScript SEO basics; web.dev: rendering on the web",

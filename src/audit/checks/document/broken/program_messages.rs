@@ -68,8 +68,7 @@ pub(super) fn php_messages(tree: &PageTree) -> Vec<PhpMessage> {
     messages
 }
 
-pub(super) fn program_messages(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+pub(super) fn program_messages(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let mut errors: Vec<String> = php_messages(tree)
         .into_iter()
         .filter(|message| message.kind == MessageKind::Warning)

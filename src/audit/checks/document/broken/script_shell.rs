@@ -55,8 +55,7 @@ fn filled_by_framework(tree: &PageTree) -> bool {
     tree.elements.iter().any(|element| element.depth <= DEEPEST_ROOT && is_root(element))
 }
 
-pub(super) fn javascript_only_shell(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+pub(super) fn javascript_only_shell(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     // Most pages have scripts; only frameworks and bare pages need the check.
     let gives_reason = filled_by_framework(tree) || is_bare(page);
     if !gives_reason || !can_build_the_page(tree) {

@@ -17,8 +17,7 @@ const VISIBLE: [&str; 14] = [
     "meter", "progress",
 ];
 
-pub(super) fn visible_content(page: &AuditedPage) -> CheckResult {
-    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+pub(super) fn visible_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     // The status check already reports errors and empty bodies.
     let is_success = page.response().is_some_and(|response| (200..300).contains(&response.status));
     if !is_success || page.source.trim().is_empty() {

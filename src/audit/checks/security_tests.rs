@@ -1,0 +1,78 @@
+//! Edge cases of the security checks in which a standard or the behaviour of browsers decides the result.
+
+use super::standards_tests::{found, hold};
+use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Note, Passed};
+
+#[test]
+fn the_first_value_of_x_content_type_options_decides() {
+    let header = |value: &str| format!("header X-Content-Type-Options: {value}");
+    let two = |first: &str, last: &str| format!("{}\n{}", header(first), header(last));
+    hold(&[
+        ("nosniff", &header("nosniff, nosniff"), Passed),
+        ("nosniff", &header("NOSNIFF,x"), Passed),
+        ("nosniff", &header("x, nosniff"), Failed),
+        ("nosniff", &header(", nosniff"), Failed),
+        ("nosniff", &header("\"nosniff\""), Failed),
+        ("nosniff", &two("nosniff", "x"), Passed),
+        ("nosniff", &two("x", "nosniff"), Failed),
+    ]);
+}
+
+#[test]
+fn max_age_may_have_spaces_and_quotes() {
+    let header = |value: &str| format!("header Strict-Transport-Security: {value}");
+    hold(&[
+        ("hsts", &header("max-age = 31536000"), Passed),
+        ("hsts", &header("includeSubDomains; Max-Age =\"31536000\""), Passed),
+        ("hsts", &header("max-age = 15552000"), Note),
+        ("hsts", &header("max-age"), Failed),
+        ("hsts", &header("x-max-age=31536000"), Failed),
+        ("hsts", &header("max-age=31536000s"), Failed),
+        ("hsts_preload", &header("max-age = 31536000; includeSubDomains; preload"), Passed),
+        ("hsts_preload", &header("max-age = 300; includeSubDomains; preload"), Note),
+    ]);
+    assert_eq!(found("hsts", &header("preload")).errors, ["the header has no max-age"]);
+}
+
+#[test]
+fn resources_and_form_targets_are_resolved_before_their_scheme_is_judged() {
+    let with_base = |html: &str| format!("<base href=http://cdn.example/x/>{html}");
+    hold(&[
+        ("mixed_content", &with_base("<img src=a.png>"), Failed),
+        ("mixed_content", &with_base("<script src=//cdn.example/a.js></script>"), Failed),
+        ("mixed_content", &with_base("<img srcset='a.png 1x, https://cdn.example/b.png 2x'>"), Failed),
+        ("mixed_content", &with_base("<link rel=stylesheet href=a.css>"), Failed),
+        ("mixed_content", &with_base("<p style='background:url(a.png)'>"), Failed),
+        ("mixed_content", &with_base("<form action=/buy></form>"), Failed),
+        ("mixed_content", &with_base("<a href=/tea>Tea</a><img src=https://cdn.example/a.png>"), Passed),
+        (
+            "mixed_content",
+            &with_base("<img src=data:image/png;base64,xx srcset='data:image/png;base64,xx 2x'>"),
+            Passed,
+        ),
+        // An empty action is the page itself, whatever the base, and an empty src loads nothing.
+        ("mixed_content", &with_base("<form action=''></form><img src=' '><svg style='fill:url(#a)'></svg>"), Passed),
+        ("mixed_content", "<form><button formaction=http://shop.example/buy>Buy</button></form>", Failed),
+        ("mixed_content", "<form><input type=submit formaction=HTTP://shop.example/buy></form>", Failed),
+        ("mixed_content", "<form action=/buy><button formaction=/later>Later</button></form>", Passed),
+        ("mixed_content", "<script src=//cdn.example/a.js></script><img src='http:a.png'>", Failed),
+        ("mixed_content", "<script src=//cdn.example/a.js></script>", Passed),
+        ("mixed_content", "url http://shop.example/tea\n\n<img src=http://cdn.example/a.png>", NotApplicable),
+    ]);
+    assert_eq!(found("mixed_content", &with_base("<img src=a.png>")).errors, ["img: http://cdn.example/x/a.png"]);
+}
+
+#[test]
+fn an_xml_declaration_in_html_fails_and_the_message_says_that_browsers_use_it() {
+    let sample = "header Content-Type: text/html\n\n<?xml version='1.0' encoding='koi8-r'?><p>Tea";
+    hold(&[("charset", sample, Failed)]);
+    let error = "only an XML declaration names KOI8-R; browsers use it, but the HTML standard does not allow it";
+    assert_eq!(found("charset", sample).errors, [error]);
+}
+
+#[test]
+fn all_invalid_lines_of_robots_txt_are_counted() {
+    let result = found("robots_txt_valid", &format!("robots 200 text/plain {}", "x\\n".repeat(5_000)));
+    assert_eq!(result.errors.len(), 21);
+    assert_eq!(result.errors[20], "and 4980 more");
+}
