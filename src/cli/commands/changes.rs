@@ -7,6 +7,7 @@ use crate::cli::exit::CommandError;
 use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
+use crate::cli::setup::access::Purpose;
 use crate::cli::setup::desk::TeamDesk;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::event_log::LogKind;
@@ -16,7 +17,7 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     let journal = LocalJournal::open(context)?;
     let since = Timestamp::now().saturating_sub(since).unwrap_or(Timestamp::MIN);
     let mut entries = journal.events_since(since)?;
-    if let Some(desk) = TeamDesk::of_person(context).await? {
+    if let Some(desk) = TeamDesk::of_person(context, Purpose::Read).await? {
         // The journal repeats desk events that the dashboard saw.
         entries.retain(|entry| !matches!(entry.kind, LogKind::State | LogKind::Assigned | LogKind::Note));
         let events = desk.events().await?;

@@ -15,7 +15,7 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
-use crate::cli::setup::access::with_rate_limit_waits;
+use crate::cli::setup::access::{Purpose, with_rate_limit_waits};
 use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
@@ -36,7 +36,8 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 /// Runs a `desk` command.
 pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(), CommandError> {
-    let desk = TeamDesk::open(context).await?;
+    let is_write = matches!(command, DeskCommand::Services { merge: Some(_) } | DeskCommand::Import);
+    let desk = TeamDesk::open(context, Purpose::write_if(is_write)).await?;
     match command {
         DeskCommand::Handover { since } => hand_over(context, &desk, since).await,
         DeskCommand::Watch { mine } => watch(context, &desk, mine).await,
@@ -156,9 +157,6 @@ fn is_temporary(failure: &Failure) -> bool {
 async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&[i64]>) -> Result<(), CommandError> {
     let client = &desk.clients.desk;
     if let Some([from, into]) = merge {
-        if context.options.read_only {
-            return Err(CommandError::usage("--read-only allows no changes", "Leave out --read-only or --merge"));
-        }
         client.merge_desk_services(*from, *into, change_id()?).await?;
     }
     let mut printer = context.printer(Shape::Many, column::DESK_SERVICE);

@@ -156,3 +156,56 @@ async fn with_a_personal_key_states_and_notes_are_those_of_the_desk() {
     let notes = ben.run(&["reports", "note", "1"]).records();
     assert_eq!((&notes[0]["author"], &notes[0]["text"]), (&json!("anna"), &json!("asked the shop")));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn read_only_commands_write_nothing_to_the_desk() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Admin).await;
+    let robot = new_key(data.path(), None, Role::Admin).await;
+    let alone = CliUser::new().with("ROBOT", robot.expose_secret());
+    alone.configure(&format!(
+        "default_profile = \"robot\"\n[profiles.robot]\nbase_url = \"{base}\"\napi_key_env = \"ROBOT\"\n\
+         read_only = true\n[profiles.anna]\nbase_url = \"{base}\"\napi_key_env = \"ANNA\"\nread_only = true\n",
+        base = running.service.base_url(),
+    ));
+    // Without a desk, states and notes are local.
+    assert_eq!(alone.run(&["reports", "state", "1", "--set", "waiting"]).code, 0);
+    assert_eq!(alone.run(&["reports", "note", "1", "--add", "asked"]).code, 0);
+    let writes: [&[&str]; 4] = [
+        &["desk", "import"],
+        &["desk", "services", "--merge", "2", "1"],
+        &["reports", "state", "1", "--set", "waiting"],
+        &["reports", "note", "1", "--add", "asked"],
+    ];
+    let key = new_key(data.path(), Some("ben"), Role::Admin).await;
+    let by_profile = alone.with("ANNA", key.expose_secret());
+    for write in writes {
+        for refused in
+            [anna.run(&[write, &["--read-only"]].concat()), by_profile.run(&[&["--profile", "anna"], write].concat())]
+        {
+            assert_eq!(refused.code, 2, "{write:?} {refused:?}");
+            assert!(refused.error.contains("only reading is allowed"), "{refused:?}");
+        }
+    }
+    let desk = api_client(&running.service.base_url(), &key);
+    assert!(desk.desk_rows(1, None).await.unwrap().rows.is_empty());
+    assert!(desk.desk_notes(1, None).await.unwrap().notes.is_empty());
+    assert_eq!(anna.run(&["reports", "state", "--read-only"]).code, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn read_only_commands_do_not_add_a_service_to_the_desk() {
+    let (running, data) = Running::start().await;
+    let foreign = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
+    anna.configure(&format!(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
+         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
+        foreign.base,
+        running.service.base_url(),
+    ));
+    let refused = anna.run(&["desk", "log", "--read-only"]);
+    assert!(refused.code != 0 && refused.error.contains("does not know this service yet"), "{refused:?}");
+    assert_eq!(api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap().services.len(), 1);
+}

@@ -39,7 +39,7 @@ pub(super) async fn state(
     {
         return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
     }
-    let desk = TeamDesk::of_person(context).await?;
+    let desk = TeamDesk::of_person(context, Purpose::write_if(set.is_some())).await?;
     let on_desk = match &desk {
         Some(desk) => Some(desk.clients.read_all(desk.service).await?),
         None => None,
@@ -82,7 +82,7 @@ pub(super) async fn state(
 
 /// Prints the notes about these or all reports, or adds one.
 pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Option<&str>) -> Result<(), CommandError> {
-    let desk = TeamDesk::of_person(context).await?;
+    let desk = TeamDesk::of_person(context, Purpose::write_if(add.is_some())).await?;
     let journal = LocalJournal::open(context)?;
     let notes = match &desk {
         Some(desk) => notes_of(&desk.clients.read_all(desk.service).await?),
@@ -114,7 +114,8 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     .await
 }
 
-/// Fetches each report from the service, which also checks that it exists, and applies `change` to it.
+/// Fetches each report from the service, which also checks that it exists, and applies `change` to it: a write to the
+/// desk or this machine, not to the service.
 async fn for_each(
     context: &CommandContext<'_>,
     ids: &[String],
