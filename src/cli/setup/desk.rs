@@ -9,13 +9,15 @@ use crate::api::desk_entry::DeskClients;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::{Purpose, limits};
+use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::profiles::desk_of;
 use crate::domain::desk::{
-    ChangeId, DeskEvent, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite, holder_after,
+    ChangeId, DeskContent, DeskEvent, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite,
+    holder_after,
 };
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
-use crate::domain::triage::Triage;
+use crate::domain::triage::{Triage, Triages};
 
 /// A desk that has responded.
 pub struct TeamDesk {
@@ -64,6 +66,14 @@ impl TeamDesk {
                 Self::enter(clients, overview, is_read_only).await.map(Some)
             }
             Some(_) | None => Ok(None),
+        }
+    }
+
+    /// Returns the states in force: those of the desk if the key belongs to a person there, else those of this machine.
+    pub async fn current_states(context: &CommandContext<'_>) -> Result<Triages, CommandError> {
+        match Self::of_person(context, Purpose::Read).await? {
+            Some(desk) => Ok(states_of(&desk.clients.read_all(desk.service).await?)),
+            None => LocalJournal::open(context)?.states(),
         }
     }
 
@@ -142,6 +152,11 @@ impl DeskTarget {
         let clients = DeskClients { desk, service };
         Ok(Some(Self { clients, base: access.base.as_str().to_owned(), is_read_only }))
     }
+}
+
+/// Returns the states of a desk.
+pub fn states_of(content: &DeskContent) -> Triages {
+    content.rows.values().map(|row| (row.report.clone(), row.triage())).collect()
 }
 
 /// Creates a random id for a write.

@@ -155,6 +155,8 @@ async fn with_a_personal_key_states_and_notes_are_those_of_the_desk() {
     assert_eq!((&states[0]["id"], &states[0]["state"]), (&json!("1"), &json!("looking")));
     let notes = ben.run(&["reports", "note", "1"]).records();
     assert_eq!((&notes[0]["author"], &notes[0]["text"]), (&json!("anna"), &json!("asked the shop")));
+    let listed = ben.run(&["reports", "list", "--filter", "state:looking"]).records();
+    assert_eq!(listed.iter().map(|row| &row["id"]).collect::<Vec<_>>(), [&json!("1")]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

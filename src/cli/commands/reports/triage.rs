@@ -13,7 +13,7 @@ use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose};
-use crate::cli::setup::desk::{TeamDesk, change_id};
+use crate::cli::setup::desk::{TeamDesk, change_id, states_of};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::{DeskContent, DeskNote, NoteWrite};
 use crate::domain::event_log::{LogEntry, LogKind};
@@ -46,7 +46,7 @@ pub(super) async fn state(
     };
     let journal = LocalJournal::open(context)?;
     let states = match &on_desk {
-        Some(content) => content.rows.values().map(|row| (row.report.clone(), row.triage())).collect(),
+        Some(content) => states_of(content),
         None => journal.states()?,
     };
     let Some(kind) = set else {
