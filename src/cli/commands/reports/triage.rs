@@ -16,7 +16,7 @@ use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::desk::{TeamDesk, change_id, states_of};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::{DeskContent, DeskNote, NoteWrite};
-use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage};
@@ -105,10 +105,8 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
         }
         let written_at = notes.next_time(&report.id, now);
         let note = Note { written_at, ..note.clone() };
-        let detail = note.text.shown().to_owned();
-        let entry = LogEntry { detail, ..LogEntry::about(LogKind::Note, report, written_at) };
         let change = NoteChange { report: report.id.clone(), written_at, note: Some(note.clone()) };
-        journal.add_note(change, entry)?;
+        journal.add_note(change)?;
         Ok(Record::note(&report.id, &note))
     })
     .await
