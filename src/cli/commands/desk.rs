@@ -118,10 +118,16 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
             answer = desk.clients.desk.desk_changes(&request) => answer,
             () = interrupt.wait() => break,
         };
-        match answer {
+        let pause = match answer {
             Ok(part) => {
                 is_reached = true;
                 after = part.position;
+                if part.reset {
+                    print_note(
+                        "note: the desk's log does not continue from the last event: it was restored from a backup or \
+                         shortened, so events may be missing here",
+                    );
+                }
                 for event in &part.events {
                     let concerns = |me| DeskNews::of(event, me).is_some();
                     if !mine || desk.me.as_ref().is_some_and(concerns) {
@@ -129,18 +135,20 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
                     }
                 }
                 printer.flush()?;
+                // A desk without a free place to wait says when to ask again.
+                Duration::from_secs(part.pause)
             }
             Err(failure) if is_temporary(&failure) => {
                 if std::mem::take(&mut is_reached) {
                     print_note(&format!("note: {failure}; retrying"));
                 }
-                let pause = failure.retry_after.unwrap_or(PAUSE);
-                tokio::select! {
-                    () = tokio::time::sleep(pause) => {}
-                    () = interrupt.wait() => break,
-                }
+                failure.retry_after.unwrap_or(PAUSE)
             }
             Err(failure) => return Err(failure.into()),
+        };
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = interrupt.wait() => break,
         }
     }
     Ok(printer.finish()?)

@@ -1,5 +1,7 @@
 //! `desk`: reports for scripts and shift handovers, the import of local states, and a desk for a third-party service.
 
+use std::time::{Duration, Instant};
+
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
@@ -7,7 +9,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 
 use crate::support::cli_user::CliUser;
-use crate::support::desk_team::{api_client, new_key, note, row};
+use crate::support::desk_team::{api_client, member, new_key, note, row};
 use crate::support::embedded_service::Running;
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use reportdeck::domain::desk::RowPrecondition;
@@ -210,4 +212,25 @@ async fn read_only_commands_do_not_add_a_service_to_the_desk() {
     let refused = anna.run(&["desk", "log", "--read-only"]);
     assert!(refused.code != 0 && refused.error.contains("does not know this service yet"), "{refused:?}");
     assert_eq!(api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap().services.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn watch_rests_as_the_desk_asks_and_reports_a_gap_in_the_log() {
+    let (running, data) = Running::start().await;
+    let overview = member(&running, data.path(), "anna", Role::Triage).await.desk().await.unwrap();
+    let desk = ScriptedServer::start(move |asked| match (asked.path(), asked.before) {
+        ("/api/v1/desk", _) => Reply::Json(200, json!({ "data": overview })),
+        ("/api/v1/desk/changes", 0) => Reply::Json(
+            200,
+            json!({ "data": { "revision": 7, "change": null, "reset": true, "events": [], "present": [],
+                "more": false, "pause": 1 } }),
+        ),
+        _ => Reply::Json(403, json!({ "message": "No more" })),
+    })
+    .await;
+    let began = Instant::now();
+    let watched = CliUser::with_service(&desk.base).run(&["desk", "watch"]);
+    assert_eq!((watched.code, desk.count("GET /api/v1/desk/changes")), (4, 2), "{watched:?}");
+    assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(watched.error.contains("note: the desk's log does not continue"), "{watched:?}");
 }
