@@ -1,6 +1,5 @@
 //! `desk`: handover, log and live events of the desk, merging services, and importing this machine's states.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -12,7 +11,7 @@ use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::cli::args::DeskCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::output::paged_list::note_empty_list;
+use crate::cli::output::paged_list::{self, ListReading, note_empty_list};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Purpose, with_rate_limit_waits};
@@ -23,8 +22,8 @@ use crate::domain::desk::handover::{HandoverLine, handover};
 use crate::domain::desk::{DeskEvent, DeskNews, NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::export::time_text;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::list::paging::{NextStep, PageToken, Walk};
 use crate::domain::list::query::{ReportQuery, ResultFilter};
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::text::numbers::counted;
@@ -50,7 +49,7 @@ pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(
 async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedDuration) -> Result<(), CommandError> {
     let now = Timestamp::now();
     let client = desk.clients.service.as_ref().unwrap_or(&desk.clients.desk);
-    let reports = bad_reports(client).await?;
+    let (reports, completeness) = bad_reports(client).await?;
     let content = desk.clients.read_all(desk.service).await?;
     let events = desk.events().await?;
     let mut lines = handover(&reports, &content, &events, (now, shift));
@@ -70,24 +69,24 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     if lines.is_empty() {
         note_empty_list("reports to hand over");
     }
-    Ok(())
+    completeness
 }
 
-/// Returns all bad reports of a service.
-async fn bad_reports(client: &Client) -> Result<Vec<Report>, Failure> {
+/// Returns the bad reports of a service, and whether any are missing.
+async fn bad_reports(client: &Client) -> Result<(Vec<Report>, Result<(), CommandError>), CommandError> {
     let query = ReportQuery { result: Some(ResultFilter::Bad), per_page: Some(100), ..ReportQuery::default() };
-    let (mut walk, mut token, mut reports, mut seen) = (Walk::new(), PageToken::First, Vec::new(), HashSet::new());
-    loop {
-        let page =
-            with_rate_limit_waits(async || client.list_reports(&query, &token, RowDetail::Row, Priority::Person).await)
-                .await?;
-        let (before, sent) = (reports.len(), page.rows.len() + page.unreadable);
-        reports.extend(page.rows.into_iter().filter(|report| seen.insert(report.id.clone())));
-        match walk.after_page(&page.next, sent, reports.len() - before) {
-            NextStep::Ask(next) => token = next,
-            NextStep::End(_) => return Ok(reports),
-        }
-    }
+    let reading = ListReading {
+        id: |report: &Report| report.id.raw(),
+        rows: "reports",
+        // Not every service filters by result.
+        keeps: &|report| report.outcome == Outcome::Bad,
+        is_narrowed: true,
+        is_order_fixed: true,
+    };
+    paged_list::read_all(&reading, async |token| {
+        client.list_reports(&query, token, RowDetail::Row, Priority::Person).await
+    })
+    .await
 }
 
 async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuration) -> Result<(), CommandError> {

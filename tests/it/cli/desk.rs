@@ -214,6 +214,50 @@ async fn read_only_commands_do_not_add_a_service_to_the_desk() {
     assert_eq!(api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap().services.len(), 1);
 }
 
+/// A user whose service is a scripted one, triaged on the desk of ours.
+async fn on_desk_of(running: &Running, data: &tempfile::TempDir, service: &ScriptedServer) -> CliUser {
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
+    anna.configure(&format!(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
+         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
+        service.base,
+        running.service.base_url(),
+    ));
+    anna
+}
+
+/// A service whose responses name no next page and that answers 404 after the last one.
+async fn without_paging_evidence(pages: usize) -> ScriptedServer {
+    ScriptedServer::start(move |asked| {
+        let page: usize = asked.parameter("page").map_or(1, |page| page.parse().unwrap());
+        if asked.path() != "/api/v1/reports" || page > pages {
+            return Reply::head(404, &[]);
+        }
+        let row = |id| json!({ "id": id, "url": format!("https://shop.example/{id}"), "result": "bad" });
+        let rows: Vec<_> = (page * 50..page * 50 + 50).map(row).collect();
+        Reply::Json(200, json!({ "data": rows }))
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_handover_of_an_incomplete_list_exits_with_7() {
+    let (running, data) = Running::start().await;
+    let service = without_paging_evidence(1).await;
+    let handed = on_desk_of(&running, &data, &service).await.run(&["desk", "handover"]);
+    assert_eq!((handed.code, handed.records().len()), (7, 50), "{handed:?}");
+    assert!(handed.error.contains("the service returned 50 reports and no next page"), "{handed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_handover_reads_all_pages_of_a_service_without_paging_evidence() {
+    let (running, data) = Running::start().await;
+    let service = without_paging_evidence(3).await;
+    let handed = on_desk_of(&running, &data, &service).await.run(&["desk", "handover"]);
+    assert_eq!((handed.code, handed.records().len()), (0, 150), "{handed:?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn watch_rests_as_the_desk_asks_and_reports_a_gap_in_the_log() {
     let (running, data) = Running::start().await;

@@ -38,7 +38,6 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
             };
             let reading = ListReading {
                 id: |report: &Report| report.id.raw(),
-                record: Record::report,
                 rows: "reports",
                 keeps: &keeps,
                 is_narrowed: query.search.is_some() || query.project.is_some() || local_filter.is_narrowed(),
@@ -48,7 +47,7 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
                 [] => context.printer(Shape::Many, column::REPORT),
                 columns => context.printer_of(&column::ALL_OF_REPORT, columns),
             };
-            let printed = paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
+            let printed = paged_list::print_all(limit, &reading, (printer.as_mut(), Record::report), async |token| {
                 // Further pages leave some of the rate limit to other users of the same key.
                 let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
                 client.list_reports(&query, token, RowDetail::Everything, priority).await
