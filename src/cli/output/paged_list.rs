@@ -12,7 +12,7 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::with_rate_limit_waits;
 use crate::domain::failure::Failure;
 use crate::domain::list::incomplete::Incomplete;
-use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
+use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 use crate::domain::text::numbers::grouped;
 
@@ -206,7 +206,9 @@ async fn read_once<Row>(
         }
         let received = readable + page.unreadable;
         walk.compare_with_earlier_pages(page.total, received, readable - added);
-        match walk.after_page(&page.next, received, added) {
+        // A page without readable rows is no repetition: reading continues where the service says.
+        let lost = if readable == 0 && matches!(page.next, Next::Page(_)) { page.unreadable } else { 0 };
+        match walk.after_page(&page.next, received, added + lost) {
             NextStep::Ask(next) => token = next,
             NextStep::End(ending) => return Ok((ending, unreadable)),
         }
