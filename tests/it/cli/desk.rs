@@ -144,6 +144,28 @@ async fn the_key_of_a_desk_is_stored_for_that_desk_only() {
     anna.configure(&profile("https://elsewhere.example"));
     let refused = anna.run(&["--profile", "work", "config", "show"]);
     assert!(refused.error.contains("is not sent there"), "{refused:?}");
+    // It is deleted with the key of the service.
+    let deleted = anna.run(&["logout", "work"]);
+    assert!(deleted.error.contains("note: the key of work's desk was deleted from "), "{deleted:?}");
+    let refused = anna.run(&["--profile", "work", "config", "show"]);
+    assert!(refused.error.contains("there is no key of the desk for the profile work"), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_key_of_a_desk_that_would_not_be_used_is_not_stored() {
+    let (running, data) = Running::start().await;
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", "another-key");
+    anna.configure(&format!(
+        "[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\ndesk = \"{}\"\n\
+         desk_api_key_env = \"DESK_KEY\"\n",
+        running.service.base_url()
+    ));
+    let refused = anna.run_with(&["login", "work", "--desk", "--key-stdin"], key.expose_secret());
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.error.contains("takes its key from desk_api_key_env: a stored one"), "{refused:?}");
+    let kept = anna.run(&["logout", "work"]);
+    assert!(kept.error.contains("note: work's desk takes its key from desk_api_key_env"), "{kept:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
