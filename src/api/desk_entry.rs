@@ -18,9 +18,13 @@ pub struct DeskClients {
 }
 
 impl DeskClients {
-    /// Returns the number of the service on the desk, and creates it if the role permits, under the id `change`; `None`
-    /// if there is none.
-    pub async fn service_number(&self, overview: &DeskOverview, change: ChangeId) -> Result<Option<i64>, Failure> {
+    /// Returns the number of the service on the desk; `None` if there is none. Creates it under the id `creation`, if
+    /// given and the role permits.
+    pub async fn service_number(
+        &self,
+        overview: &DeskOverview,
+        creation: Option<ChangeId>,
+    ) -> Result<Option<i64>, Failure> {
         let Some(service) = &self.service else { return Ok(Some(OWN_SERVICE)) };
         // Our own services have an id that is independent of the address.
         let own = match service.desk().await {
@@ -42,9 +46,7 @@ impl DeskClients {
         }
         // The desk may know it under another address: without its id, a second one would be created.
         let own = own?;
-        if overview.me.role < Role::Triage {
-            return Ok(None);
-        }
+        let Some(change) = creation.filter(|_| overview.me.role >= Role::Triage) else { return Ok(None) };
         let label = service.base().host();
         let (base, label) = (Text::from_outside(base), Text::from_outside(label.as_str()));
         let lookup = ServiceLookup { change, base, service_id: own, label };

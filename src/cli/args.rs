@@ -112,7 +112,7 @@ pub(super) enum Command {
     Config(ConfigCommand),
     /// Store the API key of a profile, after the service has accepted it
     Login(LoginOptions),
-    /// Delete the stored API key of a profile
+    /// Delete the stored API keys of a profile and its desk
     Logout {
         /// The profile; by default the one in use
         #[arg(value_name = "PROFILE")]

@@ -1,5 +1,5 @@
 //! The event log: what was done to reports, by whom and when. Entries are only appended; `snapshots` deletes those
-//! older than a year.
+//! older than a year. Notes have a table of their own; entries about notes, as earlier versions wrote them, are skipped.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,8 @@ impl Journal {
     /// Returns the latest entries of a service, oldest first, except for audits seen in lists.
     pub fn load_events(&self, service: &str, most: usize) -> Result<Vec<LogEntry>, Failure> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND kind <> 'audited' ORDER BY at DESC, id DESC LIMIT ?2"
+            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND kind NOT IN ('audited', 'note') \
+             ORDER BY at DESC, id DESC LIMIT ?2"
         );
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         self.entries(&sql, params![service, most])
@@ -43,14 +44,17 @@ impl Journal {
 
     /// Returns all entries of a service from this time on, oldest first.
     pub fn load_events_since(&self, service: &str, since: Timestamp) -> Result<Vec<LogEntry>, Failure> {
-        let sql = format!("SELECT {COLUMNS} FROM events WHERE service = ?1 AND at >= ?2 ORDER BY at DESC, id DESC");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND at >= ?2 AND kind <> 'note' ORDER BY at DESC, id DESC"
+        );
         self.entries(&sql, params![service, since.as_millisecond()])
     }
 
     /// Returns the latest entries about a report, oldest first.
     pub fn load_events_of(&self, service: &str, id: &ReportId, most: usize) -> Result<Vec<LogEntry>, Failure> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND report = ?2 ORDER BY at DESC, id DESC LIMIT ?3"
+            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND report = ?2 AND kind <> 'note' \
+             ORDER BY at DESC, id DESC LIMIT ?3"
         );
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         self.entries(&sql, params![service, id.raw(), most])

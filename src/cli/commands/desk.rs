@@ -1,6 +1,5 @@
 //! `desk`: handover, log and live events of the desk, merging services, and importing this machine's states.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -12,10 +11,10 @@ use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::cli::args::DeskCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::output::paged_list::note_empty_list;
+use crate::cli::output::paged_list::{self, ListReading, note_empty_list};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
-use crate::cli::setup::access::with_rate_limit_waits;
+use crate::cli::setup::access::{Purpose, with_rate_limit_waits};
 use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
@@ -23,8 +22,8 @@ use crate::domain::desk::handover::{HandoverLine, handover};
 use crate::domain::desk::{DeskEvent, DeskNews, NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::export::time_text;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::list::paging::{NextStep, PageToken, Walk};
 use crate::domain::list::query::{ReportQuery, ResultFilter};
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::text::numbers::counted;
@@ -36,7 +35,8 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 /// Runs a `desk` command.
 pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(), CommandError> {
-    let desk = TeamDesk::open(context).await?;
+    let is_write = matches!(command, DeskCommand::Services { merge: Some(_) } | DeskCommand::Import);
+    let desk = TeamDesk::open(context, Purpose::write_if(is_write)).await?;
     match command {
         DeskCommand::Handover { since } => hand_over(context, &desk, since).await,
         DeskCommand::Watch { mine } => watch(context, &desk, mine).await,
@@ -49,7 +49,7 @@ pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(
 async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedDuration) -> Result<(), CommandError> {
     let now = Timestamp::now();
     let client = desk.clients.service.as_ref().unwrap_or(&desk.clients.desk);
-    let reports = bad_reports(client).await?;
+    let (reports, completeness) = bad_reports(client).await?;
     let content = desk.clients.read_all(desk.service).await?;
     let events = desk.events().await?;
     let mut lines = handover(&reports, &content, &events, (now, shift));
@@ -69,24 +69,24 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     if lines.is_empty() {
         note_empty_list("reports to hand over");
     }
-    Ok(())
+    completeness
 }
 
-/// Returns all bad reports of a service.
-async fn bad_reports(client: &Client) -> Result<Vec<Report>, Failure> {
+/// Returns the bad reports of a service, and whether any are missing.
+async fn bad_reports(client: &Client) -> Result<(Vec<Report>, Result<(), CommandError>), CommandError> {
     let query = ReportQuery { result: Some(ResultFilter::Bad), per_page: Some(100), ..ReportQuery::default() };
-    let (mut walk, mut token, mut reports, mut seen) = (Walk::new(), PageToken::First, Vec::new(), HashSet::new());
-    loop {
-        let page =
-            with_rate_limit_waits(async || client.list_reports(&query, &token, RowDetail::Row, Priority::Person).await)
-                .await?;
-        let (before, sent) = (reports.len(), page.rows.len() + page.unreadable);
-        reports.extend(page.rows.into_iter().filter(|report| seen.insert(report.id.clone())));
-        match walk.after_page(&page.next, sent, reports.len() - before) {
-            NextStep::Ask(next) => token = next,
-            NextStep::End(_) => return Ok(reports),
-        }
-    }
+    let reading = ListReading {
+        id: |report: &Report| report.id.raw(),
+        rows: "reports",
+        // Not every service filters by result.
+        keeps: &|report| report.outcome == Outcome::Bad,
+        is_narrowed: true,
+        is_order_fixed: true,
+    };
+    paged_list::read_all(&reading, async |token| {
+        client.list_reports(&query, token, RowDetail::Row, Priority::Person).await
+    })
+    .await
 }
 
 async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuration) -> Result<(), CommandError> {
@@ -117,10 +117,16 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
             answer = desk.clients.desk.desk_changes(&request) => answer,
             () = interrupt.wait() => break,
         };
-        match answer {
+        let pause = match answer {
             Ok(part) => {
                 is_reached = true;
                 after = part.position;
+                if part.reset {
+                    print_note(
+                        "note: the desk's log does not continue from the last event: it was restored from a backup or \
+                         shortened, so events may be missing here",
+                    );
+                }
                 for event in &part.events {
                     let concerns = |me| DeskNews::of(event, me).is_some();
                     if !mine || desk.me.as_ref().is_some_and(concerns) {
@@ -128,18 +134,20 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
                     }
                 }
                 printer.flush()?;
+                // A desk without a free place to wait says when to ask again.
+                Duration::from_secs(part.pause)
             }
             Err(failure) if is_temporary(&failure) => {
                 if std::mem::take(&mut is_reached) {
                     print_note(&format!("note: {failure}; retrying"));
                 }
-                let pause = failure.retry_after.unwrap_or(PAUSE);
-                tokio::select! {
-                    () = tokio::time::sleep(pause) => {}
-                    () = interrupt.wait() => break,
-                }
+                failure.retry_after.unwrap_or(PAUSE)
             }
             Err(failure) => return Err(failure.into()),
+        };
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = interrupt.wait() => break,
         }
     }
     Ok(printer.finish()?)
@@ -156,9 +164,6 @@ fn is_temporary(failure: &Failure) -> bool {
 async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&[i64]>) -> Result<(), CommandError> {
     let client = &desk.clients.desk;
     if let Some([from, into]) = merge {
-        if context.options.read_only {
-            return Err(CommandError::usage("--read-only allows no changes", "Leave out --read-only or --merge"));
-        }
         client.merge_desk_services(*from, *into, change_id()?).await?;
     }
     let mut printer = context.printer(Shape::Many, column::DESK_SERVICE);

@@ -19,7 +19,7 @@ use crate::config::credentials::{self, Credential, StorePreference};
 use crate::config::environment::PROFILE;
 use crate::config::key::desk_credential;
 use crate::config::model::EMBEDDED;
-use crate::config::model::{ConfigFile, KeySource, ProfileConfig};
+use crate::config::model::{ConfigFile, KeySource, Located, ProfileConfig};
 
 /// The default name of a profile.
 const UNNAMED: &str = "default";
@@ -34,7 +34,7 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     if options.desk {
         return desk_key(context, options, &name, profile).await;
     }
-    let stores = stores(&name, profile)?;
+    let stores = profile.map_or(Ok(StorePreference::Any), |profile| stores(&name, "", &profile.keys))?;
     let (written, known) = base_url(context, &name, profile)?;
     let base = BaseUrl::parse(&written, profile.is_some_and(|profile| profile.allow_insecure))
         .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
@@ -60,12 +60,12 @@ async fn desk_key(
     name: &str,
     profile: Option<&ProfileConfig>,
 ) -> Result<(), CommandError> {
-    let Some(desk) = profile.and_then(|profile| profile.desk.as_ref()) else {
+    let Some((profile, desk)) = profile.and_then(|profile| Some((profile, profile.desk.as_ref()?))) else {
         let advice = "Add desk = \"https://desk.example.com\" to it first";
         return Err(CommandError::usage(format!("the profile {name} has no desk"), advice));
     };
-    let insecure = profile.is_some_and(|profile| profile.allow_insecure);
-    let base = BaseUrl::parse(&desk.value, insecure)
+    let stores = stores(&format!("{name}'s desk"), "desk_", &profile.desk_keys)?;
+    let base = BaseUrl::parse(&desk.value, profile.allow_insecure)
         .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
     let origin = credentials::origin_of(&desk.value).ok_or_else(|| {
         CommandError::usage("the desk's address has no host", "Write it like https://desk.example.com")
@@ -86,25 +86,34 @@ async fn desk_key(
     let who = overview.me.handle.map_or_else(|| "no person".to_owned(), |handle| handle.to_string());
     print_note(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.name()));
     let credential = Credential { profile: desk_credential(name), origin, key };
-    let stored = credentials::store(&credential, StorePreference::Any, context.environment)?;
+    let stored = credentials::store(&credential, stores, context.environment)?;
     print_note(&format!("note: the desk's key of {name} is stored in {}", stored.place));
     Ok(())
 }
 
-/// Deletes the stored key of a profile.
+/// Deletes the stored keys of a profile and its desk.
 pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(), CommandError> {
     let file = context.config()?;
     let name = named(context, profile, file)?;
     let places = credentials::forget(&name, context.environment)?;
-    if places.is_empty() {
+    let of_desk = credentials::forget(&desk_credential(&name), context.environment)?;
+    if places.is_empty() && of_desk.is_empty() {
         print_note(&format!("note: no key was stored for {name}"));
     }
     for place in places {
         print_note(&format!("note: the key of {name} was deleted from {place}"));
     }
-    let source = file.profiles.get(&name).and_then(|profile| profile.keys.first()).map(|source| &source.value);
-    if let Some(source) = source.filter(|source| **source != KeySource::Keyring) {
-        print_note(&format!("note: {name} takes its key from {}, which was not changed", source.field()));
+    for place in of_desk {
+        print_note(&format!("note: the key of {name}'s desk was deleted from {place}"));
+    }
+    let Some(profile) = file.profiles.get(&name) else { return Ok(()) };
+    let desk = format!("{name}'s desk");
+    for (whose, prefix, sources) in [(&name, "", &profile.keys), (&desk, "desk_", &profile.desk_keys)] {
+        let source = sources.first().map(|source| &source.value).filter(|source| **source != KeySource::Keyring);
+        if let Some(source) = source {
+            let field = source.field();
+            print_note(&format!("note: {whose} takes its key from {prefix}{field}, which was not changed"));
+        }
     }
     Ok(())
 }
@@ -127,13 +136,15 @@ fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -
     Ok(name.unwrap_or(UNNAMED).to_owned())
 }
 
-/// Returns where to store the key. Fails if a stored key would not be used.
-fn stores(name: &str, profile: Option<&ProfileConfig>) -> Result<StorePreference, CommandError> {
-    match profile.and_then(|profile| profile.keys.first()).map(|source| &source.value) {
+/// Returns where to store the key of a profile or desk. Fails if a stored key would not be used. `prefix` is that of
+/// the key's options.
+fn stores(whose: &str, prefix: &str, sources: &[Located<KeySource>]) -> Result<StorePreference, CommandError> {
+    match sources.first().map(|source| &source.value) {
         None => Ok(StorePreference::Any),
         Some(KeySource::Keyring) => Ok(StorePreference::KeyringOnly),
         Some(source @ (KeySource::Variable(_) | KeySource::File(_) | KeySource::Command(_))) => {
-            let message = format!("{name} takes its key from {}: a stored one would not be used", source.field());
+            let field = source.field();
+            let message = format!("{whose} takes its key from {prefix}{field}: a stored one would not be used");
             Err(CommandError::usage(message, "Remove that line from the configuration first"))
         }
     }

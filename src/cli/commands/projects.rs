@@ -33,13 +33,12 @@ async fn list(context: &CommandContext<'_>, options: ProjectList) -> Result<(), 
             let reading = ListReading {
                 keeps: &|_| true,
                 id: |project: &Project| project.name.raw(),
-                record: Record::project,
                 rows: "projects",
                 is_narrowed: query.search.is_some(),
                 is_order_fixed: true,
             };
             let mut printer = context.printer(Shape::Many, column::PROJECT);
-            paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
+            paged_list::print_all(limit, &reading, (printer.as_mut(), Record::project), async |token| {
                 client.list_projects(&query, token).await
             })
             .await

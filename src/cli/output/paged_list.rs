@@ -1,4 +1,4 @@
-//! Prints a list page by page as it arrives. Repeated rows are dropped.
+//! Reads a list page by page, and prints it as it arrives. Repeated rows are dropped.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
@@ -12,7 +12,7 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::with_rate_limit_waits;
 use crate::domain::failure::Failure;
 use crate::domain::list::incomplete::Incomplete;
-use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
+use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 use crate::domain::text::numbers::grouped;
 
@@ -22,13 +22,12 @@ const SLOW_PAGE: Duration = Duration::from_secs(5);
 /// How often a list is reread because it changed during reading.
 const MOST_REREADS: u8 = 2;
 
-/// How rows are read: their id, which detects repeated rows, and their record.
+/// How rows are read: their id, which detects repeated rows, and which of them are used.
 pub struct ListReading<'a, Row> {
     pub id: fn(&Row) -> &str,
-    pub record: fn(&Row) -> Record,
     /// `reports` or `projects`, for notes.
     pub rows: &'static str,
-    /// Whether a row is printed, for filters that the service does not support.
+    /// Whether a row is used, for filters that the service does not support.
     pub keeps: &'a dyn Fn(&Row) -> bool,
     /// Whether a filter is set.
     pub is_narrowed: bool,
@@ -42,15 +41,73 @@ pub fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
     asked.or_else(|| limit.and_then(enough)).unwrap_or(DEFAULT_PAGE_SIZE)
 }
 
+/// Where the rows of a list go.
+trait RowSink<Row> {
+    /// Takes a row.
+    fn take(&mut self, row: Row) -> Result<(), CommandError>;
+
+    /// Called after each page.
+    fn end_page(&mut self) -> Result<(), CommandError> {
+        Ok(())
+    }
+
+    /// Called if rereading a changed list found this many further rows.
+    fn found_later(&self, _rows: usize) {}
+}
+
+/// Prints rows as they arrive.
+struct PrintedRows<'a, Row> {
+    printer: &'a mut dyn RecordPrinter,
+    record: fn(&Row) -> Record,
+    /// `reports` or `projects`.
+    rows: &'static str,
+}
+
+impl<Row> RowSink<Row> for PrintedRows<'_, Row> {
+    fn take(&mut self, row: Row) -> Result<(), CommandError> {
+        Ok(self.printer.record(&(self.record)(&row))?)
+    }
+
+    fn end_page(&mut self) -> Result<(), CommandError> {
+        Ok(self.printer.flush()?)
+    }
+
+    fn found_later(&self, rows: usize) {
+        print_note(&format!("note: the list changed while it was read; {} found later: the last {rows}", self.rows));
+    }
+}
+
+impl<Row> RowSink<Row> for Vec<Row> {
+    fn take(&mut self, row: Row) -> Result<(), CommandError> {
+        self.push(row);
+        Ok(())
+    }
+}
+
+/// Reads all rows. The second value is why the list lacks rows, if it does: [`CommandError::Incomplete`].
+pub async fn read_all<Row>(
+    reading: &ListReading<'_, Row>,
+    fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
+) -> Result<(Vec<Row>, Result<(), CommandError>), CommandError> {
+    let mut rows = Vec::new();
+    match walk(None, reading, &mut rows, fetch).await {
+        Ok(_) => Ok((rows, Ok(()))),
+        Err(incomplete @ CommandError::Incomplete { .. }) => Ok((rows, Err(incomplete))),
+        Err(problem) => Err(problem),
+    }
+}
+
 /// Prints all rows up to the limit. If a page fails, the output is not closed; if the first page fails, nothing is
 /// printed. A list that lacks rows is [`CommandError::Incomplete`].
 pub async fn print_all<Row>(
     limit: Option<usize>,
     reading: &ListReading<'_, Row>,
-    printer: &mut dyn RecordPrinter,
+    (printer, record): (&mut dyn RecordPrinter, fn(&Row) -> Record),
     fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(), CommandError> {
-    let walked = walk(limit, reading, printer, fetch).await;
+    let mut sink = PrintedRows { printer, record, rows: reading.rows };
+    let walked = walk(limit, reading, &mut sink, fetch).await;
+    let printer = sink.printer;
     match &walked {
         Ok(printed) => {
             printer.finish()?;
@@ -77,31 +134,27 @@ pub fn note_empty_list(what: &str) {
 struct ReadRows {
     /// The pass in which a row was last seen, by id.
     seen: HashMap<String, u8>,
-    printed: usize,
+    used: usize,
     progress: Progress,
 }
 
 /// Reads the list, and rereads it if it changed during reading: rows that slipped between pages follow at the end.
-/// Returns the number of printed rows.
+/// Returns the number of used rows.
 async fn walk<Row>(
     limit: Option<usize>,
     reading: &ListReading<'_, Row>,
-    printer: &mut dyn RecordPrinter,
+    sink: &mut impl RowSink<Row>,
     mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<usize, CommandError> {
-    let mut read = ReadRows { seen: HashMap::new(), printed: 0, progress: Progress::of_steps(usize::MAX) };
+    let mut read = ReadRows { seen: HashMap::new(), used: 0, progress: Progress::of_steps(usize::MAX) };
     let mut reread = 0;
     let ended = loop {
-        let before = read.printed;
-        let ended = read_once((limit, reread), reading, (printer, &mut read), &mut fetch).await;
+        let before = read.used;
+        let ended = read_once((limit, reread), reading, (&mut *sink, &mut read), &mut fetch).await;
         read.progress.clear();
         let ended = ended?;
-        if reread > 0 && read.printed > before {
-            let slipped = read.printed - before;
-            print_note(&format!(
-                "note: the list changed while it was read; {} found later: the last {slipped}",
-                reading.rows
-            ));
+        if reread > 0 && read.used > before {
+            sink.found_later(read.used - before);
         }
         if ended.0 != Ending::Changed || reread == MOST_REREADS {
             break ended;
@@ -111,16 +164,16 @@ async fn walk<Row>(
     let (ending, unreadable) = ended;
     let reasons = Incomplete::reasons(ending, unreadable);
     if reasons.is_empty() {
-        return Ok(read.printed);
+        return Ok(read.used);
     }
-    Err(CommandError::Incomplete { reasons, printed: read.printed, rows: reading.rows })
+    Err(CommandError::Incomplete { reasons, printed: read.used, rows: reading.rows })
 }
 
-/// Reads all pages once and prints new rows. Returns how the list ended and the number of unreadable rows.
+/// Reads all pages once and uses new rows. Returns how the list ended and the number of unreadable rows.
 async fn read_once<Row>(
     (limit, reread): (Option<usize>, u8),
     reading: &ListReading<'_, Row>,
-    (printer, read): (&mut dyn RecordPrinter, &mut ReadRows),
+    (sink, read): (&mut impl RowSink<Row>, &mut ReadRows),
     fetch: &mut impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(Ending, usize), CommandError> {
     let (mut walk, mut token, mut unreadable) =
@@ -135,24 +188,27 @@ async fn read_once<Row>(
         };
         read.progress.clear();
         unreadable += page.unreadable;
-        let mut added = 0;
-        for row in &page.rows {
-            if limit.is_some_and(|limit| read.printed >= limit) {
+        let (mut added, readable) = (0, page.rows.len());
+        for row in page.rows {
+            if limit.is_some_and(|limit| read.used >= limit) {
                 break;
             }
-            let met = read.seen.insert((reading.id)(row).to_owned(), reread);
+            let met = read.seen.insert((reading.id)(&row).to_owned(), reread);
             added += usize::from(met != Some(reread));
-            if met.is_none() && (reading.keeps)(row) {
-                printer.record(&(reading.record)(row))?;
-                read.printed += 1;
+            if met.is_none() && (reading.keeps)(&row) {
+                sink.take(row)?;
+                read.used += 1;
             }
         }
-        printer.flush()?;
-        if limit.is_some_and(|limit| read.printed >= limit) {
+        sink.end_page()?;
+        if limit.is_some_and(|limit| read.used >= limit) {
             return Ok((Ending::Complete, unreadable));
         }
-        walk.compare_with_earlier_pages(page.total, page.rows.len() + page.unreadable, page.rows.len() - added);
-        match walk.after_page(&page.next, page.rows.len() + page.unreadable, added) {
+        let received = readable + page.unreadable;
+        walk.compare_with_earlier_pages(page.total, received, readable - added);
+        // A page without readable rows is no repetition: reading continues where the service says.
+        let lost = if readable == 0 && matches!(page.next, Next::Page(_)) { page.unreadable } else { 0 };
+        match walk.after_page(&page.next, received, added + lost) {
             NextStep::Ask(next) => token = next,
             NextStep::End(ending) => return Ok((ending, unreadable)),
         }

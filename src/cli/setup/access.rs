@@ -26,6 +26,22 @@ pub enum Purpose {
     Write,
 }
 
+impl Purpose {
+    /// Refuses writes if read-only.
+    pub fn check(self, is_read_only: bool) -> Result<(), CommandError> {
+        if self == Self::Write && is_read_only {
+            let advice = "Leave --read-only out, or use a profile without read_only";
+            return Err(CommandError::usage("this would change something, but only reading is allowed", advice));
+        }
+        Ok(())
+    }
+
+    /// Returns the purpose of a command that writes only if an option is given.
+    pub fn write_if(is_write: bool) -> Self {
+        if is_write { Self::Write } else { Self::Read }
+    }
+}
+
 /// The chosen service, before it is started or contacted.
 pub struct Access {
     target: Target,
@@ -36,10 +52,7 @@ impl Access {
     /// Chooses the service. Refuses writes if read-only.
     pub fn choose(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
         let target = context.target()?;
-        if purpose == Purpose::Write && context.is_read_only(&target) {
-            let advice = "Leave --read-only out, or use a profile without read_only";
-            return Err(CommandError::usage("this would change something, but only reading is allowed", advice));
-        }
+        purpose.check(context.is_read_only(&target))?;
         Ok(Self { target, timeout: context.options.timeout })
     }
 

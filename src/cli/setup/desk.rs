@@ -8,14 +8,16 @@ use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::api::desk_entry::DeskClients;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::setup::access::limits;
+use crate::cli::setup::access::{Purpose, limits};
+use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::profiles::desk_of;
 use crate::domain::desk::{
-    ChangeId, DeskEvent, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite, holder_after,
+    ChangeId, DeskContent, DeskEvent, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite,
+    holder_after,
 };
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
-use crate::domain::triage::Triage;
+use crate::domain::triage::{Triage, Triages};
 
 /// A desk that has responded.
 pub struct TeamDesk {
@@ -30,23 +32,24 @@ pub struct TeamDesk {
 }
 
 impl TeamDesk {
-    /// Opens the desk of the chosen service. Fails if there is none.
-    pub async fn open(context: &CommandContext<'_>) -> Result<Self, CommandError> {
-        let Some((clients, base)) = clients(context)? else {
+    /// Opens the desk of the chosen service. Fails if there is none, or for writes if read-only.
+    pub async fn open(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
+        let Some(DeskTarget { clients, base, is_read_only }) = DeskTarget::choose(context)? else {
             let advice = "Choose a service with --profile or --base-url: every `reportdeck serve` has a desk";
             return Err(CommandError::usage("the embedded service has no desk", advice));
         };
+        purpose.check(is_read_only)?;
         let Some(overview) = clients.desk.desk().await? else {
             let advice = "Name one with `desk` in the profile, or ask its administrator";
             return Err(CommandError::local(format!("{base} has no desk"), advice));
         };
-        Self::enter(clients, overview).await
+        Self::enter(clients, overview, is_read_only).await
     }
 
     /// Opens the desk of the chosen service, if the key belongs to a person there; otherwise states and notes are
-    /// local.
-    pub async fn of_person(context: &CommandContext<'_>) -> Result<Option<Self>, CommandError> {
-        let Some((clients, _)) = clients(context)? else { return Ok(None) };
+    /// local, and writing them is allowed even if read-only.
+    pub async fn of_person(context: &CommandContext<'_>, purpose: Purpose) -> Result<Option<Self>, CommandError> {
+        let Some(DeskTarget { clients, is_read_only, .. }) = DeskTarget::choose(context)? else { return Ok(None) };
         let found = match clients.desk.desk().await {
             Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
                 // If the profile names no desk, it is unknown whether there is one.
@@ -58,8 +61,19 @@ impl TeamDesk {
             found => found?,
         };
         match found {
-            Some(overview) if overview.me.handle.is_some() => Self::enter(clients, overview).await.map(Some),
+            Some(overview) if overview.me.handle.is_some() => {
+                purpose.check(is_read_only)?;
+                Self::enter(clients, overview, is_read_only).await.map(Some)
+            }
             Some(_) | None => Ok(None),
+        }
+    }
+
+    /// Returns the states in force: those of the desk if the key belongs to a person there, else those of this machine.
+    pub async fn current_states(context: &CommandContext<'_>) -> Result<Triages, CommandError> {
+        match Self::of_person(context, Purpose::Read).await? {
+            Some(desk) => Ok(states_of(&desk.clients.read_all(desk.service).await?)),
+            None => LocalJournal::open(context)?.states(),
         }
     }
 
@@ -104,8 +118,9 @@ impl TeamDesk {
         }
     }
 
-    async fn enter(clients: DeskClients, overview: DeskOverview) -> Result<Self, CommandError> {
-        let Some(service) = clients.service_number(&overview, change_id()?).await? else {
+    async fn enter(clients: DeskClients, overview: DeskOverview, is_read_only: bool) -> Result<Self, CommandError> {
+        let creation = if is_read_only { None } else { Some(change_id()?) };
+        let Some(service) = clients.service_number(&overview, creation).await? else {
             let advice = "Someone with the role triage has to open the service once";
             return Err(CommandError::local("the desk does not know this service yet", advice));
         };
@@ -113,17 +128,35 @@ impl TeamDesk {
     }
 }
 
-/// Returns the clients of the desk and the service, and the desk's address; `None` for the embedded service.
-fn clients(context: &CommandContext<'_>) -> Result<Option<(DeskClients, String)>, CommandError> {
-    let Target::Elsewhere(base, elsewhere) = context.target()? else { return Ok(None) };
-    let access = desk_of(&base, &elsewhere)?;
-    let client = |base, key| {
-        let options = ClientOptions { base, key, observer: Arc::new(|_| {}) };
-        Client::with_limits(options, limits(context.options.timeout))
-    };
-    let desk = client(access.base.clone(), access.key.clone())?;
-    let service = if access.is_own { None } else { Some(client(base, elsewhere.key.clone())?) };
-    Ok(Some((DeskClients { desk, service }, access.base.as_str().to_owned())))
+/// The desk of the chosen service, before it is contacted.
+struct DeskTarget {
+    clients: DeskClients,
+    /// The desk's address.
+    base: String,
+    is_read_only: bool,
+}
+
+impl DeskTarget {
+    /// Chooses the desk; `None` for the embedded service.
+    fn choose(context: &CommandContext<'_>) -> Result<Option<Self>, CommandError> {
+        let target = context.target()?;
+        let is_read_only = context.is_read_only(&target);
+        let Target::Elsewhere(base, elsewhere) = target else { return Ok(None) };
+        let access = desk_of(&base, &elsewhere)?;
+        let client = |base, key| {
+            let options = ClientOptions { base, key, observer: Arc::new(|_| {}) };
+            Client::with_limits(options, limits(context.options.timeout))
+        };
+        let desk = client(access.base.clone(), access.key.clone())?;
+        let service = if access.is_own { None } else { Some(client(base, elsewhere.key.clone())?) };
+        let clients = DeskClients { desk, service };
+        Ok(Some(Self { clients, base: access.base.as_str().to_owned(), is_read_only }))
+    }
+}
+
+/// Returns the states of a desk.
+pub fn states_of(content: &DeskContent) -> Triages {
+    content.rows.values().map(|row| (row.report.clone(), row.triage())).collect()
 }
 
 /// Creates a random id for a write.

@@ -55,9 +55,8 @@ impl LocalJournal {
         self.journal.append_events(&self.service, &[entry])
     }
 
-    /// Stores a note and its log entry.
-    pub fn add_note(&self, change: NoteChange, entry: LogEntry) -> Result<(), Failure> {
-        self.journal.store_notes(&self.service, &[change])?;
-        self.journal.append_events(&self.service, &[entry])
+    /// Stores a note.
+    pub fn add_note(&self, change: NoteChange) -> Result<(), Failure> {
+        self.journal.store_notes(&self.service, &[change])
     }
 }

@@ -8,7 +8,8 @@ use crate::cli::context::CommandContext;
 use crate::config::credentials;
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
-use crate::domain::look::terminal_env::TerminalEnv;
+use crate::domain::look::terminal_env::{Colours, TerminalEnv};
+use crate::domain::text::clean;
 use crate::journal::Journal;
 
 /// Returns all findings except that of the configuration.
@@ -62,25 +63,27 @@ fn terminal(environment: &Environment) -> Finding {
 }
 
 fn colours(environment: &Environment) -> Finding {
-    let (term, depth) =
-        (environment.text("TERM").unwrap_or_default(), environment.text("COLORTERM").unwrap_or_default());
-    let found = if environment.without_colour() {
-        "none, because NO_COLOR is set"
-    } else if matches!(depth, "truecolor" | "24bit") {
-        "16 million"
-    } else if term.contains("256") {
-        "256"
-    } else {
-        "16"
+    // The dashboard decides by the same rule.
+    let found = match (terminal_env(environment).colours, environment.text("TERM")) {
+        (Colours::None, _) if environment.without_colour() => "none, because NO_COLOR is set".to_owned(),
+        (Colours::None, Some(term)) => format!("none, because TERM is {}", clean(term)),
+        (Colours::None, None) => "none, because TERM is not set".to_owned(),
+        (Colours::Sixteen, _) => "16".to_owned(),
+        (Colours::Many, _) => "256".to_owned(),
+        (Colours::True, _) => "16 million".to_owned(),
     };
     Finding::ok("colours", found)
+}
+
+fn terminal_env(environment: &Environment) -> TerminalEnv {
+    TerminalEnv::of(|name| environment.text(name))
 }
 
 fn letters(environment: &Environment) -> Finding {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.text(name));
     let shown = locale.unwrap_or("no locale is set; UTF-8 is assumed");
     // The dashboard decides by the same rule.
-    if TerminalEnv::of(|name| environment.text(name)).is_utf8 {
+    if terminal_env(environment).is_utf8 {
         Finding::ok("letters", shown)
     } else {
         let advice = "Choose a UTF-8 locale; until then frames and symbols are ASCII";

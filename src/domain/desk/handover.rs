@@ -83,14 +83,19 @@ pub fn handover(
     for row in desk.rows.values() {
         let person = row.holder.as_ref().map(ToString::to_string).unwrap_or_default();
         let is_bad = urls.contains_key(&row.report);
-        let (part, at) = match row.state {
-            State::New | State::Looking if !person.is_empty() => (HandoverPart::Held, row.set_at),
-            State::New | State::Looking if is_bad => (HandoverPart::Free, row.set_at),
-            State::Waiting | State::ToVerify => (HandoverPart::Waiting, row.set_at),
+        // An expired snooze is new since its end. The expiry is derived, never written.
+        let (state, set_at) = match row.state {
+            State::Snoozed { until } if until <= now => (State::New, until),
+            state => (state, row.set_at),
+        };
+        let (part, at) = match state {
+            State::New | State::Looking if !person.is_empty() => (HandoverPart::Held, set_at),
+            State::New | State::Looking if is_bad => (HandoverPart::Free, set_at),
+            State::Waiting | State::ToVerify => (HandoverPart::Waiting, set_at),
             State::Snoozed { until } if until <= end => (HandoverPart::Returning, until),
             State::New | State::Looking | State::Snoozed { .. } | State::WontFix | State::Done => continue,
         };
-        lines.push(line(part, &row.report, row.state.kind(), person, Some(at)));
+        lines.push(line(part, &row.report, state.kind(), person, Some(at)));
     }
     let begun = now.saturating_sub(shift).unwrap_or(Timestamp::MIN);
     for event in events.iter().filter(|event| event.at >= begun) {

@@ -1,15 +1,17 @@
 //! The JSON of desk rows, events and ids.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::handover::{HandoverPart, handover};
 use super::*;
-use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
+use crate::domain::report::tests::row as listed;
+use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
-use crate::domain::triage::State;
+use crate::domain::triage::{State, StateKind};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -96,6 +98,27 @@ fn an_older_row_does_not_replace_a_newer_one() {
     content.put_row(row());
     content.put_row(DeskRow { version: 6, state: State::New, ..row() });
     assert_eq!(content.rows[&ReportId::new("812")], row());
+}
+
+#[test]
+fn an_expired_snooze_is_handed_over_as_new() {
+    let report = listed("812", "https://shop.example/tea", Outcome::Bad);
+    let part = |until: i64, holder: Option<&str>, bad: &[Report]| {
+        let holder = holder.map(|holder| holder.parse().unwrap());
+        let mut desk = DeskContent::default();
+        desk.put_row(DeskRow { state: State::Snoozed { until: at(until) }, holder, ..row() });
+        let lines = handover(bad, &desk, &[], (at(100), SignedDuration::from_secs(50)));
+        lines.first().map(|line| (line.part, line.state, line.at))
+    };
+    let bad = std::slice::from_ref(&report);
+    for until in [90, 100] {
+        assert_eq!(part(until, None, bad), Some((HandoverPart::Free, StateKind::New, Some(at(until)))));
+        let held = Some((HandoverPart::Held, StateKind::New, Some(at(until))));
+        assert_eq!(part(until, Some("anna"), bad), held);
+        assert_eq!(part(until, None, &[]), None, "no longer bad");
+    }
+    assert_eq!(part(101, None, bad), Some((HandoverPart::Returning, StateKind::Snoozed, Some(at(101)))));
+    assert_eq!(part(151, None, bad), None);
 }
 
 proptest! {

@@ -12,7 +12,7 @@ use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
 use crate::domain::text::Text;
-use crate::domain::triage::{StateKind, Triage, to_the_millisecond};
+use crate::domain::triage::{Note, StateKind, Triage, to_the_millisecond};
 
 /// The most checks named in an entry.
 const MOST_NAMES: usize = 8;
@@ -37,7 +37,7 @@ pub enum LogKind {
     State,
     /// The report was assigned on the desk. `before` and `after`: handles; empty for nobody.
     Assigned,
-    /// A note was added. `detail`: its text.
+    /// A note was added. `detail`: its text. Notes are stored separately, so the journal returns no such entry.
     Note,
     /// The report was deleted.
     Deleted,
@@ -160,6 +160,16 @@ impl LogEntry {
     /// The entry of a project that was deleted with its reports.
     pub fn of_project_deletion(project: &Text, now: Timestamp) -> Self {
         Self { name: project.shown().to_owned(), ..Self::new(LogKind::ProjectDeleted, now) }
+    }
+
+    /// The entry of a note about a report of which only the id is known.
+    pub fn of_note(id: &ReportId, note: &Note) -> Self {
+        Self {
+            report: Some(id.clone()),
+            author: note.author.clone(),
+            detail: note.text.shown().to_owned(),
+            ..Self::new(LogKind::Note, note.written_at)
+        }
     }
 
     /// The entry of a triage state that was set. `before` and `after` are `None` for the state "new".

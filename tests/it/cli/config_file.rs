@@ -138,12 +138,14 @@ fn only_a_regular_file_of_a_sensible_size_is_read() {
 
 #[test]
 fn config_shows_everything_that_is_set() {
-    let person = CliUser::new().with("WORK_KEY", "hunter2").with("NO_COLOR", "1");
+    let person = CliUser::new().with("WORK_KEY", "hunter2").with("DESK_KEY", "hunter2").with("NO_COLOR", "1");
     person.configure(
         "default_profile = \"work\"\n[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\n\
          accent = \"red\"\n[profiles.other]\nbase_url = \"https://me:hunter2@other.example\"\n\
          api_key_command = [\"pass\", \"hunter2\"]\n[look]\ntimes = \"exact\"\n[serve]\nrequests_per_minute = 7\n\
-         audit_allow = [\"10.0.0.0/8\"]\n[triage]\nuntested_days = 9\n[keys]\npreset = \"k9s\"\n[keys.actions]\nquit = \"off\"\n",
+         audit_allow = [\"10.0.0.0/8\"]\n[triage]\nuntested_days = 9\n[keys]\npreset = \"k9s\"\n[keys.actions]\nquit = \"off\"\n\
+         [profiles.shared]\nbase_url = \"https://shared.example\"\ndesk = \"https://desk.example\"\n\
+         desk_api_key_env = \"DESK_KEY\"\npresence = false\n",
     );
     let shown = person.run(&["config", "show", "--timeout", "45s"]);
     assert_eq!(shown.code, 0, "{shown:?}");
@@ -164,6 +166,9 @@ fn config_shows_everything_that_is_set() {
         ("profiles.work.api_key_env", "WORK_KEY", "config.toml:4"),
         ("profiles.other.api_key_command", "pass", "config.toml:8"),
         ("profiles.other.base_url", "set, not shown", "config.toml:7"),
+        ("profiles.shared.desk", "https://desk.example", "config.toml:22"),
+        ("profiles.shared.desk_api_key_env", "DESK_KEY", "config.toml:23"),
+        ("profiles.shared.presence", "false", "config.toml:20"),
         ("NO_COLOR", "1", "environment"),
         ("REPORTDECK_KEYRING", "off", "environment"),
     ] {

@@ -169,6 +169,22 @@ async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
     assert_eq!((output.code, found(&output, "configuration").0), (2, "failed".to_owned()));
 }
 
+#[test]
+fn doctor_reports_the_colours_that_the_dashboard_uses() {
+    for (variables, expected) in [
+        (&[("TERM", "xterm-kitty")][..], "256"),
+        (&[("TERM", "xterm-direct")], "16 million"),
+        (&[("WT_SESSION", "1")], "16 million"),
+        (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], "16 million"),
+        (&[("TERM", "linux")], "16"),
+        (&[("TERM", "dumb"), ("COLORTERM", "truecolor")], "none, because TERM is dumb"),
+        (&[("TERM", "xterm-kitty"), ("NO_COLOR", "1")], "none, because NO_COLOR is set"),
+    ] {
+        let person = variables.iter().fold(CliUser::new(), |person, (name, value)| person.with(name, value));
+        assert_eq!(found(&person.run(&["doctor"]), "colours").1, expected, "{variables:?}");
+    }
+}
+
 #[tokio::test]
 async fn doctor_names_deviations_of_a_service_from_the_interface() {
     let server = MockServer::start().await;

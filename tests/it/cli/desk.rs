@@ -1,5 +1,7 @@
 //! `desk`: reports for scripts and shift handovers, the import of local states, and a desk for a third-party service.
 
+use std::time::{Duration, Instant};
+
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
@@ -7,7 +9,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 
 use crate::support::cli_user::CliUser;
-use crate::support::desk_team::{api_client, new_key, note, row};
+use crate::support::desk_team::{api_client, member, new_key, note, row};
 use crate::support::embedded_service::Running;
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use reportdeck::domain::desk::RowPrecondition;
@@ -142,6 +144,28 @@ async fn the_key_of_a_desk_is_stored_for_that_desk_only() {
     anna.configure(&profile("https://elsewhere.example"));
     let refused = anna.run(&["--profile", "work", "config", "show"]);
     assert!(refused.error.contains("is not sent there"), "{refused:?}");
+    // It is deleted with the key of the service.
+    let deleted = anna.run(&["logout", "work"]);
+    assert!(deleted.error.contains("note: the key of work's desk was deleted from "), "{deleted:?}");
+    let refused = anna.run(&["--profile", "work", "config", "show"]);
+    assert!(refused.error.contains("there is no key of the desk for the profile work"), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_key_of_a_desk_that_would_not_be_used_is_not_stored() {
+    let (running, data) = Running::start().await;
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", "another-key");
+    anna.configure(&format!(
+        "[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\ndesk = \"{}\"\n\
+         desk_api_key_env = \"DESK_KEY\"\n",
+        running.service.base_url()
+    ));
+    let refused = anna.run_with(&["login", "work", "--desk", "--key-stdin"], key.expose_secret());
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.error.contains("takes its key from desk_api_key_env: a stored one"), "{refused:?}");
+    let kept = anna.run(&["logout", "work"]);
+    assert!(kept.error.contains("note: work's desk takes its key from desk_api_key_env"), "{kept:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -155,4 +179,124 @@ async fn with_a_personal_key_states_and_notes_are_those_of_the_desk() {
     assert_eq!((&states[0]["id"], &states[0]["state"]), (&json!("1"), &json!("looking")));
     let notes = ben.run(&["reports", "note", "1"]).records();
     assert_eq!((&notes[0]["author"], &notes[0]["text"]), (&json!("anna"), &json!("asked the shop")));
+    let listed = ben.run(&["reports", "list", "--filter", "state:looking"]).records();
+    assert_eq!(listed.iter().map(|row| &row["id"]).collect::<Vec<_>>(), [&json!("1")]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn read_only_commands_write_nothing_to_the_desk() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Admin).await;
+    let robot = new_key(data.path(), None, Role::Admin).await;
+    let alone = CliUser::new().with("ROBOT", robot.expose_secret());
+    alone.configure(&format!(
+        "default_profile = \"robot\"\n[profiles.robot]\nbase_url = \"{base}\"\napi_key_env = \"ROBOT\"\n\
+         read_only = true\n[profiles.anna]\nbase_url = \"{base}\"\napi_key_env = \"ANNA\"\nread_only = true\n",
+        base = running.service.base_url(),
+    ));
+    // Without a desk, states and notes are local.
+    assert_eq!(alone.run(&["reports", "state", "1", "--set", "waiting"]).code, 0);
+    assert_eq!(alone.run(&["reports", "note", "1", "--add", "asked"]).code, 0);
+    let writes: [&[&str]; 4] = [
+        &["desk", "import"],
+        &["desk", "services", "--merge", "2", "1"],
+        &["reports", "state", "1", "--set", "waiting"],
+        &["reports", "note", "1", "--add", "asked"],
+    ];
+    let key = new_key(data.path(), Some("ben"), Role::Admin).await;
+    let by_profile = alone.with("ANNA", key.expose_secret());
+    for write in writes {
+        for refused in
+            [anna.run(&[write, &["--read-only"]].concat()), by_profile.run(&[&["--profile", "anna"], write].concat())]
+        {
+            assert_eq!(refused.code, 2, "{write:?} {refused:?}");
+            assert!(refused.error.contains("only reading is allowed"), "{refused:?}");
+        }
+    }
+    let desk = api_client(&running.service.base_url(), &key);
+    assert!(desk.desk_rows(1, None).await.unwrap().rows.is_empty());
+    assert!(desk.desk_notes(1, None).await.unwrap().notes.is_empty());
+    assert_eq!(anna.run(&["reports", "state", "--read-only"]).code, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn read_only_commands_do_not_add_a_service_to_the_desk() {
+    let (running, data) = Running::start().await;
+    let foreign = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
+    anna.configure(&format!(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
+         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
+        foreign.base,
+        running.service.base_url(),
+    ));
+    let refused = anna.run(&["desk", "log", "--read-only"]);
+    assert!(refused.code != 0 && refused.error.contains("does not know this service yet"), "{refused:?}");
+    assert_eq!(api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap().services.len(), 1);
+}
+
+/// A user whose service is a scripted one, triaged on the desk of ours.
+async fn on_desk_of(running: &Running, data: &tempfile::TempDir, service: &ScriptedServer) -> CliUser {
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
+    anna.configure(&format!(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
+         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
+        service.base,
+        running.service.base_url(),
+    ));
+    anna
+}
+
+/// A service whose responses name no next page and that answers 404 after the last one.
+async fn without_paging_evidence(pages: usize) -> ScriptedServer {
+    ScriptedServer::start(move |asked| {
+        let page: usize = asked.parameter("page").map_or(1, |page| page.parse().unwrap());
+        if asked.path() != "/api/v1/reports" || page > pages {
+            return Reply::head(404, &[]);
+        }
+        let row = |id| json!({ "id": id, "url": format!("https://shop.example/{id}"), "result": "bad" });
+        let rows: Vec<_> = (page * 50..page * 50 + 50).map(row).collect();
+        Reply::Json(200, json!({ "data": rows }))
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_handover_of_an_incomplete_list_exits_with_7() {
+    let (running, data) = Running::start().await;
+    let service = without_paging_evidence(1).await;
+    let handed = on_desk_of(&running, &data, &service).await.run(&["desk", "handover"]);
+    assert_eq!((handed.code, handed.records().len()), (7, 50), "{handed:?}");
+    assert!(handed.error.contains("the service returned 50 reports and no next page"), "{handed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_handover_reads_all_pages_of_a_service_without_paging_evidence() {
+    let (running, data) = Running::start().await;
+    let service = without_paging_evidence(3).await;
+    let handed = on_desk_of(&running, &data, &service).await.run(&["desk", "handover"]);
+    assert_eq!((handed.code, handed.records().len()), (0, 150), "{handed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn watch_rests_as_the_desk_asks_and_reports_a_gap_in_the_log() {
+    let (running, data) = Running::start().await;
+    let overview = member(&running, data.path(), "anna", Role::Triage).await.desk().await.unwrap();
+    let desk = ScriptedServer::start(move |asked| match (asked.path(), asked.before) {
+        ("/api/v1/desk", _) => Reply::Json(200, json!({ "data": overview })),
+        ("/api/v1/desk/changes", 0) => Reply::Json(
+            200,
+            json!({ "data": { "revision": 7, "change": null, "reset": true, "events": [], "present": [],
+                "more": false, "pause": 1 } }),
+        ),
+        _ => Reply::Json(403, json!({ "message": "No more" })),
+    })
+    .await;
+    let began = Instant::now();
+    let watched = CliUser::with_service(&desk.base).run(&["desk", "watch"]);
+    assert_eq!((watched.code, desk.count("GET /api/v1/desk/changes")), (4, 2), "{watched:?}");
+    assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(watched.error.contains("note: the desk's log does not continue"), "{watched:?}");
 }

@@ -132,6 +132,19 @@ async fn a_list_without_a_readable_row_is_a_failure() {
     }
 }
 
+#[tokio::test]
+async fn a_page_of_unreadable_rows_does_not_end_the_list() {
+    let server = MockServer::start().await;
+    first_page(&server, page_of(0..10, 1, 3)).await;
+    let meta = json!({ "current_page": 2, "last_page": 3 });
+    let unreadable = json!({ "data": [{ "name": "no report" }, { "name": "none" }], "meta": meta });
+    further_page(&server, "2", ResponseTemplate::new(200).set_body_json(unreadable)).await;
+    further_page(&server, "3", page_of(20..30, 3, 3)).await;
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((output.code, output.records().len()), (7, 20), "{output:?}");
+    assert!(output.error.contains("incomplete: 2 reports could not be read"), "{output:?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_list_of_more_than_a_hundred_thousand_rows_is_printed_whole() {
     let service = ScriptedServer::start(|asked| {

@@ -2,11 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use reportdeck::domain::event_log::{LogEntry, LogKind};
+use reportdeck::domain::report::ReportId;
+use reportdeck::journal::Journal;
+use reportdeck::runtime::ServiceConnection;
 use serde_json::json;
 
+use crate::support::cli_user::CliUser;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
-use crate::support::session::Person;
+use crate::support::session::{Person, connected};
 
 #[tokio::test]
 async fn the_history_lists_actions_and_survives_a_restart() {
@@ -112,7 +117,7 @@ async fn timelines_also_work_with_a_minimal_service() {
     person.press("3").await;
     person.misses(&["Timeline"]);
     person.press("c 'told the shop' enter t").await;
-    person.sees(&["Timeline 2", "you noted: told the shop", "you re-ran it: bad → good"]);
+    person.sees(&["Timeline 3", "you noted: told the shop", "you re-ran it: bad → good"]);
     drop(person);
     let mut person = Person::with_journal(&journal, &service.base, KEY).await;
     person.press("3").await;
@@ -153,4 +158,37 @@ async fn notes_can_be_changed_deleted_and_undone_by_keys_alone() {
     person.sees(&["just now: two and a half"]).misses(&["just now: one"]);
     person.press("c 'three' enter u").await;
     person.sees(&["Undone: the note about shop.example/tea is removed"]).misses(&["just now: three"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_note_is_shown_once_wherever_it_was_added() {
+    let (running, _data) = Running::start().await;
+    running.client.create("https://shop.example/tea").await;
+    let base_url = running.service.base_url();
+    let script = CliUser::new().with("REPORTDECK_BASE_URL", &base_url).with("REPORTDECK_API_KEY", KEY);
+    let added = script.run(&["reports", "note", "1", "--add", "told the shop"]);
+    assert_eq!(added.code, 0, "{added:?}");
+    let journal = script.home().join(".local/state/reportdeck/journal.sqlite");
+    // As earlier versions logged it.
+    let written_at = added.records()[0]["written_at"].as_str().unwrap().parse().unwrap();
+    let former = LogEntry {
+        report: Some(ReportId::new("1")),
+        detail: "told the shop".to_owned(),
+        ..LogEntry::new(LogKind::Note, written_at)
+    };
+    Journal::open(&journal).unwrap().append_events(&base_url, &[former]).unwrap();
+    let connection = ServiceConnection { host: "shop".to_owned(), ..connected(&base_url, KEY) };
+    let mut person = Person::with(Ok(connection), Some(journal)).await;
+    person.press("3 c 'asked again' enter").await;
+    person.sees(&["Timeline 3", "you noted: told the shop", "you noted: asked again"]);
+    person.press("@").await;
+    for text in ["told the shop", "asked again"] {
+        let line = format!("note on shop.example/tea: {text}");
+        assert_eq!(person.screen().matches(&line).count(), 1, "{}", person.screen());
+    }
+    drop(person);
+    let changes = script.run(&["changes"]).records();
+    let notes: Vec<&str> =
+        changes.iter().filter(|change| change["kind"] == "note").map(|note| note["detail"].as_str().unwrap()).collect();
+    assert_eq!(notes, ["told the shop", "asked again"]);
 }

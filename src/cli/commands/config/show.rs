@@ -88,7 +88,7 @@ fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Row> {
         row("presence", !elsewhere.hides_presence, ""),
     ];
     if let Some(desk) = &elsewhere.desk {
-        rows.push(row("desk", &desk.base_url, desk.place.to_string()));
+        rows.push(row("desk", shown_url(&desk.base_url), desk.place.to_string()));
         rows.push(row("desk_api_key", HIDDEN, desk.key_from.clone()));
     }
     rows
@@ -156,10 +156,20 @@ fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row
     for source in &profile.keys {
         add(source.value.field(), key::shown_source(&source.value).into_owned(), source.line);
     }
-    for (field, is_set) in [("read_only", profile.read_only), ("allow_insecure", profile.allow_insecure)] {
-        if is_set {
-            add(field, "true".to_owned(), profile.line);
-        }
+    if let Some(url) = &profile.desk {
+        add("desk", shown_url(&url.value), url.line);
+    }
+    for source in &profile.desk_keys {
+        let field = format!("desk_{}", source.value.field());
+        add(&field, key::shown_source(&source.value).into_owned(), source.line);
+    }
+    let switches = [
+        ("read_only", profile.read_only, "true"),
+        ("allow_insecure", profile.allow_insecure, "true"),
+        ("presence", profile.hides_presence, "false"),
+    ];
+    for (field, _, value) in switches.into_iter().filter(|(_, is_set, _)| *is_set) {
+        add(field, value.to_owned(), profile.line);
     }
     if let Some(accent) = profile.accent {
         let accent: &str = accent.into();

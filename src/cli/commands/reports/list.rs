@@ -13,7 +13,7 @@ use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose};
-use crate::cli::setup::local_journal::LocalJournal;
+use crate::cli::setup::desk::TeamDesk;
 use crate::domain::list::filter::Filter;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{Direction, ReportQuery, ReportSort, ResultFilter};
@@ -26,7 +26,7 @@ use crate::domain::triage::Triages;
 pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> Result<(), CommandError> {
     let limit = options.paging.limit;
     let columns = options.columns.clone();
-    let local_filter = LocalFilter::of(context, &options)?;
+    let local_filter = LocalFilter::of(context, &options).await?;
     let query = query(options, &local_filter);
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
@@ -38,7 +38,6 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
             };
             let reading = ListReading {
                 id: |report: &Report| report.id.raw(),
-                record: Record::report,
                 rows: "reports",
                 keeps: &keeps,
                 is_narrowed: query.search.is_some() || query.project.is_some() || local_filter.is_narrowed(),
@@ -48,7 +47,7 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
                 [] => context.printer(Shape::Many, column::REPORT),
                 columns => context.printer_of(&column::ALL_OF_REPORT, columns),
             };
-            let printed = paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
+            let printed = paged_list::print_all(limit, &reading, (printer.as_mut(), Record::report), async |token| {
                 // Further pages leave some of the rate limit to other users of the same key.
                 let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
                 client.list_reports(&query, token, RowDetail::Everything, priority).await
@@ -75,10 +74,10 @@ struct LocalFilter {
 
 impl LocalFilter {
     /// Parses the filter. Triage states are loaded only if the filter depends on them.
-    fn of(context: &CommandContext<'_>, options: &ReportList) -> Result<Self, CommandError> {
+    async fn of(context: &CommandContext<'_>, options: &ReportList) -> Result<Self, CommandError> {
         let filter = options.filter.as_deref().map_or_else(|| Ok(Filter::default()), parse_filter)?;
         let states =
-            if filter.depends_on_states() { LocalJournal::open(context)?.states()? } else { Triages::default() };
+            if filter.depends_on_states() { TeamDesk::current_states(context).await? } else { Triages::default() };
         Ok(Self { filter, results: options.result.clone(), states, now: Timestamp::now() })
     }
 

@@ -13,10 +13,10 @@ use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose};
-use crate::cli::setup::desk::{TeamDesk, change_id};
+use crate::cli::setup::desk::{TeamDesk, change_id, states_of};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::{DeskContent, DeskNote, NoteWrite};
-use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage};
@@ -39,14 +39,14 @@ pub(super) async fn state(
     {
         return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
     }
-    let desk = TeamDesk::of_person(context).await?;
+    let desk = TeamDesk::of_person(context, Purpose::write_if(set.is_some())).await?;
     let on_desk = match &desk {
         Some(desk) => Some(desk.clients.read_all(desk.service).await?),
         None => None,
     };
     let journal = LocalJournal::open(context)?;
     let states = match &on_desk {
-        Some(content) => content.rows.values().map(|row| (row.report.clone(), row.triage())).collect(),
+        Some(content) => states_of(content),
         None => journal.states()?,
     };
     let Some(kind) = set else {
@@ -82,7 +82,7 @@ pub(super) async fn state(
 
 /// Prints the notes about these or all reports, or adds one.
 pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Option<&str>) -> Result<(), CommandError> {
-    let desk = TeamDesk::of_person(context).await?;
+    let desk = TeamDesk::of_person(context, Purpose::write_if(add.is_some())).await?;
     let journal = LocalJournal::open(context)?;
     let notes = match &desk {
         Some(desk) => notes_of(&desk.clients.read_all(desk.service).await?),
@@ -105,16 +105,15 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
         }
         let written_at = notes.next_time(&report.id, now);
         let note = Note { written_at, ..note.clone() };
-        let detail = note.text.shown().to_owned();
-        let entry = LogEntry { detail, ..LogEntry::about(LogKind::Note, report, written_at) };
         let change = NoteChange { report: report.id.clone(), written_at, note: Some(note.clone()) };
-        journal.add_note(change, entry)?;
+        journal.add_note(change)?;
         Ok(Record::note(&report.id, &note))
     })
     .await
 }
 
-/// Fetches each report from the service, which also checks that it exists, and applies `change` to it.
+/// Fetches each report from the service, which also checks that it exists, and applies `change` to it: a write to the
+/// desk or this machine, not to the service.
 async fn for_each(
     context: &CommandContext<'_>,
     ids: &[String],

@@ -85,7 +85,7 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
         return Ok(None);
     }
     let Some(change) = random().map(ChangeId::from_random) else { return Ok(None) };
-    let Some(service) = context.clients.service_number(&overview, change).await? else {
+    let Some(service) = context.clients.service_number(&overview, Some(change)).await? else {
         let text = "The desk does not know this service yet: someone with the role triage must open it first";
         context.send(DeskMessage::Absent(Some(text.to_owned())));
         return Ok(None);

@@ -363,12 +363,8 @@ mod tests {
             conflicts: Vec::new(),
         };
         let change = ChangeId::from_random([7; 16]);
-        let lookup = ServiceLookup {
-            change,
-            base: "https://new.example".into(),
-            service_id: None,
-            label: "new".into(),
-        };
+        let lookup =
+            ServiceLookup { change, base: "https://new.example".into(), service_id: None, label: "new".into() };
         let writer =
             DeskWriter { actor: DeskActor::Key("nightly".into()), role: Role::Admin, change, decided_at: None };
         let full = find_service(&writer, &lookup, &situation, 0);
