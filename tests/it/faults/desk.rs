@@ -42,7 +42,7 @@ async fn a_service_that_cannot_tell_its_id_is_not_created_a_second_time() {
         let service = but(DESK, reply).await;
         let clients = DeskClients { desk: client(&desk, brisk()).0, service: Some(client(&service, impatient()).0) };
         let overview = clients.desk.desk().await.unwrap().unwrap();
-        let failure = clients.service_number(&overview, change()).await.unwrap_err();
+        let failure = clients.service_number(&overview, Some(change())).await.unwrap_err();
         assert_eq!(failure.kind, kind, "{failure}");
     }
     assert_eq!(desk.count(SERVICES), 0);
@@ -63,7 +63,7 @@ async fn a_service_without_a_desk_is_created_by_its_address() {
         let service = but(DESK, reply.clone()).await;
         let clients = DeskClients { desk: client(&desk, brisk()).0, service: Some(client(&service, brisk()).0) };
         let overview = clients.desk.desk().await.unwrap().unwrap();
-        assert_eq!(clients.service_number(&overview, change()).await.unwrap(), Some(7), "{reply:?}");
+        assert_eq!(clients.service_number(&overview, Some(change())).await.unwrap(), Some(7), "{reply:?}");
         assert_eq!(desk.count(SERVICES), at + 1);
     }
 }
@@ -74,7 +74,7 @@ async fn a_service_whose_address_the_desk_knows_is_found_while_it_fails() {
     let desk = desk(json!([{"id": 3, "base": service.base, "service_id": "shop-1", "label": "shop"}])).await;
     let clients = DeskClients { desk: client(&desk, brisk()).0, service: Some(client(&service, brisk()).0) };
     let overview = clients.desk.desk().await.unwrap().unwrap();
-    assert_eq!(clients.service_number(&overview, change()).await.unwrap(), Some(3));
+    assert_eq!(clients.service_number(&overview, Some(change())).await.unwrap(), Some(3));
     assert_eq!(desk.count(SERVICES), 0);
 }
 
