@@ -140,21 +140,9 @@ fn letters_of(word: &str) -> String {
     word.chars().filter(char::is_ascii_alphabetic).take(LONGEST).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
+/// Returns the known word that differs by at most one inserted, removed or changed letter, or two swapped ones.
 fn near(letters: &str, mut known: impl Iterator<Item = (&'static str, &'static str)>) -> Option<&'static str> {
-    known.find(|(own, _)| is_one_edit_away(letters, own)).map(|(_, meant)| meant)
-}
-
-/// Whether two words differ by at most one inserted, removed or changed letter, or two swapped ones.
-fn is_one_edit_away(one: &str, two: &str) -> bool {
-    let (one, two) = (one.as_bytes(), two.as_bytes());
-    let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
-    let (one, two) = (&one[start..], &two[start..]);
-    let end = one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (one, two) = (&one[..one.len() - end], &two[..two.len() - end]);
-    match (one, two) {
-        ([a, b], [c, d]) => a == d && b == c,
-        (one, two) => one.len() <= 1 && two.len() <= 1,
-    }
+    known.find(|(own, _)| strsim::osa_distance(letters, own) <= 1).map(|(_, meant)| meant)
 }
 
 #[cfg(test)]
