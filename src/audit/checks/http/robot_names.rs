@@ -7,6 +7,7 @@ use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::checks::http::crawling::{answered, rules};
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
+use crate::audit::robots;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -104,8 +105,7 @@ fn robot_directives(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
             errors.push(format!("no robot reads a meta with the name \u{201c}{misspelt}\u{201d}"));
         }
     }
-    let robots = answered(page.probes.robots.as_ref()).filter(|response| response.status == 200);
-    let text = robots.map(|response| String::from_utf8_lossy(&response.body)).unwrap_or_default();
+    let text = answered(page.probes.robots.as_ref()).and_then(robots::text_of).unwrap_or_default();
     for line in text.lines().take(MOST_WORDS) {
         let Some((field, _)) = line.split('#').next().unwrap_or_default().split_once(':') else { continue };
         if let Some(meant) = similar_field(field.trim()) {
