@@ -64,33 +64,17 @@ pub(in crate::audit) async fn send(
         let url = url?;
         Some(follow_redirects(fetcher, &url, most, options).await)
     };
-    let http_form = async {
-        let url = http_form(page)?;
-        Some(follow_redirects(fetcher, &url, most, &short).await)
-    };
-    let missing = async {
-        let url = missing_path(page)?;
-        Some(follow_redirects(fetcher, &url, most, &short).await)
-    };
-    let favicon = async {
-        let url = page.join("/favicon.ico").ok().filter(|_| selection.favicon)?;
-        Some(follow_redirects(fetcher, &url, most, &short).await)
-    };
     let of_robots = async {
-        let Ok(url) = page.join("/robots.txt") else { return (None, None) };
-        let robots = follow_redirects(fetcher, &url, most, &long).await;
-        let sitemap = match sitemap_url(page, &robots) {
-            Some(url) => Some(follow_redirects(fetcher, &url, most, &long).await),
-            None => None,
-        };
-        (Some(robots), sitemap)
+        let robots = one(page.join("/robots.txt").ok(), &long).await;
+        let sitemap = one(robots.as_ref().and_then(|robots| sitemap_url(page, robots)), &long).await;
+        (robots, sitemap)
     };
     let others = selection.alternates.iter().take(MOST_ALTERNATES);
     let alternates = join_all(others.map(|url| follow_redirects(fetcher, url, most, &head)));
     let (http_form, missing, favicon, (robots, sitemap), canonical, alternates, www_form, slash_form, security_txt) = tokio::join!(
-        http_form,
-        missing,
-        favicon,
+        one(http_form(page), &short),
+        one(missing_path(page), &short),
+        one(page.join("/favicon.ico").ok().filter(|_| selection.favicon), &short),
         of_robots,
         one(selection.canonical.clone(), &head),
         alternates,

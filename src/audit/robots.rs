@@ -1,5 +1,6 @@
 //! Parses and matches robots.txt (RFC 9309).
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::audit::fetch::response::HttpResponse;
@@ -47,10 +48,9 @@ pub struct RobotsTxt {
 }
 
 impl RobotsTxt {
-    /// Parses the start of a response, up to [`LONGEST_ROBOTS`]; `None` for a status other than 2xx.
+    /// Parses the text of a response; `None` for a status other than 2xx.
     pub(in crate::audit) fn of_response(response: &HttpResponse) -> Option<Self> {
-        let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
-        (200..300).contains(&response.status).then(|| Self::parse(&String::from_utf8_lossy(start)))
+        text_of(response).map(|text| Self::parse(&text))
     }
 
     /// Parses a file. Invalid lines are skipped and listed.
@@ -114,6 +114,12 @@ impl RobotsTxt {
     fn groups_of(&self, agent: &str) -> Vec<&RobotsGroup> {
         self.groups.iter().filter(|group| group.agents.iter().any(|own| own == agent)).collect()
     }
+}
+
+/// Returns the text that crawlers parse, up to [`LONGEST_ROBOTS`]; `None` for a status other than 2xx.
+pub(in crate::audit) fn text_of(response: &HttpResponse) -> Option<Cow<'_, str>> {
+    let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
+    (200..300).contains(&response.status).then(|| String::from_utf8_lossy(start))
 }
 
 /// Splits a text into lines. CR, LF and CRLF all end one (RFC 9309, 2.2: `EOL`).

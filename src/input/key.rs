@@ -15,7 +15,7 @@ pub struct Key {
 
 /// Why a text is not a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyError {
+pub enum KeySpellingError {
     /// It is not the spelling of a key.
     Unknown,
     /// Shift with a character that is not a letter. Terminals report only the character that it types.
@@ -24,7 +24,7 @@ pub enum KeyError {
 
 impl Key {
     /// Parses the configuration's spelling: `ctrl+d`, `shift+tab`, `f5`, `D`, `space`. Modifiers may be in any order.
-    pub fn parse(text: &str) -> Result<Self, KeyError> {
+    pub fn parse(text: &str) -> Result<Self, KeySpellingError> {
         let (mut modifiers, mut rest) = (KeyModifiers::NONE, text);
         while let Some((modifier, after)) = modifier_before(rest).filter(|(modifier, _)| !modifiers.contains(*modifier))
         {
@@ -47,11 +47,11 @@ impl Key {
             "delete" => KeyCode::Delete,
             "insert" => KeyCode::Insert,
             "backspace" => KeyCode::Backspace,
-            _ => function_key(rest).or_else(|| single_character(rest)).ok_or(KeyError::Unknown)?,
+            _ => function_key(rest).or_else(|| single_character(rest)).ok_or(KeySpellingError::Unknown)?,
         };
         let code = match code {
             KeyCode::Char(letter) if modifiers.contains(KeyModifiers::SHIFT) => {
-                KeyCode::Char(capital(letter).ok_or(KeyError::ShiftedCharacter)?)
+                KeyCode::Char(capital(letter).ok_or(KeySpellingError::ShiftedCharacter)?)
             }
             other => other,
         };
@@ -160,10 +160,10 @@ pub struct Sequence {
 
 impl Sequence {
     /// Parses one to three keys separated by spaces: `g g`, `ctrl+w l`.
-    pub fn parse(text: &str) -> Result<Self, KeyError> {
+    pub fn parse(text: &str) -> Result<Self, KeySpellingError> {
         let keys: Vec<Key> = text.split_whitespace().map(Key::parse).collect::<Result<_, _>>()?;
         if !(1..=LONGEST).contains(&keys.len()) {
-            return Err(KeyError::Unknown);
+            return Err(KeySpellingError::Unknown);
         }
         let written = keys.iter().map(|key| key.written()).collect::<Vec<_>>().join(" ");
         Ok(Self { keys, written })
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!((sequence.keys().len(), sequence.written(), sequence.shown().as_str()), (2, "g g", "g g"));
         assert_eq!(Sequence::parse("ctrl+w down").unwrap().shown(), "ctrl+w ↓");
         for text in ["", "nokey", "g nokey", "a b c d"] {
-            assert_eq!(Sequence::parse(text), Err(KeyError::Unknown), "{text}");
+            assert_eq!(Sequence::parse(text), Err(KeySpellingError::Unknown), "{text}");
         }
     }
 
@@ -256,10 +256,10 @@ mod tests {
             assert_eq!(Key::of_event(&key.event()), key, "{text}");
         }
         for text in ["shift+space", "shift+1", "shift+\u{df}", "ctrl+shift++"] {
-            assert_eq!(Key::parse(text), Err(KeyError::ShiftedCharacter), "{text}");
+            assert_eq!(Key::parse(text), Err(KeySpellingError::ShiftedCharacter), "{text}");
         }
         for text in ["ctrl+ctrl+x", "ctrl+", "shift+", "hyper+x", "", "xy"] {
-            assert_eq!(Key::parse(text), Err(KeyError::Unknown), "{text}");
+            assert_eq!(Key::parse(text), Err(KeySpellingError::Unknown), "{text}");
         }
     }
 

@@ -31,6 +31,8 @@ pub struct CheckEntry {
     pub title: &'static str,
     /// The rule that checks a page.
     pub rule: Rule,
+    /// When it passes, with the threshold, in one sentence; shown beside the measured value.
+    pub passes_when: &'static str,
     /// What to do when it fails, in one sentence.
     pub remedy: &'static str,
     /// Why it matters to the page's visitors, in one sentence.

@@ -5,7 +5,6 @@ pub(in crate::audit) mod check_result;
 mod document;
 pub(in crate::audit) mod entry;
 mod http;
-mod passes_when;
 #[cfg(test)]
 pub(in crate::audit) mod samples;
 pub(in crate::audit) mod table;

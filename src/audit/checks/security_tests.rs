@@ -76,3 +76,11 @@ fn all_invalid_lines_of_robots_txt_are_counted() {
     assert_eq!(result.errors.len(), 21);
     assert_eq!(result.errors[20], "and 4980 more");
 }
+
+#[test]
+fn misspelt_fields_of_robots_txt_are_found_in_every_successful_response() {
+    hold(&[
+        ("robot_directives", "robots 203 text/plain Useragent: *", Failed),
+        ("robot_directives", "robots 404 text/plain Useragent: *", NotApplicable),
+    ]);
+}

@@ -97,21 +97,6 @@ pub struct PageTree {
     by_name: HashMap<Box<str>, Vec<usize>>,
 }
 
-/// The elements of one name, in document order.
-#[derive(Debug, Clone)]
-pub struct ElementsByName<'a> {
-    tree: &'a PageTree,
-    indexes: std::slice::Iter<'a, usize>,
-}
-
-impl<'a> Iterator for ElementsByName<'a> {
-    type Item = &'a Element;
-
-    fn next(&mut self) -> Option<&'a Element> {
-        self.indexes.next().map(|index| &self.tree.elements[*index])
-    }
-}
-
 /// A text node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) struct TextNode {
@@ -220,9 +205,8 @@ impl PageTree {
     }
 
     /// Returns the HTML elements of one name, in document order.
-    pub fn named(&self, name: &str) -> ElementsByName<'_> {
-        let indexes = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
-        ElementsByName { tree: self, indexes: indexes.iter() }
+    pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a Element> + Clone + use<'a> {
+        self.by_name.get(name).into_iter().flatten().map(|index| &self.elements[*index])
     }
 
     /// Returns the children of an element.

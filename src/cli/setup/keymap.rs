@@ -10,7 +10,7 @@ use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
 use crate::input::action::Action;
 use crate::input::bindings::BINDINGS;
-use crate::input::keymap::{KeyError, Keymap, Sequence};
+use crate::input::keymap::{KeySpellingError, Keymap, Sequence};
 use crate::input::remap::{KeyOverride, remapped};
 
 /// All options of the configuration except the bindings, which come from [`BINDINGS`].
@@ -55,11 +55,11 @@ fn no_action(name: &str) -> String {
     format!("there is no action {}{}", clean(name), meant.unwrap_or_default())
 }
 
-fn not_a_key(action: &str, key: &str, error: KeyError) -> String {
+fn not_a_key(action: &str, key: &str, error: KeySpellingError) -> String {
     let (action, key) = (clean(action), clean(key));
     let advice = match error {
-        KeyError::Unknown => "keys are written like j, G, ctrl+d, shift+tab, f5, space, pgdn",
-        KeyError::ShiftedCharacter => "name the character that shift types, such as G or !",
+        KeySpellingError::Unknown => "keys are written like j, G, ctrl+d, shift+tab, f5, space, pgdn",
+        KeySpellingError::ShiftedCharacter => "name the character that shift types, such as G or !",
     };
     format!("{key} is not a key (for {action}): {advice}")
 }

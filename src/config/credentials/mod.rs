@@ -5,7 +5,6 @@
 
 mod file;
 mod keyring;
-mod keyring_error;
 #[cfg(any(target_os = "macos", windows))]
 mod native_keyring;
 #[cfg(not(any(target_os = "macos", windows)))]
@@ -21,7 +20,11 @@ use url::Url;
 
 use super::environment::Environment;
 use super::error::ConfigError;
-use crate::config::credentials::keyring_error::KeyringError;
+use crate::config::credentials::keyring::KeyringError;
+#[cfg(any(target_os = "macos", windows))]
+use crate::config::credentials::native_keyring as system_keyring;
+#[cfg(not(any(target_os = "macos", windows)))]
+use crate::config::credentials::secret_service as system_keyring;
 use crate::domain::text::clean;
 
 /// A stored key and the origin it may be sent to.
@@ -100,7 +103,7 @@ pub fn origin_of(base_url: &str) -> Option<String> {
 
 /// Returns why there is no usable keyring, if there is none.
 pub fn keyring_status(environment: &Environment) -> Result<(), String> {
-    keyring::status(environment).map_err(|trouble| match trouble {
+    system_keyring::status(environment).map_err(|trouble| match trouble {
         KeyringError::None(why) | KeyringError::Failed(why) => clean(&why).into_owned(),
     })
 }
@@ -118,7 +121,7 @@ pub fn find(
         let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign(&path.display().to_string()))?;
         return Ok(Some(FoundCredential { credential, place: CredentialStore::File(path), note }));
     }
-    match keyring::read(profile, environment) {
+    match system_keyring::read(profile, environment) {
         Ok(Some(text)) => {
             let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign("the keyring's entry"))?;
             Ok(Some(FoundCredential { credential, place: CredentialStore::Keyring, note: None }))
@@ -138,7 +141,7 @@ pub fn store(
 ) -> Result<StoredCredential, ConfigError> {
     let (profile, text) = (&credential.profile, credential.to_text());
     let path = file::path(profile, environment);
-    let why = match keyring::write(profile, &text, environment) {
+    let why = match system_keyring::write(profile, &text, environment) {
         Ok(()) => {
             // An older key in a file would be found first.
             path.map_or(Ok(false), |path| file::remove(&path))?;
@@ -165,7 +168,7 @@ pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<Credential
     {
         places.push(CredentialStore::File(path));
     }
-    match keyring::remove(profile, environment) {
+    match system_keyring::remove(profile, environment) {
         Ok(true) => places.push(CredentialStore::Keyring),
         Ok(false) | Err(KeyringError::None(_)) => {}
         Err(KeyringError::Failed(why)) => return Err(unusable("changed", &why)),

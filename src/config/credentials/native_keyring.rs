@@ -6,7 +6,7 @@ use std::time::Duration;
 use keyring::{Entry, Error};
 use secrecy::zeroize::Zeroizing;
 
-use crate::config::credentials::keyring_error::KeyringError;
+use crate::config::credentials::keyring::{KeyringError, allowed};
 use crate::config::environment::Environment;
 
 /// The name of our entries in the keyring.
@@ -15,32 +15,34 @@ const SERVICE_NAME: &str = "reportdeck";
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Returns the text stored for a profile.
-pub(super) fn read(profile: &str, _: &Environment) -> Result<Option<String>, KeyringError> {
-    ask(profile, Entry::get_password)
+pub(super) fn read(profile: &str, environment: &Environment) -> Result<Option<String>, KeyringError> {
+    ask(profile, environment, Entry::get_password)
 }
 
 /// Stores a text, replacing an older one.
-pub(super) fn write(profile: &str, text: &str, _: &Environment) -> Result<(), KeyringError> {
+pub(super) fn write(profile: &str, text: &str, environment: &Environment) -> Result<(), KeyringError> {
     let text = Zeroizing::new(text.to_owned());
-    ask(profile, move |entry| entry.set_password(&text)).map(drop)
+    ask(profile, environment, move |entry| entry.set_password(&text)).map(drop)
 }
 
 /// Removes a profile's entry; false if there was none.
-pub(super) fn remove(profile: &str, _: &Environment) -> Result<bool, KeyringError> {
-    Ok(ask(profile, Entry::delete_credential)?.is_some())
+pub(super) fn remove(profile: &str, environment: &Environment) -> Result<bool, KeyringError> {
+    Ok(ask(profile, environment, Entry::delete_credential)?.is_some())
 }
 
 /// Fails if there is no keyring.
-pub(super) fn status(_: &Environment) -> Result<(), KeyringError> {
+pub(super) fn status(environment: &Environment) -> Result<(), KeyringError> {
     // Creating the handle does not create an entry in the keyring.
-    ask("doctor", |_| Ok(())).map(drop)
+    ask("doctor", environment, |_| Ok(())).map(drop)
 }
 
 /// Runs `question` on its own thread, since the keyring may wait for a person to unlock it. `None` without an entry.
 fn ask<T: Send + 'static>(
     profile: &str,
+    environment: &Environment,
     question: impl FnOnce(&Entry) -> Result<T, Error> + Send + 'static,
 ) -> Result<Option<T>, KeyringError> {
+    allowed(environment)?;
     let (sender, receiver) = mpsc::channel();
     let profile = profile.to_owned();
     std::thread::spawn(move || {

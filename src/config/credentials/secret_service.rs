@@ -10,7 +10,7 @@ use std::time::Duration;
 use secrecy::zeroize::Zeroizing;
 
 use crate::config::child_process::KeyVariables;
-use crate::config::credentials::keyring_error::KeyringError;
+use crate::config::credentials::keyring::{KeyringError, allowed};
 use crate::config::environment::Environment;
 
 const PROGRAM: &str = "secret-tool";
@@ -52,6 +52,7 @@ fn run(
     input: &str,
     environment: &Environment,
 ) -> Result<Option<String>, KeyringError> {
+    allowed(environment)?;
     let mut command = KeyVariables::default().command(PROGRAM);
     command.env_clear().env("LC_ALL", "C");
     command.envs(SESSION_VARIABLES.iter().filter_map(|name| Some((name, environment.variable(name)?))));

@@ -14,6 +14,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     importance: Importance::Low,
     title: "Fields of rich results",
     rule: Rule::Tree(rich_results),
+    passes_when: "JSON-LD of the most common types has the fields that search engines need.",
     remedy: "Add the fields that search engines need for this type.",
     why: "Search engines leave out the picture, price, date or rating next to the result.",
     source: "Google Search Central: structured data, required properties",

@@ -14,6 +14,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     importance: Importance::Low,
     title: "Language of the text",
     rule: Rule::Tree(text_language),
+    passes_when: "A text of 80 or more words is in the language that the html element names.",
     remedy: "Name the language of the text in lang on the html element, and that of other parts on their elements.",
     why: "A screen reader pronounces the text like another language.",
     source: "WCAG 2.2, 3.1.1",

@@ -7,6 +7,7 @@ use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::checks::http::crawling::{answered, rules};
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
+use crate::audit::robots;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -16,6 +17,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Note,
         title: "Robots of AI services",
         rule: Rule::Response(ai_robots),
+        passes_when: "robots.txt excludes none of the known robots of AI services. Does not affect the score.",
         remedy: "Decide whether services for artificial intelligence may read the page, and say so in robots.txt.",
         why: "Answers of such services then neither use nor name the page.",
         source: "RFC 9309; the operators' lists of their robots",
@@ -28,6 +30,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Medium,
         title: "Spelling of rules for robots",
         rule: Rule::Response(robot_directives),
+        passes_when: "No word in robots metas, X-Robots-Tag or robots.txt is a misspelling of a known rule.",
         remedy: "Write the rules as the search engines document them, for example noindex.",
         why: "Robots skip a word that they do not know, and do what it should forbid.",
         source: "Google Search Central: robots meta tag; RFC 9309, 2.2",
@@ -102,8 +105,7 @@ fn robot_directives(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
             errors.push(format!("no robot reads a meta with the name \u{201c}{misspelt}\u{201d}"));
         }
     }
-    let robots = answered(page.probes.robots.as_ref()).filter(|response| response.status == 200);
-    let text = robots.map(|response| String::from_utf8_lossy(&response.body)).unwrap_or_default();
+    let text = answered(page.probes.robots.as_ref()).and_then(robots::text_of).unwrap_or_default();
     for line in text.lines().take(MOST_WORDS) {
         let Some((field, _)) = line.split('#').next().unwrap_or_default().split_once(':') else { continue };
         if let Some(meant) = similar_field(field.trim()) {
@@ -138,21 +140,9 @@ fn letters_of(word: &str) -> String {
     word.chars().filter(char::is_ascii_alphabetic).take(LONGEST).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
+/// Returns the known word that differs by at most one inserted, removed or changed letter, or two swapped ones.
 fn near(letters: &str, mut known: impl Iterator<Item = (&'static str, &'static str)>) -> Option<&'static str> {
-    known.find(|(own, _)| is_one_edit_away(letters, own)).map(|(_, meant)| meant)
-}
-
-/// Whether two words differ by at most one inserted, removed or changed letter, or two swapped ones.
-fn is_one_edit_away(one: &str, two: &str) -> bool {
-    let (one, two) = (one.as_bytes(), two.as_bytes());
-    let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
-    let (one, two) = (&one[start..], &two[start..]);
-    let end = one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (one, two) = (&one[..one.len() - end], &two[..two.len() - end]);
-    match (one, two) {
-        ([a, b], [c, d]) => a == d && b == c,
-        (one, two) => one.len() <= 1 && two.len() <= 1,
-    }
+    known.find(|(own, _)| strsim::osa_distance(letters, own) <= 1).map(|(_, meant)| meant)
 }
 
 #[cfg(test)]
