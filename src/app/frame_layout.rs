@@ -46,12 +46,8 @@ pub enum HitTarget {
     Heading(Column),
     /// The rows of the menu or list on top.
     OverlayRows,
-    /// A line of the overview.
-    OverviewLine(usize),
-    /// A line of the causes.
-    CauseLine(usize),
-    /// An entry of the help page.
-    HelpEntry(usize),
+    /// A line of the overview, the causes or the help page, by index.
+    OverlayLine(usize),
     /// A hint in the footer.
     Hint(Action),
     /// A field of the form, by index.

@@ -75,15 +75,18 @@ impl ListCursor {
         self.window.follow(self.at, count, fit);
     }
 
-    /// Moves to the first line of the next or previous block, wrapping around. `lines` pairs each line with its block.
-    pub fn step_block<B: PartialEq, T>(&mut self, lines: &[(B, T)], forward: bool) {
-        let mut starts: Vec<usize> =
-            (0..lines.len()).filter(|at| *at == 0 || lines[at - 1].0 != lines[*at].0).collect();
+    /// Moves to the first line of the next or previous block, wrapping around. `starts` are the first lines of blocks.
+    pub fn step_block(&mut self, mut starts: Vec<usize>, forward: bool) {
         let current = starts.iter().rposition(|start| *start <= self.at).unwrap_or_default();
         starts.rotate_left(current);
         let target = if forward { starts.get(1) } else { starts.last() };
         self.at = target.copied().unwrap_or_default();
     }
+}
+
+/// Returns the first line of each block; `lines` pairs each line with its block.
+pub fn block_starts<B: PartialEq, T>(lines: &[(B, T)]) -> Vec<usize> {
+    (0..lines.len()).filter(|at| *at == 0 || lines[at - 1].0 != lines[*at].0).collect()
 }
 
 #[cfg(test)]

@@ -57,20 +57,4 @@ impl App {
             Some(HelpEntry::Line { .. }) | None => {}
         }
     }
-
-    /// Moves to the next or previous group of the help page.
-    pub(crate) fn step_help_group(&mut self, forward: bool) {
-        if let Some(Overlay::Help(help)) = self.overlays.last_mut() {
-            help.step_group(forward, &self.ctx.keymap);
-        }
-    }
-
-    /// Moves the help page's cursor to an entry, or picks the entry if the cursor is there already.
-    pub(crate) fn click_help(&mut self, entry: usize) {
-        let Some(Overlay::Help(help)) = self.overlays.last_mut() else { return };
-        if help.at == entry {
-            return self.pick_help_entry();
-        }
-        help.at = entry;
-    }
 }

@@ -58,12 +58,6 @@ impl App {
             help.at = movement.from(help.at, help.entries(&self.ctx.keymap).len(), fit);
             return;
         }
-        if matches!(self.overlays.last(), Some(Overlay::Overview(_))) {
-            return self.go_in_overview(movement);
-        }
-        if matches!(self.overlays.last(), Some(Overlay::Causes(_))) {
-            return self.go_in_causes(movement);
-        }
         let fit = &self.ctx.layout;
         let pane = match self.overlays.last_mut() {
             None => self.screen.focus,

@@ -125,9 +125,7 @@ impl App {
             HitTarget::Heading(column) if self.overlays.is_empty() => self.screen.mouse.heading = Some(column),
             HitTarget::Hint(action) => self.act(action),
             HitTarget::OverlayRows => self.click_overlay_row(line),
-            HitTarget::OverviewLine(line) => self.click_overview(line),
-            HitTarget::CauseLine(line) => self.click_cause(line),
-            HitTarget::HelpEntry(entry) => self.click_help(entry),
+            HitTarget::OverlayLine(line) => self.click_line(line),
             HitTarget::Field(place) => self.click_field(place),
             HitTarget::Button(acts) => self.click_button(acts),
             HitTarget::ScrollBar(pane) if pane.is_none() || self.overlays.is_empty() => {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::app::App;
+use crate::app::list_window::block_starts;
 use crate::app::overlays::form::{Form, FormField};
 use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay, form_in};
 use crate::app::triage::notes::STATES;
@@ -12,28 +13,51 @@ use crate::input::context::Context;
 impl App {
     /// Returns the cursor and row count of the list on top, if there is one.
     pub(crate) fn list_on_top(&mut self) -> Option<(&mut ListCursor, usize)> {
-        let (activity, changes) = (self.ctx.activity.len(), self.triage.changes.line_count());
-        let items = self.jobs.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
-        let logged = self.log.lines.len();
-        let palette_rows = self.palette_rows().len();
-        match self.overlays.last_mut()? {
-            Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
-            Overlay::Palette(palette) => Some((&mut palette.cursor, palette_rows)),
-            Overlay::Note(note) => Some((&mut note.cursor, note.entries.len())),
-            Overlay::StateNote(state) => Some((&mut state.cursor, STATES.len())),
-            Overlay::History(cursor) => Some((cursor, logged)),
-            Overlay::Activity(cursor) => Some((cursor, activity)),
-            Overlay::Run(cursor) => Some((cursor, items)),
-            Overlay::Changes(cursor) => Some((cursor, changes)),
-            Overlay::Columns(cursor) => Some((cursor, COLUMNS.len())),
+        let count = match self.overlays.last()? {
+            Overlay::Menu(menu) => menu.rows.len(),
+            Overlay::Palette(_) => self.palette_rows().len(),
+            Overlay::Note(note) => note.entries.len(),
+            Overlay::StateNote(_) => STATES.len(),
+            Overlay::History(_) => self.log.lines.len(),
+            Overlay::Activity(_) => self.ctx.activity.len(),
+            Overlay::Run(_) => self.jobs.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len()),
+            Overlay::Changes(_) => self.triage.changes.line_count(),
+            Overlay::Columns(_) => COLUMNS.len(),
+            Overlay::Overview(_) => self.overview_lines().len(),
+            Overlay::Causes(_) => self.cause_lines().len(),
             Overlay::Form(_)
             | Overlay::Dialog(_)
             | Overlay::Key(_)
             | Overlay::ViewName(_)
             | Overlay::Queue(_)
-            | Overlay::Help(_)
-            | Overlay::Overview(_)
-            | Overlay::Causes(_) => None,
+            | Overlay::Help(_) => return None,
+        };
+        Some((self.overlays.last_mut()?.cursor_mut()?, count))
+    }
+
+    /// Moves to the next or previous block of the overlay on top, wrapping around.
+    pub(crate) fn step_block(&mut self, forward: bool) {
+        let starts = match self.overlays.last() {
+            Some(Overlay::Overview(_)) => block_starts(&self.overview_lines()),
+            Some(Overlay::Causes(_)) => block_starts(&self.cause_lines()),
+            Some(_) | None => Vec::new(),
+        };
+        match self.overlays.last_mut() {
+            Some(Overlay::Help(help)) => help.step_group(forward, &self.ctx.keymap),
+            Some(Overlay::Overview(cursor) | Overlay::Causes(cursor)) => cursor.step_block(starts, forward),
+            Some(_) | None => {}
+        }
+    }
+
+    /// Moves the cursor of the overlay on top to a line, or picks the line if the cursor is there already.
+    pub(crate) fn click_line(&mut self, line: usize) {
+        let at = match self.overlays.last_mut() {
+            Some(Overlay::Help(help)) => &mut help.at,
+            Some(Overlay::Overview(cursor) | Overlay::Causes(cursor)) => &mut cursor.at,
+            Some(_) | None => return,
+        };
+        if std::mem::replace(at, line) == line {
+            self.pick();
         }
     }
 

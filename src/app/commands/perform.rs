@@ -30,17 +30,15 @@ impl App {
             Action::HalfPageUp => self.go(CursorMove::HalfPages(-1)),
             Action::PageDown => self.go(CursorMove::Pages(1)),
             Action::PageUp => self.go(CursorMove::Pages(-1)),
-            Action::NextPane | Action::MoveRight if self.context() == Context::Help => self.step_help_group(true),
-            Action::PreviousPane | Action::MoveLeft if self.context() == Context::Help => self.step_help_group(false),
-            Action::NextPane | Action::MoveRight if self.context() == Context::Overview => {
-                self.step_overview_block(true);
+            Action::NextPane | Action::MoveRight
+                if matches!(self.context(), Context::Help | Context::Overview | Context::Causes) =>
+            {
+                self.step_block(true);
             }
-            Action::PreviousPane | Action::MoveLeft if self.context() == Context::Overview => {
-                self.step_overview_block(false);
-            }
-            Action::NextPane | Action::MoveRight if self.context() == Context::Causes => self.step_causes_block(true),
-            Action::PreviousPane | Action::MoveLeft if self.context() == Context::Causes => {
-                self.step_causes_block(false);
+            Action::PreviousPane | Action::MoveLeft
+                if matches!(self.context(), Context::Help | Context::Overview | Context::Causes) =>
+            {
+                self.step_block(false);
             }
             Action::MoveLeft => self.go_sideways(false),
             Action::MoveRight => self.go_sideways(true),

@@ -122,6 +122,24 @@ impl Overlay {
         }
     }
 
+    /// Returns the cursor of a list.
+    pub(crate) fn cursor_mut(&mut self) -> Option<&mut ListCursor> {
+        match self {
+            Self::Menu(menu) => Some(&mut menu.cursor),
+            Self::Palette(palette) => Some(&mut palette.cursor),
+            Self::Note(note) => Some(&mut note.cursor),
+            Self::StateNote(state) => Some(&mut state.cursor),
+            Self::History(cursor)
+            | Self::Activity(cursor)
+            | Self::Run(cursor)
+            | Self::Changes(cursor)
+            | Self::Columns(cursor)
+            | Self::Overview(cursor)
+            | Self::Causes(cursor) => Some(cursor),
+            Self::Form(_) | Self::Dialog(_) | Self::Key(_) | Self::ViewName(_) | Self::Queue(_) | Self::Help(_) => None,
+        }
+    }
+
     /// Updates everything that depends on the edited text.
     pub(crate) fn text_edited(&mut self) {
         if let Self::Form(form) = self {

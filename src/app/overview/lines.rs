@@ -7,7 +7,6 @@ use strum::IntoEnumIterator as _;
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::frame_layout::Pane;
-use crate::app::list_window::CursorMove;
 use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::overview::state::CountedInput;
 use crate::domain::event_log::line::LogLine;
@@ -113,44 +112,10 @@ impl App {
         OverviewBlock::iter().flat_map(targets).collect()
     }
 
-    /// Returns the cursor of the overview if it is on top.
-    fn overview_cursor(&mut self) -> Option<&mut ListCursor> {
-        match self.overlays.last_mut() {
-            Some(Overlay::Overview(cursor)) => Some(cursor),
-            Some(_) | None => None,
-        }
-    }
-
-    /// Moves to the next or previous block, wrapping around.
-    pub(crate) fn step_overview_block(&mut self, forward: bool) {
-        let lines = self.overview_lines();
-        if let Some(cursor) = self.overview_cursor() {
-            cursor.step_block(&lines, forward);
-        }
-    }
-
-    /// Moves the cursor across lines and blocks.
-    pub(crate) fn go_in_overview(&mut self, movement: CursorMove) {
-        let (count, fit) = (self.overview_lines().len(), self.ctx.layout.overlay);
-        if let Some(cursor) = self.overview_cursor() {
-            cursor.at = movement.from(cursor.at, count, fit);
-        }
-    }
-
-    /// Moves the cursor to a line, or opens the line if the cursor is there already.
-    pub(crate) fn click_overview(&mut self, line: usize) {
-        let Some(cursor) = self.overview_cursor() else { return };
-        if cursor.at == line {
-            return self.open_overview_line();
-        }
-        cursor.at = line;
-    }
-
     /// Opens the target of the line under the cursor.
     pub(crate) fn open_overview_line(&mut self) {
-        let lines = self.overview_lines();
-        let Some(at) = self.overview_cursor().map(|cursor| cursor.at) else { return };
-        match lines.into_iter().nth(at).map(|(_, target)| target) {
+        let Some(Overlay::Overview(cursor)) = self.overlays.last() else { return };
+        match self.overview_lines().into_iter().nth(cursor.at).map(|(_, target)| target) {
             Some(OverviewTarget::Rows(terms)) => {
                 let mut text = base_filter(&self.reports.listing.query, self.reports.scope.is_some());
                 text.push_str(&terms);

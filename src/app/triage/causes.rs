@@ -10,7 +10,6 @@ use strum::IntoEnumIterator as _;
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::frame_layout::Pane;
-use crate::app::list_window::CursorMove;
 use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::replies::BulkTargets;
 use crate::app::triage::causes_state::{CauseTarget, CausesState};
@@ -127,39 +126,6 @@ impl App {
         let failing = compared.failing.as_ref().filter(|_| is_of_all && self.reports.listing.is_complete())?;
         // Projects without bad reports are not among the counts.
         Some(failing.projects.get(project).and_then(|counts| counts.get(check)).copied().unwrap_or_default())
-    }
-
-    /// Returns the cursor of the screen if it is on top.
-    fn causes_cursor(&mut self) -> Option<&mut ListCursor> {
-        match self.overlays.last_mut() {
-            Some(Overlay::Causes(cursor)) => Some(cursor),
-            Some(_) | None => None,
-        }
-    }
-
-    /// Moves to the next or previous block, wrapping around.
-    pub(crate) fn step_causes_block(&mut self, forward: bool) {
-        let lines = self.cause_lines();
-        if let Some(cursor) = self.causes_cursor() {
-            cursor.step_block(&lines, forward);
-        }
-    }
-
-    /// Moves the cursor across lines and blocks.
-    pub(crate) fn go_in_causes(&mut self, movement: CursorMove) {
-        let (count, fit) = (self.cause_lines().len(), self.ctx.layout.overlay);
-        if let Some(cursor) = self.causes_cursor() {
-            cursor.at = movement.from(cursor.at, count, fit);
-        }
-    }
-
-    /// Moves the cursor to a line, or opens the line if the cursor is there already.
-    pub(crate) fn click_cause(&mut self, line: usize) {
-        let Some(cursor) = self.causes_cursor() else { return };
-        if cursor.at == line {
-            return self.open_cause();
-        }
-        cursor.at = line;
     }
 
     /// Returns the target of the line under the cursor; `None` unless the screen is on top.

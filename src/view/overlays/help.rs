@@ -156,7 +156,7 @@ fn draw_keys(
         let text = label(key.binding, usize::from(room));
         let style = if disabled { theme.dim } else { theme.text };
         canvas.text((x + KEY_CELLS as u16 + 1, row), room, text, style);
-        drawn.hit_targets.push((Area { column: x, row, width: cells, height: 1 }, HitTarget::HelpEntry(index)));
+        drawn.hit_targets.push((Area { column: x, row, width: cells, height: 1 }, HitTarget::OverlayLine(index)));
     }
 }
 
@@ -189,7 +189,7 @@ fn draw_topics(
             }
         }
         let area = Area { column: x, row, width: cells, height: 1 };
-        drawn.hit_targets.push((area, HitTarget::HelpEntry(index)));
+        drawn.hit_targets.push((area, HitTarget::OverlayLine(index)));
     }
 }
 

@@ -118,7 +118,7 @@ fn draw_block(canvas: &mut Canvas, app: &App, found: &FoundCauses, block: &Block
             canvas.style_line(at, inner.width, canvas.look.theme.selected);
         }
         let spot = area(Rect::new(at.0, at.1, inner.width, 1));
-        drawn.hit_targets.push((spot, HitTarget::CauseLine(block.first + top + line)));
+        drawn.hit_targets.push((spot, HitTarget::OverlayLine(block.first + top + line)));
     }
     let more = block.targets.len().saturating_sub(top + fit);
     if more > 0 {

@@ -50,7 +50,7 @@ pub(super) fn select(canvas: &mut Canvas, block: &BlockArea<'_>, index: usize, p
     if block.cursor == Some(index) {
         canvas.style_line((place.x, place.y), place.width, canvas.look.theme.selected);
     }
-    drawn.hit_targets.push((area(place), HitTarget::OverviewLine(block.first + index)));
+    drawn.hit_targets.push((area(place), HitTarget::OverlayLine(block.first + index)));
 }
 
 /// Returns the time of the last look, if there is one to compare with.

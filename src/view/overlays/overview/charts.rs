@@ -21,7 +21,7 @@ const TICK_DAYS: usize = 10;
 pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
     let theme = canvas.look.theme.clone();
     let Rect { x, y, width: cells, height } = block.inner;
-    drawn.hit_targets.push((area(block.inner), HitTarget::OverviewLine(block.first)));
+    drawn.hit_targets.push((area(block.inner), HitTarget::OverlayLine(block.first)));
     let looks = app.compared_list().map_or(&[][..], |compared| &compared.trends.bad);
     let days: Vec<Option<u64>> = (0..DAYS)
         .rev()
@@ -93,7 +93,7 @@ pub(super) fn scores(canvas: &mut Canvas, block: &BlockArea<'_>, drawn: &mut Fra
     canvas.render(chart, Rect::new(x, y, (bar_width * BINS as u16).min(cells), chart_height));
     for bin in 0..BINS as u16 {
         let column = Rect::new(x + bin * bar_width, y, bar_width, chart_height + 1);
-        drawn.hit_targets.push((area(column), HitTarget::OverviewLine(block.first + usize::from(bin))));
+        drawn.hit_targets.push((area(column), HitTarget::OverlayLine(block.first + usize::from(bin))));
     }
     let axis = y + chart_height;
     let labels = if bar_width == 1 { ["0", "┆49", "┆80"] } else { ["0 bad", "┆49 decent", "┆80 good"] };

@@ -201,7 +201,7 @@ fn a_click_selects_a_cause_and_a_second_one_opens_it() {
         .layout
         .hit_targets
         .iter()
-        .find(|(_, spot)| *spot == HitTarget::CauseLine(projects))
+        .find(|(_, spot)| *spot == HitTarget::OverlayLine(projects))
         .expect("the line is drawn");
     let click = |app: &mut App| {
         let mouse = Mouse { kind: MouseKind::Click, column: area.column, row: area.row };
