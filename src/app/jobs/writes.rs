@@ -19,6 +19,7 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::text::age::relative;
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
+use crate::domain::text::url_scheme::split_scheme;
 use crate::input::Action;
 
 /// The most checks named in the notice after a re-run; the line is short.
@@ -371,7 +372,7 @@ impl App {
 /// Normalises a URL for comparison: without scheme and final slash, host in lower case.
 fn page_key(url: &str) -> String {
     let url = url.trim();
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (_, rest) = split_scheme(url);
     let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     format!("{}{}", host.to_lowercase(), path.trim_end_matches('/'))
 }

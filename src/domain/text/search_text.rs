@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
+use super::url_scheme::split_scheme;
+
 /// The prefix of an internationalised host label (RFC 5890).
 const ENCODED_LABEL: &str = "xn--";
 
@@ -40,8 +42,8 @@ pub fn search_text(url: &str) -> Option<String> {
 
 /// The host of a URL, or of a bare host name.
 fn host_of(url: &str) -> Option<&str> {
-    let behind_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
-    behind_scheme.split(['/', '?', '#', ':']).next()
+    let (_, rest) = split_scheme(url);
+    rest.split(['/', '?', '#', ':']).next()
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Shapes of URLs: `shop.example/blog/…` for everything below a path, `shop.example/product/{number}` for pages that
 //! differ only in a number. All in lower case.
 
+use super::url_scheme::split_scheme;
+
 /// The maximum number of path segments considered.
 const DEEPEST: usize = 4;
 const NUMBER: &str = "{number}";
@@ -14,7 +16,7 @@ pub fn host(url: &str) -> &str {
 }
 
 fn host_and_path(url: &str) -> (&str, &str) {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (_, rest) = split_scheme(url);
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
     rest.split_once('/').unwrap_or((rest, ""))
 }
@@ -83,5 +85,6 @@ mod tests {
         ] {
             assert_eq!(has_shape(url, wanted), expected, "{wanted}");
         }
+        assert_eq!(host("shop.example/login?next=https://x.example"), "shop.example");
     }
 }
