@@ -117,7 +117,7 @@ async fn timelines_also_work_with_a_minimal_service() {
     person.press("3").await;
     person.misses(&["Timeline"]);
     person.press("c 'told the shop' enter t").await;
-    person.sees(&["Timeline 3", "you noted: told the shop", "you re-ran it: bad → good"]);
+    person.sees(&["Timeline 2", "you noted: told the shop", "you re-ran it: bad → good"]);
     drop(person);
     let mut person = Person::with_journal(&journal, &service.base, KEY).await;
     person.press("3").await;
