@@ -84,8 +84,8 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
         context.send(DeskMessage::Absent((!is_own).then(|| advice.to_owned())));
         return Ok(None);
     }
-    let Some(change) = random().map(ChangeId::from_random) else { return Ok(None) };
-    let Some(service) = context.clients.service_number(&overview, Some(change)).await? else {
+    let creation = random().map(ChangeId::from_random).filter(|_| !context.read_only);
+    let Some(service) = context.clients.service_number(&overview, creation).await? else {
         let text = "The desk does not know this service yet: someone with the role triage must open it first";
         context.send(DeskMessage::Absent(Some(text.to_owned())));
         return Ok(None);
