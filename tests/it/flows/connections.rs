@@ -13,7 +13,7 @@ use reportdeck::runtime::{Connect, ConnectRequest, ServiceConnection};
 use secrecy::ExposeSecret as _;
 use tokio::sync::Notify;
 
-use crate::support::desk_team::dashboards::{Team, desk, until};
+use crate::support::desk_team::dashboards::{Line, Team, desk, own_desk, until, until_gone};
 use crate::support::desk_team::{api_client, new_key};
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::scripted_server::{Reply, ScriptedServer};
@@ -135,6 +135,26 @@ async fn late_replies_of_the_journal_about_the_previous_service_are_dropped() {
     // It is offered at the next start.
     let journal = Journal::open(&file).unwrap();
     assert_eq!(journal.load_interrupted_runs(&first.service.base_url()).unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_desk_that_no_longer_exists_is_left_although_a_copy_of_it_is_stored() {
+    let team = Team::start().await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let mut line = Line::to(&team.running.service.base_url()).await;
+    let mut person = Person::with(Ok(own_desk(&key, &line.base)), Some(journal.clone())).await;
+    until(&mut person, &["test · anna"]).await;
+    drop(person);
+    let without = ScriptedServer::start(|asked| match asked.path() {
+        "/api/v1/reports" | "/api/v1/projects" => Reply::text(r#"{"data": []}"#),
+        _ => Reply::head(404, &[]),
+    })
+    .await;
+    line.lead_to(&without.base);
+    let mut person = Person::with(Ok(own_desk(&key, &line.base)), Some(journal)).await;
+    until_gone(&mut person, "test · anna").await;
 }
 
 #[tokio::test]
