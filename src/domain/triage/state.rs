@@ -32,7 +32,8 @@ pub enum State {
 }
 
 /// A state without its time, for filters and counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum StateKind {
     /// [`State::New`]
     New,
@@ -41,8 +42,10 @@ pub enum StateKind {
     /// [`State::Waiting`]
     Waiting,
     /// [`State::ToVerify`]
+    #[strum(serialize = "verify")]
     ToVerify,
     /// [`State::WontFix`]
+    #[strum(serialize = "wontfix")]
     WontFix,
     /// [`State::Snoozed`]
     Snoozed,
@@ -68,15 +71,7 @@ impl State {
 impl StateKind {
     /// The name after `state:` and in the journal.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Looking => "looking",
-            Self::Waiting => "waiting",
-            Self::ToVerify => "verify",
-            Self::WontFix => "wontfix",
-            Self::Snoozed => "snoozed",
-            Self::Done => "done",
-        }
+        self.into()
     }
 
     /// The name on screen.
