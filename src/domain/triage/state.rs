@@ -54,6 +54,27 @@ pub enum StateKind {
 }
 
 impl State {
+    /// Returns the state of a kind; `None` for a snooze without its end. Other states ignore `until`.
+    pub fn of(kind: StateKind, until: Option<Timestamp>) -> Option<Self> {
+        Some(match kind {
+            StateKind::New => Self::New,
+            StateKind::Looking => Self::Looking,
+            StateKind::Waiting => Self::Waiting,
+            StateKind::ToVerify => Self::ToVerify,
+            StateKind::WontFix => Self::WontFix,
+            StateKind::Snoozed => Self::Snoozed { until: until? },
+            StateKind::Done => Self::Done,
+        })
+    }
+
+    /// The end of a snooze.
+    pub fn until(self) -> Option<Timestamp> {
+        match self {
+            Self::Snoozed { until } => Some(until),
+            Self::New | Self::Looking | Self::Waiting | Self::ToVerify | Self::WontFix | Self::Done => None,
+        }
+    }
+
     /// The state without its time.
     pub fn kind(self) -> StateKind {
         match self {
