@@ -189,12 +189,36 @@ pub fn of_profile(
     environment: &Environment,
     file: &ConfigFile,
 ) -> Result<RemoteService, ConfigError> {
+    resolve((name, profile), None, environment, file)
+}
+
+/// Resolves a profile to its service with another key, without reading the profile's.
+pub fn of_profile_with_key(
+    name: &str,
+    profile: &ProfileConfig,
+    key: SecretString,
+    environment: &Environment,
+    file: &ConfigFile,
+) -> Result<RemoteService, ConfigError> {
+    let key = FetchedKey { key, from: "typed".to_owned(), note: None };
+    resolve((name, profile), Some(key), environment, file)
+}
+
+fn resolve(
+    (name, profile): (&str, &ProfileConfig),
+    other_key: Option<FetchedKey>,
+    environment: &Environment,
+    file: &ConfigFile,
+) -> Result<RemoteService, ConfigError> {
     let shown = clean(name);
     let wrong = |message: String, advice: &str| ConfigError::new(message, advice).at(file.place(profile.line));
     let base_url = profile.base_url.as_ref().ok_or_else(|| {
         wrong(format!("the profile {shown} has no base_url"), "Add base_url = \"https://reports.example.com\"")
     })?;
-    let FetchedKey { key, from, note } = key::fetch((name, profile), (KeyOf::Service, base_url), file, environment)?;
+    let FetchedKey { key, from, note } = match other_key {
+        Some(key) => key,
+        None => key::fetch((name, profile), (KeyOf::Service, base_url), file, environment)?,
+    };
     if let (None, Some(source)) = (&profile.desk, profile.desk_keys.first()) {
         let message = format!("the profile {shown} has desk_{}, but no desk", source.value.field());
         return Err(ConfigError::new(message, "Add desk = \"https://desk.example.com\"").at(file.place(source.line)));

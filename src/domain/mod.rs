@@ -10,6 +10,8 @@ pub mod failure;
 pub mod list;
 pub mod look;
 pub mod message;
+#[cfg(test)]
+mod names_tests;
 pub mod overview;
 pub mod project;
 pub mod report;

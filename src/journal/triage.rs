@@ -128,10 +128,6 @@ impl Journal {
 }
 
 fn put(connection: &Connection, service: &str, id: &ReportId, triage: &Triage) -> rusqlite::Result<()> {
-    let until = match triage.state {
-        State::Snoozed { until } => Some(until.to_string()),
-        State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
-    };
     let baseline = &triage.baseline;
     let outcome = match &baseline.outcome {
         Outcome::Missing => "",
@@ -147,7 +143,7 @@ fn put(connection: &Connection, service: &str, id: &ReportId, triage: &Triage) -
             service,
             id.raw(),
             triage.state.kind().name(),
-            until,
+            triage.state.until().map(|until| until.to_string()),
             triage.set_at.as_millisecond(),
             triage.reason,
             outcome,
@@ -169,20 +165,9 @@ fn triage(row: &Row<'_>) -> rusqlite::Result<Option<(ReportId, Triage)>> {
         generated_at: generated_at.and_then(|at| at.parse().ok()),
     };
     let (set_at, reason) = (time(row.get(3)?), row.get(4)?);
-    let state = state(&word, until.as_deref());
+    let until = until.and_then(|until| until.parse().ok());
+    let state = StateKind::from_name(&word).and_then(|kind| State::of(kind, until));
     Ok(state.map(|state| (ReportId::new(&id), Triage { state, set_at, baseline, reason })))
-}
-
-fn state(word: &str, until: Option<&str>) -> Option<State> {
-    Some(match StateKind::from_name(word)? {
-        StateKind::New => State::New,
-        StateKind::Looking => State::Looking,
-        StateKind::Waiting => State::Waiting,
-        StateKind::ToVerify => State::ToVerify,
-        StateKind::WontFix => State::WontFix,
-        StateKind::Snoozed => State::Snoozed { until: until?.parse().ok()? },
-        StateKind::Done => State::Done,
-    })
 }
 
 /// Converts a stored time; one out of range becomes the epoch.

@@ -17,8 +17,17 @@ use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::view::Look;
 
-/// Finds or starts a service: the default one, or that of a profile. Runs concurrently with the first frame.
-pub type Connect = Arc<dyn Fn(Option<String>) -> BoxFuture<'static, Result<ServiceConnection, Failure>> + Send + Sync>;
+/// Finds or starts a service. Runs concurrently with the first frame.
+pub type Connect = Arc<dyn Fn(ConnectRequest) -> BoxFuture<'static, Result<ServiceConnection, Failure>> + Send + Sync>;
+
+/// The service to connect to.
+#[derive(Debug, Clone, Default)]
+pub struct ConnectRequest {
+    /// Its profile; `None` for the default service.
+    pub profile: Option<String>,
+    /// The key that the user typed, to be used instead of the profile's, whose source is then not read.
+    pub key: Option<SecretString>,
+}
 
 /// A service and its key; the result of connecting.
 #[derive(Debug, Clone)]

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use crossterm::event::Event;
 use jiff::Timestamp;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::api::limits::Limits;
 use crate::app::App;
@@ -21,6 +20,7 @@ use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
 use crate::runtime::effects::{Effects, ServiceAccess};
 use crate::runtime::launch::Launch;
+use crate::runtime::replies::{self, ReplyReceiver};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
 /// How long quitting waits for writes in flight.
@@ -34,7 +34,7 @@ pub struct Session {
     clock: Clock,
     keys: InputReader,
     effects: Effects,
-    messages: UnboundedReceiver<Message>,
+    messages: ReplyReceiver,
     editor: Vec<String>,
     to_edit: Option<PathBuf>,
     over: bool,
@@ -54,7 +54,7 @@ impl Session {
 
     /// Like [`Self::start_within`], with a terminal.
     pub(super) fn start_on(launch: Launch, limits: Limits, writer: TtyWriter) -> Self {
-        let (sender, messages) = unbounded_channel();
+        let (sender, messages) = replies::channel();
         let mut clock = Clock::default();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, clock.now());
         app.jobs.delete_delay = launch.delete_delay;
@@ -75,6 +75,7 @@ impl Session {
         effects.message_template = launch.message_template;
         effects.key_variables = launch.key_variables;
         effects.keymap = Arc::clone(&app.ctx.keymap);
+        effects.profile.clone_from(&profile);
         for effect in app.start() {
             effects.perform(effect);
         }
@@ -156,7 +157,7 @@ impl Session {
 
     /// Waits for the next message from outside.
     pub async fn next_message(&mut self) -> Message {
-        match self.messages.recv().await {
+        match self.messages.recv(self.effects.service()).await {
             Some(message) => message,
             // The effects hold a sender as long as the session lives.
             None => std::future::pending().await,
@@ -167,7 +168,7 @@ impl Session {
     pub fn take_waiting_messages(&mut self) {
         // Messages of the desk are handled together, because showing what they changed takes time for each row.
         let mut from_desk = Vec::new();
-        while let Ok(message) = self.messages.try_recv() {
+        while let Some(message) = self.messages.try_recv(self.effects.service()) {
             if let Message::Desk(more) = message {
                 from_desk.extend(more);
                 continue;
@@ -216,7 +217,7 @@ impl Session {
                 continue;
             }
             tokio::select! {
-                message = self.messages.recv() => message.into_iter().for_each(|message| self.handle(message)),
+                message = self.messages.recv(self.effects.service()) => message.into_iter().for_each(|message| self.handle(message)),
                 // A cancelled read ends without a message.
                 () = self.effects.rest() => {}
             }

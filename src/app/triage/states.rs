@@ -43,8 +43,7 @@ impl App {
 
     pub(crate) fn states_changed(&mut self) {
         let states = &mut self.triage.states;
-        let snoozed = |triage: &Triage| if let State::Snoozed { until } = triage.state { Some(until) } else { None };
-        states.next_snooze = states.triages.iter().filter_map(|(_, triage)| snoozed(triage)).min();
+        states.next_snooze = states.triages.iter().filter_map(|(_, triage)| triage.state.until()).min();
         if self.reports.filter.depends_on_states() {
             self.arrange();
         }

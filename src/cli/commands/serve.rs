@@ -47,20 +47,10 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     };
     // Created before audits begin: an unhandled signal would end the process and abort them.
     let mut stop = Interrupt::new()?;
-    let service = tokio::select! {
-        started = service::start(listener, options) => {
-            started.map_err(|error| CommandError::local(error.to_string(), ""))?
-        }
-        () = stop.wait() => return Ok(()),
-    };
+    let Some(started) = stop.unless_interrupted(service::start(listener, options)).await else { return Ok(()) };
+    let service = started.map_err(|error| CommandError::local(error.to_string(), ""))?;
     announce(address)?;
-    stop.wait().await;
-    tracing::info!("stopping: waiting for running audits to finish");
-    tokio::select! {
-        () = service.shut_down() => {}
-        // A second signal ends it immediately.
-        () = stop.wait() => tracing::warn!("stopped immediately: running audits were aborted"),
-    }
+    stop.shut_down_when_interrupted(service.shut_down()).await;
     drop(lock);
     Ok(())
 }

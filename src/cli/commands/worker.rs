@@ -19,17 +19,9 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
     };
     // Created before audits begin: an unhandled signal would end the process and abort them.
     let mut stop = Interrupt::new()?;
-    let worker = tokio::select! {
-        started = Worker::start(options) => started.map_err(|error| CommandError::local(error.to_string(), ""))?,
-        () = stop.wait() => return Ok(()),
-    };
+    let Some(started) = stop.unless_interrupted(Worker::start(options)).await else { return Ok(()) };
+    let worker = started.map_err(|error| CommandError::local(error.to_string(), ""))?;
     print_note("running the audits queued by the instances of this database");
-    stop.wait().await;
-    tracing::info!("stopping: waiting for running audits to finish");
-    tokio::select! {
-        () = worker.shut_down() => {}
-        // A second signal ends it immediately.
-        () = stop.wait() => tracing::warn!("stopped immediately: running audits were aborted"),
-    }
+    stop.shut_down_when_interrupted(worker.shut_down()).await;
     Ok(())
 }

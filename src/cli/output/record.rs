@@ -20,7 +20,7 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::report::score;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
-use crate::domain::triage::{Note, State, Triage};
+use crate::domain::triage::{Note, Triage};
 
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
 
@@ -173,7 +173,7 @@ impl Record {
 
     /// Creates the record of a report's triage state.
     pub fn state(id: &ReportId, triage: &Triage) -> Self {
-        let until = if let State::Snoozed { until } = triage.state { Some(until) } else { None };
+        let until = triage.state.until();
         let word = triage.state.kind().name();
         let json = json!({
             "id": id.raw(),

@@ -108,11 +108,7 @@ impl Access {
 /// Shuts the embedded service down. Running audits finish, unless interrupted.
 async fn shut_down(service: Option<Service>) -> Result<(), CommandError> {
     if let Some(service) = service {
-        let mut stop = Interrupt::new()?;
-        tokio::select! {
-            () = service.shut_down() => {}
-            () = stop.wait() => {}
-        }
+        Interrupt::new()?.unless_interrupted(service.shut_down()).await;
     }
     Ok(())
 }

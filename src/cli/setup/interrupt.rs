@@ -33,4 +33,21 @@ impl Interrupt {
     pub async fn wait(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
     }
+
+    /// Waits for work, unless interrupted first.
+    pub async fn unless_interrupted<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            done = work => Some(done),
+            () = self.wait() => None,
+        }
+    }
+
+    /// Waits for an interrupt, then for running audits to finish. A second interrupt aborts them.
+    pub async fn shut_down_when_interrupted(&mut self, shut_down: impl Future<Output = ()>) {
+        self.wait().await;
+        tracing::info!("stopping: waiting for running audits to finish");
+        if self.unless_interrupted(shut_down).await.is_none() {
+            tracing::warn!("stopped immediately: running audits were aborted");
+        }
+    }
 }

@@ -6,19 +6,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
+use secrecy::SecretString;
 
 use super::embedded::{EmbeddedSlot, start_embedded};
 use crate::api::address::BaseUrl;
 use crate::app::session::state::ProfileChoice;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::CommandError;
-use crate::config::choice::{RemoteService, of_profile};
+use crate::config::choice::{RemoteService, of_profile, of_profile_with_key};
 use crate::config::environment::Environment;
 use crate::config::error::ConfigError;
 use crate::config::model::ConfigFile;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
-use crate::runtime::{Connect, DeskAccess, ServiceConnection};
+use crate::runtime::{Connect, ConnectRequest, DeskAccess, ServiceConnection};
 
 /// The available connections to services.
 pub struct ConnectionChoices {
@@ -72,7 +73,7 @@ pub fn connection_choices(context: &CommandContext<'_>, slot: EmbeddedSlot) -> R
     let profiles = std::iter::once(of_nameless(&nameless)).chain(of_file(&file)).collect();
     let first_name = first.as_ref().map(|connection| connection.name.clone());
     let known = Arc::new(ProfileSwitch { nameless, first, environment: context.environment.clone(), file, slot });
-    let connect: Connect = Arc::new(move |profile| switch_to(Arc::clone(&known), profile).boxed());
+    let connect: Connect = Arc::new(move |request| switch_to(Arc::clone(&known), request).boxed());
     Ok(ConnectionChoices { connect, profiles, first: first_name, remembered_as })
 }
 
@@ -92,9 +93,9 @@ fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
     })
 }
 
-/// Connects to the service of a profile. Reading its key may run a command.
-async fn switch_to(known: Arc<ProfileSwitch>, profile: Option<String>) -> Result<ServiceConnection, Failure> {
-    match profile {
+/// Connects to the service of a profile. Reading its key may run a command; the source of a typed key is not read.
+async fn switch_to(known: Arc<ProfileSwitch>, request: ConnectRequest) -> Result<ServiceConnection, Failure> {
+    match request.profile {
         None => match known.nameless.clone() {
             DefaultService::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
             DefaultService::Remote(connection) => Ok(*connection),
@@ -103,13 +104,13 @@ async fn switch_to(known: Arc<ProfileSwitch>, profile: Option<String>) -> Result
             if let Some(first) = known.first.as_ref().filter(|first| first.name == name) {
                 return Ok(first.clone());
             }
-            let resolved = tokio::task::spawn_blocking(move || resolved(&known, &name)).await;
+            let resolved = tokio::task::spawn_blocking(move || resolved(&known, &name, request.key)).await;
             resolved.map_err(|error| Failure::new(FailureKind::Local, error.to_string(), "Try it again"))?
         }
     }
 }
 
-fn resolved(known: &ProfileSwitch, name: &str) -> Result<ServiceConnection, Failure> {
+fn resolved(known: &ProfileSwitch, name: &str, key: Option<SecretString>) -> Result<ServiceConnection, Failure> {
     let local = |error: ConfigError| {
         let place = error.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         Failure::new(FailureKind::Local, format!("{place}{}", error.message), error.advice)
@@ -118,7 +119,11 @@ fn resolved(known: &ProfileSwitch, name: &str) -> Result<ServiceConnection, Fail
         let message = format!("The profile {} no longer exists", clean(name));
         return Err(Failure::new(FailureKind::Local, message, "A lists the profiles"));
     };
-    let elsewhere = of_profile(name, profile, &known.environment, &known.file).map_err(local)?;
+    let elsewhere = match key {
+        Some(key) => of_profile_with_key(name, profile, key, &known.environment, &known.file),
+        None => of_profile(name, profile, &known.environment, &known.file),
+    };
+    let elsewhere = elsewhere.map_err(local)?;
     let base = BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure)?;
     connection(base, elsewhere)
 }
@@ -142,4 +147,26 @@ pub fn desk_of(base: &BaseUrl, elsewhere: &RemoteService) -> Result<DeskAccess, 
     })?;
     let is_own = desk_base.as_str() == base.as_str();
     Ok(DeskAccess { base: desk_base, key: desk.key.clone(), is_own, presence })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret as _;
+
+    #[test]
+    fn a_typed_key_is_used_without_reading_the_source_of_the_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        std::fs::write(&path, "[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"UNSET\"\n")
+            .unwrap();
+        let environment = Environment::of([("REPORTDECK_CONFIG", path.to_str().unwrap())], None);
+        let file = ConfigFile::load(&environment).unwrap();
+        let nameless = DefaultService::Embedded(PathBuf::new(), String::new());
+        let known = ProfileSwitch { nameless, first: None, environment, file, slot: EmbeddedSlot::default() };
+        assert!(resolved(&known, "work", None).unwrap_err().message.contains("UNSET"));
+        let connection = resolved(&known, "work", Some("typed".into())).unwrap();
+        let desk = connection.desk.unwrap();
+        assert_eq!((connection.key.expose_secret(), desk.key.expose_secret()), ("typed", "typed"));
+    }
 }

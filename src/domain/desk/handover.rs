@@ -10,7 +10,8 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{State, StateKind};
 
 /// A section of a hand-over, in reading order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum HandoverPart {
     /// Bad, open, and held by nobody.
     Free,
@@ -27,13 +28,7 @@ pub enum HandoverPart {
 impl HandoverPart {
     /// The name in output.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Held => "held",
-            Self::Waiting => "waiting",
-            Self::Returning => "returning",
-            Self::Closed => "closed",
-        }
+        self.into()
     }
 }
 

@@ -17,28 +17,14 @@ pub mod state {
 
     /// Writes both fields, `until` as null where the state has none.
     pub fn serialize<S: Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::Error> {
-        let until = match *state {
-            State::Snoozed { until } => Some(until),
-            State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
-        };
-        StateFields { state: state.kind().name().to_owned(), until }.serialize(serializer)
+        StateFields { state: state.kind().name().to_owned(), until: state.until() }.serialize(serializer)
     }
 
     /// Fails on an unknown state, and on a snooze without its end.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<State, D::Error> {
         let StateFields { state, until } = StateFields::deserialize(deserializer)?;
         let kind = StateKind::from_name(&state).ok_or_else(|| D::Error::custom("the state is unknown"))?;
-        Ok(match kind {
-            StateKind::New => State::New,
-            StateKind::Looking => State::Looking,
-            StateKind::Waiting => State::Waiting,
-            StateKind::ToVerify => State::ToVerify,
-            StateKind::WontFix => State::WontFix,
-            StateKind::Snoozed => {
-                State::Snoozed { until: until.ok_or_else(|| D::Error::custom("a snoozed state needs `until`"))? }
-            }
-            StateKind::Done => State::Done,
-        })
+        State::of(kind, until).ok_or_else(|| D::Error::custom("a snoozed state needs `until`"))
     }
 }
 

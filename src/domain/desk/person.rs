@@ -9,7 +9,21 @@ use serde::{Deserialize, Serialize};
 use crate::domain::text::Text;
 
 /// What a key may do, in ascending order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::EnumIter,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 #[serde(into = "&'static str", from = "String")]
 pub enum Role {
     /// Read.
@@ -23,22 +37,12 @@ pub enum Role {
 impl Role {
     /// The name used in storage, on the wire and on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Triage => "triage",
-            Self::Admin => "admin",
-        }
+        self.into()
     }
 
     /// Parses a stored role. A role unknown to this version becomes the weakest one.
     pub fn from_stored(word: &str) -> Self {
         [Self::Triage, Self::Admin].into_iter().find(|role| role.name() == word).unwrap_or(Self::Viewer)
-    }
-}
-
-impl From<Role> for &'static str {
-    fn from(role: Role) -> Self {
-        role.name()
     }
 }
 

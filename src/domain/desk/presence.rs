@@ -7,7 +7,8 @@ use super::person::Handle;
 use crate::domain::report::ReportId;
 
 /// What a person is doing at a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum PresenceActivity {
     /// It is open, or under the cursor.
@@ -22,11 +23,7 @@ pub enum PresenceActivity {
 impl PresenceActivity {
     /// The name used in requests.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Viewing => "viewing",
-            Self::Writing => "writing",
-            Self::Other => "other",
-        }
+        self.into()
     }
 }
 

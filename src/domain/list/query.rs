@@ -6,12 +6,14 @@ pub const PAGE_SIZES: [u16; 4] = [10, 25, 50, 100];
 pub const DEFAULT_PAGE_SIZE: u16 = 100;
 
 /// Ascending or descending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
 pub enum Direction {
     /// Smallest first.
+    #[strum(serialize = "asc")]
     Ascending,
     /// Largest first, the API's default.
     #[default]
+    #[strum(serialize = "desc")]
     Descending,
 }
 
@@ -35,15 +37,13 @@ impl Direction {
 
     /// The API's name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Ascending => "asc",
-            Self::Descending => "desc",
-        }
+        self.into()
     }
 }
 
 /// A sort key of reports that the service supports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ReportSort {
     /// Date created, the API's default.
     #[default]
@@ -59,22 +59,19 @@ pub enum ReportSort {
 impl ReportSort {
     /// The API's name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::GeneratedAt => "generated_at",
-            Self::Url => "url",
-            Self::Result => "result",
-        }
+        self.into()
     }
 }
 
 /// A sort key of projects that the service supports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProjectSort {
     /// Date created, the API's default.
     #[default]
     CreatedAt,
     /// The name.
+    #[strum(serialize = "project")]
     Name,
 }
 
@@ -91,15 +88,13 @@ impl ReportSort {
 impl ProjectSort {
     /// The API's name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::CreatedAt => "created_at",
-            Self::Name => "project",
-        }
+        self.into()
     }
 }
 
 /// A result that a service can filter by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ResultFilter {
     /// `good`
     Good,
@@ -112,11 +107,7 @@ pub enum ResultFilter {
 impl ResultFilter {
     /// The API's name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Decent => "decent",
-            Self::Bad => "bad",
-        }
+        self.into()
     }
 }
 

@@ -1,7 +1,6 @@
 //! A check of a report, and its outcome.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use serde_json::Value;
 
@@ -11,7 +10,8 @@ use crate::domain::text::{Text, clean, fit};
 const LONGEST_VALUE: usize = 400;
 
 /// The weight of a check in the score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 pub enum Importance {
     /// Weight 10.
     High,
@@ -36,31 +36,13 @@ impl Importance {
 
     /// The name on the wire and on screen.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-            Self::Note => "note",
-        }
-    }
-}
-
-impl FromStr for Importance {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        match word.to_ascii_lowercase().as_str() {
-            "high" => Ok(Self::High),
-            "medium" => Ok(Self::Medium),
-            "low" => Ok(Self::Low),
-            "note" => Ok(Self::Note),
-            _ => Err(()),
-        }
+        self.into()
     }
 }
 
 /// The outcome of a check. The order is the display order: problems first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum CheckOutcome {
     /// A problem; the check's errors describe it.
     Failed,
@@ -75,26 +57,7 @@ pub enum CheckOutcome {
 impl CheckOutcome {
     /// The name in JSON output.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Note => "note",
-            Self::Passed => "passed",
-            Self::NotApplicable => "not_applicable",
-        }
-    }
-}
-
-impl FromStr for CheckOutcome {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        match word {
-            "failed" => Ok(Self::Failed),
-            "note" => Ok(Self::Note),
-            "passed" => Ok(Self::Passed),
-            "not_applicable" => Ok(Self::NotApplicable),
-            _ => Err(()),
-        }
+        self.into()
     }
 }
 

@@ -6,7 +6,8 @@ use strum::IntoEnumIterator as _;
 use crate::domain::report::check::{Check, CheckOutcome};
 
 /// The class of a fetch failure, as used on the wire, in filters and in the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FetchFailure {
     /// The host name has no address.
     Dns,
@@ -17,8 +18,10 @@ pub enum FetchFailure {
     /// Some part of the request timed out.
     Timeout,
     /// Status 400 to 499.
+    #[strum(serialize = "4xx")]
     ClientError,
     /// Status 500 to 599.
+    #[strum(serialize = "5xx")]
     ServerError,
     /// Too many redirects, or a response that is not HTTP.
     Other,
@@ -39,15 +42,7 @@ const STATUS_CHECK: &str = "http_status";
 impl FetchFailure {
     /// The name: `dns`, `tls`, `refused`, `timeout`, `4xx`, `5xx` or `other`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Dns => "dns",
-            Self::Tls => "tls",
-            Self::Refused => "refused",
-            Self::Timeout => "timeout",
-            Self::ClientError => "4xx",
-            Self::ServerError => "5xx",
-            Self::Other => "other",
-        }
+        self.into()
     }
 
     /// Parses a name, ignoring case; `None` if unknown.

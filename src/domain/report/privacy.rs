@@ -1,14 +1,13 @@
 //! The privacy setting: who may see the page of a report.
 
-use std::str::FromStr;
-
-use crate::domain::text::clean;
-
 /// The longest password of a report page, in characters.
 pub const LONGEST_PASSWORD: usize = 128;
 
 /// The privacy setting of a report page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr, strum::EnumString,
+)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 pub enum Privacy {
     /// Anyone may see the page. `0` on the wire.
     Public,
@@ -40,23 +39,6 @@ impl Privacy {
 
     /// The name used on the command line, in filters and in JSON output.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Private => "private",
-            Self::Password => "password",
-        }
-    }
-}
-
-impl FromStr for Privacy {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, Self::Err> {
-        match word.to_ascii_lowercase().as_str() {
-            "public" => Ok(Self::Public),
-            "private" => Ok(Self::Private),
-            "password" => Ok(Self::Password),
-            _ => Err(format!("privacy is public, private or password, not `{}`", clean(word))),
-        }
+        self.into()
     }
 }

@@ -14,7 +14,8 @@ use crate::domain::text::clean;
 const MOST_NAMES: usize = 4;
 
 /// A change of a state; each variant holds the new state.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TriageChange {
     /// New again; the reason explains why.
     Reopened(Triage),
@@ -27,11 +28,7 @@ pub enum TriageChange {
 impl TriageChange {
     /// The name in the causes of desk writes.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Reopened(_) => "reopened",
-            Self::Closed(_) => "closed",
-            Self::Learned(_) => "learned",
-        }
+        self.into()
     }
 
     /// The new state.

@@ -32,7 +32,8 @@ pub enum State {
 }
 
 /// A state without its time, for filters and counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum StateKind {
     /// [`State::New`]
     New,
@@ -41,8 +42,10 @@ pub enum StateKind {
     /// [`State::Waiting`]
     Waiting,
     /// [`State::ToVerify`]
+    #[strum(serialize = "verify")]
     ToVerify,
     /// [`State::WontFix`]
+    #[strum(serialize = "wontfix")]
     WontFix,
     /// [`State::Snoozed`]
     Snoozed,
@@ -51,6 +54,27 @@ pub enum StateKind {
 }
 
 impl State {
+    /// Returns the state of a kind; `None` for a snooze without its end. Other states ignore `until`.
+    pub fn of(kind: StateKind, until: Option<Timestamp>) -> Option<Self> {
+        Some(match kind {
+            StateKind::New => Self::New,
+            StateKind::Looking => Self::Looking,
+            StateKind::Waiting => Self::Waiting,
+            StateKind::ToVerify => Self::ToVerify,
+            StateKind::WontFix => Self::WontFix,
+            StateKind::Snoozed => Self::Snoozed { until: until? },
+            StateKind::Done => Self::Done,
+        })
+    }
+
+    /// The end of a snooze.
+    pub fn until(self) -> Option<Timestamp> {
+        match self {
+            Self::Snoozed { until } => Some(until),
+            Self::New | Self::Looking | Self::Waiting | Self::ToVerify | Self::WontFix | Self::Done => None,
+        }
+    }
+
     /// The state without its time.
     pub fn kind(self) -> StateKind {
         match self {
@@ -68,15 +92,7 @@ impl State {
 impl StateKind {
     /// The name after `state:` and in the journal.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Looking => "looking",
-            Self::Waiting => "waiting",
-            Self::ToVerify => "verify",
-            Self::WontFix => "wontfix",
-            Self::Snoozed => "snoozed",
-            Self::Done => "done",
-        }
+        self.into()
     }
 
     /// The name on screen.

@@ -18,10 +18,15 @@ impl Effects {
             return self.send(Message::CachedRows(None));
         }
         let asked = self.ask_journal(move |journal, service| journal.load_rows(service, part));
+        let sender = self.messages();
         drop(self.spawn(async move {
             match asked.await {
                 Ok(Ok(last)) => Message::CachedRows(last.flatten()),
-                Ok(Err(failure)) => Message::Notice(Err(failure)),
+                Ok(Err(failure)) => {
+                    // The state counts the replies.
+                    sender.send(Message::CachedRows(None));
+                    Message::Notice(Err(failure))
+                }
                 Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));

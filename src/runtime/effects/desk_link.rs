@@ -14,19 +14,19 @@ impl Effects {
     /// Looks for the desk of the current service, and follows it until another service is connected.
     pub(super) fn join_desk(&mut self) {
         self.desk = None;
-        let Some(access) = locked(&self.desk_access).clone() else { return };
+        let Some((access, read_only)) = locked(&self.current).desk.clone() else { return };
         let sender = self.messages();
-        let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
+        let observer = Arc::new(move |exchange| sender.send(Message::Exchange(exchange)));
         let options = ClientOptions { base: access.base.clone(), key: access.key.clone(), observer };
         let client = match Client::with_limits(options, self.access.limits) {
             Ok(client) => client,
             Err(failure) => return self.send(Message::Notice(Err(failure))),
         };
         let service = if access.is_own { None } else { self.client() };
-        let journal_name = locked(&self.journal_name).clone();
+        let journal_name = locked(&self.current).journal_name.clone();
         let (messages, journal) = (self.messages(), self.journal.sender());
         let clients = DeskClients { desk: client, service };
-        let context = DeskContext { clients, access, messages, journal, journal_name };
+        let context = DeskContext { clients, access, read_only, messages, journal, journal_name };
         self.desk = Some(DeskTask::start(context));
     }
 

@@ -37,7 +37,7 @@ impl Effects {
             match asked.await {
                 Ok(Ok(read)) => message(read),
                 Ok(Err(failure)) => {
-                    drop(sender.send(message(None)));
+                    sender.send(message(None));
                     Message::Notice(Err(failure))
                 }
                 Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),

@@ -42,21 +42,31 @@ impl Effects {
 
 fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Result<String, Failure> {
     let export = handover.as_file(format);
+    let (path, columns) =
+        write_new_file(directory, &export.file_name(), |file| export.write(handover.reports(), file))?;
+    let reports = counted(handover.places.len() as u64, "report");
+    let columns = columns.map_or_else(|| "all fields".to_owned(), |columns| counted(columns as u64, "column"));
+    Ok(format!("{reports}, {columns} → {}", clean(&path.to_string_lossy())))
+}
+
+/// Writes a new file whose name begins like `name`, and returns its full path. If writing fails, the file is removed.
+pub(super) fn write_new_file<T>(
+    directory: &Path,
+    name: &str,
+    write: impl FnOnce(&mut File) -> io::Result<T>,
+) -> Result<(PathBuf, T), Failure> {
     let place = clean(&directory.to_string_lossy()).into_owned();
-    let (path, mut file) =
-        new_file(directory, &export.file_name()).map_err(|error| cannot_create(directory, &error))?;
+    let (path, mut file) = new_file(directory, name).map_err(|error| {
+        let message = format!("No file could be created in {place}: {}", reason(&error));
+        Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you can write to")
+    })?;
     // Some file systems report a full disk only on sync.
-    let written = export.write(handover.reports(), &mut file).and_then(|columns| file.sync_all().map(|()| columns));
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let written = write(&mut file).and_then(|written| file.sync_all().map(|()| written));
+    drop(file);
     match written {
-        Ok(columns) => {
-            let reports = counted(handover.places.len() as u64, "report");
-            let columns = columns.map_or_else(|| "all fields".to_owned(), |columns| counted(columns as u64, "column"));
-            let full = std::path::absolute(&path).unwrap_or(path);
-            Ok(format!("{reports}, {columns} → {}", clean(&full.to_string_lossy())))
-        }
+        Ok(written) => Ok((std::path::absolute(&path).unwrap_or(path), written)),
         Err(error) => {
-            drop(file);
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let left = if fs::remove_file(&path).is_ok() { "the file was removed" } else { "a part of it remains" };
             let message = format!("Writing {name} in {place} failed, {left}: {}", reason(&error));
             Err(Failure::new(FailureKind::Local, message, "Free some disk space, or start reportdeck elsewhere"))
@@ -64,15 +74,8 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
     }
 }
 
-/// The failure if no file could be created in the directory.
-pub(super) fn cannot_create(directory: &Path, error: &io::Error) -> Failure {
-    let place = clean(&directory.to_string_lossy()).into_owned();
-    let message = format!("No file could be created in {place}: {}", reason(error));
-    Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you can write to")
-}
-
 /// Creates `reports-….csv`, or `reports-…-2.csv` if that exists.
-pub(super) fn new_file(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
+fn new_file(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
     let mut taken = io::Error::from(ErrorKind::AlreadyExists);
     for number in 1..=MOST_OF_A_NAME {
         let path = directory.join(numbered(name, number));
@@ -117,6 +120,19 @@ mod tests {
             file.write_all(expected.as_bytes()).unwrap();
         }
         assert_eq!(fs::read(directory.path().join("reports.csv")).unwrap(), b"reports.csv");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_completely_is_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let failed = write_new_file(directory.path(), "message.txt", |file| {
+            file.write_all(b"Dear")?;
+            Err::<(), _>(ErrorKind::StorageFull.into())
+        });
+        let text = failed.unwrap_err().message;
+        assert!(text.starts_with("Writing message.txt in ") && text.ends_with("the disk is full"), "{text}");
+        assert!(text.contains("the file was removed"), "{text}");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }
 
     #[cfg(unix)]

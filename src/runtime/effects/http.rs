@@ -26,7 +26,7 @@ impl Effects {
                 while rows.len() > ROWS_AT_ONCE {
                     let first = rows.by_ref().take(ROWS_AT_ONCE).collect();
                     let following = rows.len();
-                    drop(messages.send(Message::ReportRows { request, rows: first, following }));
+                    messages.send(Message::ReportRows { request, rows: first, following });
                 }
                 page.rows = rows.collect();
             }

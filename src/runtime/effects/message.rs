@@ -13,7 +13,7 @@ use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::runtime::effects::Effects;
 use crate::runtime::effects::clipboard::hand_over;
-use crate::runtime::effects::files::{cannot_create, new_file, reason};
+use crate::runtime::effects::files::{reason, write_new_file};
 
 impl Effects {
     /// Renders a message and delivers it to the target.
@@ -64,10 +64,5 @@ impl Effects {
 /// Writes a new file and returns its full path.
 fn write(directory: &Path, text: &str, now: Timestamp) -> Result<PathBuf, Failure> {
     let name = format!("message-{}.txt", now.strftime("%Y-%m-%d-%H%M"));
-    let made = new_file(directory, &name).and_then(|(path, mut file)| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        Ok(std::path::absolute(&path).unwrap_or(path))
-    });
-    made.map_err(|error| cannot_create(directory, &error))
+    write_new_file(directory, &name, |file| file.write_all(text.as_bytes())).map(|(path, ())| path)
 }

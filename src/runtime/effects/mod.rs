@@ -7,6 +7,7 @@ mod bulk;
 mod cached_rows;
 mod clipboard;
 mod comparison;
+mod connect;
 mod desk;
 mod desk_link;
 mod event_log;
@@ -23,16 +24,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use secrecy::SecretString;
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_util::task::TaskTracker;
 
-use crate::api::client::{Client, ClientOptions};
+use crate::api::client::Client;
 use crate::api::limits::Limits;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::message::{Connected, Message};
+use crate::app::message::Message;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::arrange::arrange;
@@ -40,14 +39,15 @@ use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::filter::known_values::KnownValues;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::overview::Overview;
-use crate::domain::text::clean;
 use crate::domain::triage::causes::lines::find_causes;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 use crate::journal::Journal;
+use crate::runtime::current_service::CurrentService;
 use crate::runtime::effects::desk::DeskTask;
 use crate::runtime::effects::journal_thread::JournalThread;
-use crate::runtime::launch::{Connect, DeskAccess, ServiceConnection};
+use crate::runtime::launch::Connect;
+use crate::runtime::replies::{ReplySender, ServiceNumber};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::runtime::terminal::{modes, signals};
 
@@ -56,17 +56,16 @@ pub(super) const NO_JOURNAL: &str = "the journal's thread panicked";
 
 /// Performs effects: the session's connections to the outside world.
 pub(super) struct Effects {
-    sender: UnboundedSender<Message>,
+    sender: ReplySender,
     access: ServiceAccess,
     tasks: TaskTracker,
     pub(super) reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
-    client: Shared<Option<Client>>,
+    /// The profile of the service in use; `None` for the default service.
+    pub(super) profile: Option<String>,
+    current: Shared<CurrentService>,
     journal: JournalThread,
-    desk_access: Shared<Option<DeskAccess>>,
     desk: Option<DeskTask>,
-    /// The service's name in the journal: its URL, or its name if the URL differs in each run.
-    journal_name: Shared<String>,
     /// The directory of exported files.
     pub(super) export_directory: PathBuf,
     /// The user's message template, which need not exist.
@@ -101,7 +100,7 @@ impl Effects {
     /// Creates effects without a connection. The journal's file is given with the service's name in it, if known
     /// already.
     pub(super) fn new(
-        sender: UnboundedSender<Message>,
+        sender: ReplySender,
         access: ServiceAccess,
         (journal, remembered_as): (Option<PathBuf>, Option<String>),
         (export_directory, terminal_env): (PathBuf, TerminalEnv),
@@ -116,11 +115,10 @@ impl Effects {
             tasks,
             reads: HashMap::new(),
             connecting: None,
-            client: Shared::default(),
+            profile: None,
+            current: Arc::new(Mutex::new(CurrentService::remembered_as(remembered_as.unwrap_or_default()))),
             journal: JournalThread::new(journal),
-            desk_access: Shared::default(),
             desk: None,
-            journal_name: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             export_directory,
             message_template: None,
             terminal_env,
@@ -129,6 +127,11 @@ impl Effects {
             key_variables: KeyVariables::default(),
             keymap: Arc::default(),
         }
+    }
+
+    /// The service in use.
+    pub(super) fn service(&self) -> ServiceNumber {
+        self.sender.service
     }
 
     /// Whether no task is running.
@@ -150,33 +153,6 @@ impl Effects {
         self.tasks.wait().await;
     }
 
-    /// Connects to a service. Reads from the previous one are cancelled.
-    fn connect(&mut self, profile: Option<String>) {
-        for (_, read) in self.reads.drain() {
-            read.abort();
-        }
-        *locked(&self.client) = None;
-        self.desk = None;
-        let (client, journal_name, sender) =
-            (Arc::clone(&self.client), Arc::clone(&self.journal_name), self.sender.clone());
-        let desk_access = Arc::clone(&self.desk_access);
-        let (connecting, limits, read_only) =
-            ((self.access.connect)(profile), self.access.limits, self.access.read_only);
-        self.connecting = Some(self.spawn(async move {
-            let connected = async {
-                let ServiceConnection { name, host, base, key, read_only: by_service, accent, directory, desk } =
-                    connecting.await?;
-                *locked(&journal_name) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
-                *locked(&desk_access) = desk;
-                let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
-                *locked(&client) = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
-                let directory = directory.map(|directory| clean(&directory.to_string_lossy()).into_owned());
-                Ok(Connected { name, host, read_only: read_only || by_service, accent, directory })
-            };
-            Message::Connected(connected.await)
-        }));
-    }
-
     /// Reads the journal's data about this service.
     fn read_journal(&self) {
         let sender = self.sender.clone();
@@ -189,10 +165,10 @@ impl Effects {
         drop(self.spawn(async move {
             match asked.await {
                 Ok(Ok(Some((drafts, runs, (triages, notes), (views, columns))))) => {
-                    drop(sender.send(Message::Drafts(drafts)));
-                    drop(sender.send(Message::Columns(columns)));
-                    drop(sender.send(Message::Views(views)));
-                    drop(sender.send(Message::States(triages, notes)));
+                    sender.send(Message::Drafts(drafts));
+                    sender.send(Message::Columns(columns));
+                    sender.send(Message::Views(views));
+                    sender.send(Message::States(triages, notes));
                     Message::InterruptedRuns(runs)
                 }
                 Ok(Ok(None)) => Message::Drafts(Vec::new()),
@@ -208,7 +184,7 @@ impl Effects {
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        let service = locked(&self.journal_name).clone();
+        let service = locked(&self.current).journal_name.clone();
         self.journal.ask(move |journal| work(journal, &service))
     }
 
@@ -220,12 +196,12 @@ impl Effects {
 
     /// Whether the service's name in the journal is known.
     pub(super) fn knows_service(&self) -> bool {
-        !locked(&self.journal_name).is_empty()
+        !locked(&self.current).journal_name.is_empty()
     }
 
     /// The client, once connected.
     pub(super) fn client(&self) -> Option<Client> {
-        locked(&self.client).clone()
+        locked(&self.current).client.clone()
     }
 
     /// Performs one effect.
@@ -333,12 +309,6 @@ impl Effects {
         self.keymap.key_name(action, Context::Panes)
     }
 
-    fn use_key(&self, key: SecretString) {
-        if let Some(client) = locked(&self.client).as_mut() {
-            *client = client.with_key(key);
-        }
-    }
-
     /// Queues a job on the journal, reporting only its outcome as [`Message::JournalWritten`].
     pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
         let asked = self.ask_journal(work);
@@ -351,13 +321,12 @@ impl Effects {
     }
 
     /// Returns the sender for messages that precede a task's last one.
-    pub(super) fn messages(&self) -> UnboundedSender<Message> {
+    pub(super) fn messages(&self) -> ReplySender {
         self.sender.clone()
     }
 
     pub(super) fn send(&self, message: Message) {
-        // The receiver is gone once the session is over.
-        drop(self.sender.send(message));
+        self.sender.send(message);
     }
 
     /// Runs a task and sends its message. A panic is reported as a message too.
@@ -372,8 +341,8 @@ impl Effects {
         let sender = self.sender.clone();
         let forward = async move {
             match inner.await {
-                Ok(message) => drop(sender.send(message)),
-                Err(error) if error.is_panic() => drop(sender.send(Message::TaskFailed(error.to_string()))),
+                Ok(message) => sender.send(message),
+                Err(error) if error.is_panic() => sender.send(Message::TaskFailed(error.to_string())),
                 Err(_cancelled) => {}
             }
         };
@@ -390,7 +359,7 @@ impl Effects {
         let sender = self.sender.clone();
         let forward = async move {
             let message = inner.await.unwrap_or_else(|error| Message::TaskFailed(error.to_string()));
-            drop(sender.send(message));
+            sender.send(message);
         };
         self.tasks.spawn(forward.boxed());
     }

@@ -8,7 +8,7 @@ use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::grouped;
 use crate::domain::triage::changes::comparison::ComparisonResult;
-use crate::domain::triage::changes::{ListedReport, ResultChange, Strokes, sparkline};
+use crate::domain::triage::changes::{ListedReport, ResultChange, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
@@ -134,7 +134,7 @@ fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16)
     if is_wide {
         let scores = compared.scores.get(&moved.id).map_or(&[][..], Vec::as_slice);
         let values: Vec<u8> = scores.iter().map(|(_, score)| *score).collect();
-        pieces.push((format!("{} ", sparkline(&values, CHART, Strokes::Blocks)), style));
+        pieces.push((format!("{} ", sparkline(&values, CHART)), style));
     }
     pieces.push((name(app, compared, &moved.id), theme.text));
     if let Some(flips) = moved.flips().filter(|flips| is_wide && !flips.is_empty()) {

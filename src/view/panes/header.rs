@@ -13,7 +13,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::numbers::grouped;
 use crate::domain::text::{Text, width};
-use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::ScreenAreas;
 use crate::view::theme::{Theme, outcome_shape};
@@ -165,7 +165,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     }
     let scope = app.reports.scope.as_ref().map(Text::raw);
     if let Some(trend) = app.trend(scope).filter(|_| detail == Detail::Trend) {
-        let line = sparkline(trend, trend.len().min(TREND), Strokes::Blocks);
+        let line = sparkline(trend, trend.len().min(TREND));
         pieces.push((format!(" {line}"), theme.bad));
     }
     if counted.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.from_memory {

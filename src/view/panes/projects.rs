@@ -8,7 +8,7 @@ use crate::app::panes::projects::tally_of;
 use crate::domain::project::Project;
 use crate::domain::text::numbers::grouped;
 use crate::domain::text::width;
-use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
 use crate::view::widgets::scroll_bar::{self, ScrollRange};
@@ -120,7 +120,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
         canvas.styled_text((start + 1, at.1), BAR_CELLS - 1, &bar);
         let trend = app.trend(Some(project.name.raw()));
         if let Some(trend) = trend.filter(|_| free > used + numbers.bad + BAR_CELLS + TREND_CELLS) {
-            let line = sparkline(trend, usize::from(TREND_CELLS - 1), Strokes::Blocks);
+            let line = sparkline(trend, usize::from(TREND_CELLS - 1));
             canvas.text((start - TREND_CELLS, at.1), TREND_CELLS - 1, &line, theme.bad);
         }
     }

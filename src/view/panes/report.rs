@@ -14,7 +14,7 @@ use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::score;
 use crate::domain::text::{clean, fit, width, wrap};
-use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape, result_label};
@@ -166,7 +166,7 @@ impl Lines {
     fn chart(&mut self, app: &App, report: &Report) {
         let scores = app.scores(report);
         if let ([first, ..], Some(last)) = (scores.as_slice(), report.score.filter(|_| scores.len() > 1)) {
-            let chart = sparkline(&scores, scores.len().min(CHART), Strokes::Blocks);
+            let chart = sparkline(&scores, scores.len().min(CHART));
             self.field("scores", &format!("{chart} {first} → {last} in {} audits", scores.len()));
         }
     }

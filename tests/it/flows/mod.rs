@@ -1,6 +1,7 @@
 //! Scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
 
 mod cached_rows;
+mod connections;
 mod desk;
 mod hand_over;
 mod history;

@@ -183,6 +183,15 @@ impl Person {
         Self::launch(Ok(connected(base_url, key)), SessionOptions::default(), false, Limits::default())
     }
 
+    /// Starts a dashboard with these connections and the default profile, without waiting for anything.
+    pub fn with_connections(connect: Connect, profiles: &[&str], journal: Option<PathBuf>) -> Self {
+        let named = profiles.iter().map(|&name| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() });
+        let nameless = ProfileChoice { name: None, text: "first".to_owned() };
+        let profiles = std::iter::once(nameless).chain(named).collect();
+        let launch = Launch { profiles: (profiles, None), journal, ..launch(connect, look()) };
+        Self { session: Session::start(launch), pressed: 0, size: (140, 40) }
+    }
+
     async fn launched(
         connection: Result<ServiceConnection, Failure>,
         options: SessionOptions,
@@ -200,9 +209,9 @@ impl Person {
         read_only: bool,
         limits: Limits,
     ) -> Self {
-        let connect: Connect = Arc::new(move |profile| {
+        let connect: Connect = Arc::new(move |request| {
             let mut connection = connection.clone();
-            if let (Ok(connection), Some(profile)) = (&mut connection, profile) {
+            if let (Ok(connection), Some(profile)) = (&mut connection, request.profile) {
                 connection.name = profile;
             }
             Box::pin(async move { connection })

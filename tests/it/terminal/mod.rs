@@ -73,7 +73,7 @@ fn dashboard_in_this_program() {
         "draw" => Arc::new(|_| Box::pin(std::future::pending())),
         "start" => Arc::new(|_| panic!("starting broke, as the test wants it")),
         // The first call is made at the start, the second one by the key that switches the profile.
-        "update" => Arc::new(|profile| match profile {
+        "update" => Arc::new(|request| match request.profile {
             None => Box::pin(std::future::pending()),
             Some(_) => panic!("taking a key broke, as the test wants it"),
         }),

@@ -55,16 +55,8 @@ pub(super) async fn state(
         return print(context, ids, (column::STATE, "states"), &found, |id, triage| Record::state(id, triage));
     };
     let now = Timestamp::now();
-    let state = match kind {
-        StateKind::Looking => State::Looking,
-        StateKind::Waiting => State::Waiting,
-        StateKind::ToVerify => State::ToVerify,
-        StateKind::WontFix => State::WontFix,
-        StateKind::Snoozed => {
-            State::Snoozed { until: now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX) }
-        }
-        StateKind::New | StateKind::Done => State::New,
-    };
+    let until = now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX);
+    let state = State::of(kind, Some(until)).unwrap_or(State::New);
     for_each(context, ids, column::STATE, async |report| {
         let triage = Triage::set(state, report, now);
         let after = Some(&triage).filter(|triage| !triage.is_plain());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::group::{Cause, CauseGroup, largest_first};
+use super::group::{CauseGroup, largest_first};
 use crate::domain::list::filter::quoted;
 use crate::domain::report::Report;
 use crate::domain::text::url_shape;
@@ -28,7 +28,7 @@ pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
         }
     }
     let group = |(members, label): (Vec<u32>, String)| {
-        let mut group = CauseGroup::new(Cause::Address, &label, members, reports.len());
+        let mut group = CauseGroup::new(&label, members, reports.len());
         group.select_by(&format!("path:{}", quoted(&label)), &label);
         group
     };
@@ -41,7 +41,6 @@ pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
 pub(super) fn hosts(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     let mut groups = by(
         reports,
-        Cause::Host,
         |report| url_shape::host(report.url.shown()).to_lowercase(),
         |host| format!("path:{}", quoted(&format!("{host}/…"))),
     );
@@ -51,12 +50,11 @@ pub(super) fn hosts(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
 
 /// Groups by project.
 pub(super) fn projects(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
-    by(reports, Cause::Project, |report| report.project.raw().to_owned(), |name| format!("project:{}", quoted(name)))
+    by(reports, |report| report.project.raw().to_owned(), |name| format!("project:{}", quoted(name)))
 }
 
 fn by(
     reports: &[(u32, &Report)],
-    cause: Cause,
     name: impl Fn(&Report) -> String,
     filter: impl Fn(&str) -> String,
 ) -> Vec<CauseGroup> {
@@ -66,7 +64,7 @@ fn by(
     }
     found.retain(|name, _| !name.is_empty());
     let group = |(name, members): (String, Vec<u32>)| {
-        let mut group = CauseGroup::new(cause, &name, members, reports.len());
+        let mut group = CauseGroup::new(&name, members, reports.len());
         group.select_by(&filter(&name), &name);
         group
     };

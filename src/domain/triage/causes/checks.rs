@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::group::{Cause, CauseGroup, largest_first};
+use super::group::{CauseGroup, largest_first};
 use crate::domain::list::filter::quoted;
 use crate::domain::report::failed_checks::CheckId;
 
@@ -45,7 +45,7 @@ pub(super) fn single_checks(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> 
         }
     }
     let group = |(id, members): (&CheckId, Vec<u32>)| {
-        let mut group = CauseGroup::new(Cause::Checks, id, members, reports.len());
+        let mut group = CauseGroup::new(id, members, reports.len());
         group.select_by(&format!("check:{}", quoted(id)), id);
         group
     };
@@ -77,9 +77,7 @@ pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
         let shared = all_of(&candidate).count_ones() as usize;
         let more = shared.saturating_sub(ids.len());
         let more_text = if more > 0 && ids.len() > 1 { format!(" and {more} more") } else { String::new() };
-        let mut group =
-            CauseGroup::new(Cause::Checks, &format!("{}{more_text}", ids.join(", ")), members, reports.len());
-        group.failures = candidate.failures();
+        let mut group = CauseGroup::new(&format!("{}{more_text}", ids.join(", ")), members, reports.len());
         let terms: Vec<String> = ids.iter().map(|id| format!("check:{}", quoted(id))).collect();
         group.select_by(&terms.join(" "), &ids.concat());
         group

@@ -2,33 +2,16 @@
 
 use crate::domain::text::clean;
 
-/// What the members of a group have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cause {
-    /// One to three checks fail in all of them.
-    Checks,
-    /// The prefix or shape of the URL.
-    Address,
-    /// The host.
-    Host,
-    /// The project.
-    Project,
-}
-
 /// Reports with a common cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CauseGroup {
-    /// The kind of cause.
-    pub cause: Cause,
     /// The cause in display form: `title, csp, hsts`, `shop.example/product/{number}`.
     pub label: String,
     /// Positions of the members in the rows, ascending.
     pub members: Vec<u32>,
     /// The number of reports examined for this cause; for checks, only those with known checks.
     pub of: usize,
-    /// The number of failures (reports times checks) that repairing it would remove; ranks groups of checks.
-    pub failures: usize,
-    /// The filter terms that select the group among the examined reports, to be appended to `Breadth::filter`.
+    /// The filter terms that select the group among the examined reports, to be appended to `result:bad`.
     pub filter: String,
     /// Whether the terms select exactly the members. False for a name with a quote, which the filter cannot express;
     /// then act on the members.
@@ -36,9 +19,9 @@ pub struct CauseGroup {
 }
 
 impl CauseGroup {
-    pub(super) fn new(cause: Cause, label: &str, members: Vec<u32>, of: usize) -> Self {
+    pub(super) fn new(label: &str, members: Vec<u32>, of: usize) -> Self {
         let label = clean(label).into_owned();
-        Self { cause, label, failures: members.len(), members, of, filter: String::new(), is_exact: false }
+        Self { label, members, of, filter: String::new(), is_exact: false }
     }
 
     /// Sets the filter terms that match this whole name, which are exact unless the name contains a quote.

@@ -49,21 +49,19 @@ fn every_failing_check_and_what_fails_together_is_listed() {
         (9, "good shop.example/v# title"),
         (4, "decent shop.example/w# csp"),
     ]));
-    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    let found = causes(&rows, &all(&rows));
     let checks = ["46 of 52: title", "38 of 52: csp", "38 of 52: hsts", "7 of 52: alt_text", "1 of 52: lonely"];
     assert_eq!(words(&found.checks), checks);
     assert_eq!(words(&found.sets), ["38 of 52: title, csp, hsts"]);
-    assert_eq!((found.sets[0].failures, found.all, found.unknown.len()), (114, 55, 3));
+    assert_eq!((found.all, found.unknown.len()), (55, 3));
     assert_eq!(found.sets[0].filter, "check:\"title\" check:\"csp\" check:\"hsts\"");
     assert!(found.checks.iter().chain(&found.sets).all(|group| group.is_exact));
-    let wider = causes(&rows, &all(&rows), Breadth::BadAndDecent);
-    assert_eq!(words(&wider.checks)[..2], ["46 of 56: title", "42 of 56: csp"]);
 }
 
 #[test]
 fn equal_sets_of_reports_are_listed_once() {
     let rows = rows(&lines(&[(4, "bad shop.example/p# a b c d e f g"), (1, "bad shop.example/q# a")]));
-    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    let found = causes(&rows, &all(&rows));
     assert_eq!(words(&found.sets), ["4 of 5: a, b, c and 4 more"]);
     assert_eq!(found.sets[0].filter, "check:\"a\" check:\"b\" check:\"c\"");
 }
@@ -78,7 +76,7 @@ fn urls_are_grouped_by_prefix_and_numbers_are_folded() {
         (2, "bad other.example/"),
         (1, "bad other.example/alone"),
     ]));
-    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    let found = causes(&rows, &all(&rows));
     let expected = [
         "48 of 51: shop.example",
         "31 of 51: shop.example/blog/…",
@@ -98,16 +96,16 @@ fn urls_are_grouped_by_prefix_and_numbers_are_folded() {
 #[test]
 fn a_list_without_checks_says_which_reports_to_open() {
     let rows = rows(&lines(&[(3, "bad shop.example/#"), (2, "good shop.example/#")]));
-    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    let found = causes(&rows, &all(&rows));
     assert!(found.checks.is_empty());
     assert_eq!(found.unknown, [0, 1, 2]);
-    assert_eq!(causes(&Rows::new(), &[], Breadth::Bad), Causes::default());
+    assert_eq!(causes(&Rows::new(), &[]), Causes::default());
 }
 
 #[test]
 fn hostile_words_are_cleaned_in_labels() {
     let rows = rows(&lines(&[(2, "bad shop.example/\u{1b}[31m/# ti\u{1b}tle")]));
-    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    let found = causes(&rows, &all(&rows));
     let labels = found.checks.iter().chain(&found.addresses).map(|group| &group.label);
     assert!(labels.clone().count() > 1 && labels.clone().all(|label| !label.contains('\u{1b}')));
 }
@@ -122,21 +120,23 @@ proptest! {
     fn groups_are_the_same_for_any_order_of_rows(lines in proptest::collection::vec(any_line(), 0..30)) {
         let rows = rows(&lines);
         let mut places = all(&rows);
-        let found = causes(&rows, &places, Breadth::BadAndDecent);
+        let found = causes(&rows, &places);
         for group in found.checks.iter().chain(&found.sets).chain(&found.addresses).chain(&found.projects) {
-            let filter = Filter::parse(&format!("{} {}", Breadth::BadAndDecent.filter(), group.filter));
+            let filter = Filter::parse(&format!("result:bad {}", group.filter));
             let kept: Vec<u32> = places.iter().copied().filter(|place| {
                 filter.keeps(rows.get(*place).unwrap(), &Triages::default(), Timestamp::UNIX_EPOCH)
             }).collect();
             prop_assert!(group.members.iter().all(|member| kept.contains(member)), "{group:?}");
             prop_assert_eq!(kept == group.members, group.is_exact);
             prop_assert!(group.members.len() <= group.of && !group.members.is_empty());
-            prop_assert!(group.cause != Cause::Checks || group.is_exact);
+        }
+        for group in found.checks.iter().chain(&found.sets) {
+            prop_assert!(group.is_exact);
         }
         let failing = |place: u32| rows.get(place).unwrap().failing();
         prop_assert!(found.unknown.iter().all(|place| failing(*place).is_none()));
         places.reverse();
-        prop_assert_eq!(causes(&rows, &places, Breadth::BadAndDecent), found);
+        prop_assert_eq!(causes(&rows, &places), found);
     }
 }
 

@@ -14,4 +14,4 @@ pub use bad_share_history::{BadShareCounter, BadShareHistory};
 pub use compare::{Comparison, ListedReport, MOST_UNTESTED, OverdueReport, ResultChange, compare};
 pub use earlier_failures::FormerFailures;
 pub use snapshot::{ListScope, Snapshot, SnapshotEntry, add_score};
-pub use sparkline::{Strokes, sparkline};
+pub use sparkline::sparkline;

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use crate::api::desk_entry::DeskClients;
@@ -14,6 +13,7 @@ use crate::domain::report::ReportId;
 use crate::journal::Journal;
 use crate::runtime::effects::journal_thread::JournalSender;
 use crate::runtime::launch::DeskAccess;
+use crate::runtime::replies::ReplySender;
 
 /// The first and the longest pause after a failure.
 pub(super) const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
@@ -32,14 +32,16 @@ pub(in crate::runtime::effects) enum DeskOrder {
 pub(in crate::runtime::effects) struct DeskContext {
     pub(in crate::runtime::effects) clients: DeskClients,
     pub(in crate::runtime::effects) access: DeskAccess,
-    pub(in crate::runtime::effects) messages: UnboundedSender<Message>,
+    /// Whether the service is used read-only; it is then not added to the desk.
+    pub(in crate::runtime::effects) read_only: bool,
+    pub(in crate::runtime::effects) messages: ReplySender,
     pub(in crate::runtime::effects) journal: JournalSender,
     pub(in crate::runtime::effects) journal_name: String,
 }
 
 impl DeskContext {
     pub(super) fn send(&self, message: DeskMessage) {
-        drop(self.messages.send(Message::Desk(vec![message])));
+        self.messages.send(Message::Desk(vec![message]));
     }
 
     /// Runs work on the journal, and reports a failure. Returns `None` on failure or without a journal.
@@ -51,7 +53,7 @@ impl DeskContext {
         match self.ask(move |journal| work(journal, &name)).await {
             Ok(Ok(done)) => done,
             Ok(Err(failure)) => {
-                drop(self.messages.send(Message::Notice(Err(failure))));
+                self.messages.send(Message::Notice(Err(failure)));
                 None
             }
             // The program is ending.

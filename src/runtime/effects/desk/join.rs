@@ -9,6 +9,13 @@ use crate::domain::desk::{ChangeId, DeskOverview, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::journal::{DeskCopy, Journal};
 
+/// The outcome of asking a desk.
+enum DeskEntry {
+    Joined(Box<DeskCopy>),
+    /// There is no desk for this user; the text says why, unless that is normal.
+    Absent(Option<String>),
+}
+
 /// Joins the desk and follows it. Ends if there is none, or if it rejects the user.
 pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<DeskOrder>) {
     let Some(seed) = random() else { return };
@@ -35,8 +42,8 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
     loop {
         let (copy, outbox) = known;
         let copy = match enter(&context, copy).await {
-            Ok(Some(copy)) => copy,
-            Ok(None) => return,
+            Ok(DeskEntry::Joined(copy)) => *copy,
+            Ok(DeskEntry::Absent(reason)) => return context.send(DeskMessage::Absent(reason)),
             Err(failure) => return context.send(DeskMessage::Ended(failure)),
         };
         if std::mem::replace(&mut is_joined, true) {
@@ -55,8 +62,8 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
     }
 }
 
-/// Asks the desk until it responds. Returns `None` if there is none for this user; fails if it rejects the user.
-async fn enter(context: &DeskContext, known: Option<DeskCopy>) -> Result<Option<DeskCopy>, Failure> {
+/// Asks the desk until it responds. Fails if it rejects the user.
+async fn enter(context: &DeskContext, known: Option<DeskCopy>) -> Result<DeskEntry, Failure> {
     let mut pause = PAUSES.0;
     loop {
         let failure = match try_to_enter(context, known.as_ref()).await {
@@ -70,25 +77,20 @@ async fn enter(context: &DeskContext, known: Option<DeskCopy>) -> Result<Option<
     }
 }
 
-async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result<Option<DeskCopy>, Failure> {
+async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result<DeskEntry, Failure> {
     let is_own = context.access.is_own;
     let Some(overview) = context.clients.desk.desk().await? else {
-        if !is_own {
-            let base = context.access.base.as_str();
-            context.send(DeskMessage::Absent(Some(format!("No desk at {base}: check `desk` in the profile"))));
-        }
-        return Ok(None);
+        let reason = || format!("No desk at {}: check `desk` in the profile", context.access.base.as_str());
+        return Ok(DeskEntry::Absent((!is_own).then(reason)));
     };
     if overview.me.handle.is_none() {
         let advice = "The desk key belongs to no person: run `reportdeck keys create NAME --person YOU` on its server";
-        context.send(DeskMessage::Absent((!is_own).then(|| advice.to_owned())));
-        return Ok(None);
+        return Ok(DeskEntry::Absent((!is_own).then(|| advice.to_owned())));
     }
-    let Some(change) = random().map(ChangeId::from_random) else { return Ok(None) };
-    let Some(service) = context.clients.service_number(&overview, Some(change)).await? else {
+    let creation = random().map(ChangeId::from_random).filter(|_| !context.read_only);
+    let Some(service) = context.clients.service_number(&overview, creation).await? else {
         let text = "The desk does not know this service yet: someone with the role triage must open it first";
-        context.send(DeskMessage::Absent(Some(text.to_owned())));
-        return Ok(None);
+        return Ok(DeskEntry::Absent(Some(text.to_owned())));
     };
     let DeskOverview { me, people, .. } = overview;
     let of_the_same = known.filter(|known| known.service == service && known.me.handle == me.handle);
@@ -100,5 +102,5 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
     let copy = DeskCopy { service, me, people, content, read_at: now() };
     let stored = copy.clone();
     context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
-    Ok(Some(copy))
+    Ok(DeskEntry::Joined(Box::new(copy)))
 }

@@ -13,7 +13,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::numbers::{counted, grouped, percent};
 use crate::domain::text::{fit_middle, width};
-use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::domain::triage::changes::sparkline;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::theme::outcome_shape;
@@ -106,7 +106,7 @@ fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cel
     });
     let has_trends = app.trend(None).is_some();
     let trend = app.trend(Some(project.name.raw()));
-    let trend = trend.map(|values| sparkline(&values[values.len().saturating_sub(TREND)..], TREND, Strokes::Blocks));
+    let trend = trend.map(|values| sparkline(&values[values.len().saturating_sub(TREND)..], TREND));
     let trend = if has_trends { format!(" {:TREND$}", trend.unwrap_or_default()) } else { String::new() };
     let with_bar = cells >= 50;
     let change_cells = if change.is_some() { CHANGE } else { 0 };
