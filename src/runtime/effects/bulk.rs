@@ -8,18 +8,14 @@ use crate::app::message::Message;
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemReply, ItemState, RunNumber};
 use crate::domain::failure::WriteFailure;
 use crate::domain::report::ReportId;
+use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
 
 impl Effects {
     /// Stores a run before its first request.
     pub(super) fn begin_run(&self, request: RequestId, operation: BulkOperation, items: Vec<BulkItem>) {
-        let begun = self.ask_journal(move |journal, service| journal.insert_run(service, &operation, &items));
-        drop(self.spawn(async move {
-            match begun.await {
-                Ok(begun) => Message::RunStored(request, begun),
-                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
-            }
-        }));
+        let work = move |journal: &Journal, service: &str| journal.insert_run(service, &operation, &items);
+        self.ask_and_reply(work, move |begun| Message::RunStored(request, begun));
     }
 
     /// Sends the request for one report.

@@ -9,27 +9,16 @@ use crate::app::message::Message;
 use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart};
 use crate::domain::list::rows::Rows;
 use crate::domain::triage::changes::ListScope;
-use crate::runtime::effects::{Effects, NO_JOURNAL};
+use crate::runtime::effects::Effects;
 
 impl Effects {
-    /// Reads the service's cached rows, or a further part of them, if its name is known already.
+    /// Reads the service's cached rows, or a further part of them, if its name is known already. The state counts the
+    /// replies.
     pub(super) fn read_cached_rows(&self, part: Option<CachedRowsPart>) {
         if !self.knows_service() {
             return self.send(Message::CachedRows(None));
         }
-        let asked = self.ask_journal(move |journal, service| journal.load_rows(service, part));
-        let sender = self.messages();
-        drop(self.spawn(async move {
-            match asked.await {
-                Ok(Ok(last)) => Message::CachedRows(last.flatten()),
-                Ok(Err(failure)) => {
-                    // The state counts the replies.
-                    sender.send(Message::CachedRows(None));
-                    Message::Notice(Err(failure))
-                }
-                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
-            }
-        }));
+        self.read_from_journal(move |journal, service| journal.load_rows(service, part), Message::CachedRows);
     }
 
     /// Stores the rows of a complete list.

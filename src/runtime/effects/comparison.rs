@@ -15,7 +15,7 @@ use crate::domain::triage::changes::{
     BadShareCounter, BadShareHistory, Comparison, FormerFailures, ListScope, ResultChange, Snapshot, compare,
 };
 use crate::journal::Journal;
-use crate::runtime::effects::{Effects, NO_JOURNAL};
+use crate::runtime::effects::Effects;
 
 /// The most checks named in the log entry of an audit.
 const MOST_NAMES: usize = 8;
@@ -29,16 +29,12 @@ impl Effects {
     pub(super) fn compare(&self, request: RequestId, wanted: ComparisonRequest) {
         let wanted = Arc::new(wanted);
         let here = Arc::clone(&wanted);
-        let asked = self.ask_journal(move |journal, service| compared(journal, service, &wanted));
-        drop(self.spawn(async move {
-            match asked.await {
-                // Without a journal there is no earlier snapshot.
-                Ok(Ok(None)) => Message::ComparisonResult(request, Ok(Box::new(first_comparison(&here)))),
-                Ok(Ok(Some(compared))) => Message::ComparisonResult(request, Ok(Box::new(compared))),
-                Ok(Err(failure)) => Message::ComparisonResult(request, Err(failure)),
-                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
-            }
-        }));
+        let work = move |journal: &Journal, service: &str| compared(journal, service, &wanted);
+        self.ask_and_reply(work, move |compared| {
+            // Without a journal there is no earlier snapshot.
+            let result = compared.map(|compared| compared.unwrap_or_else(|| first_comparison(&here)));
+            Message::ComparisonResult(request, result.map(Box::new))
+        });
     }
 }
 

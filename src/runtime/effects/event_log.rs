@@ -3,10 +3,9 @@
 use crate::app::effect::RequestId;
 use crate::app::message::Message;
 use crate::domain::event_log::line::lines;
-use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::journal::Journal;
-use crate::runtime::effects::{Effects, NO_JOURNAL};
+use crate::runtime::effects::Effects;
 
 /// The most entries read for the history. A bulk run has one per report.
 const MOST_ENTRIES: usize = 5_000;
@@ -16,32 +15,14 @@ const MOST_OF_REPORT: usize = 200;
 impl Effects {
     /// Reads the lines of the history.
     pub(super) fn read_log(&self, request: RequestId) {
-        let read = |journal: &Journal, service: &str| Ok(lines(journal.load_events(service, MOST_ENTRIES)?));
+        let read = |journal: &Journal, service: &str| Ok(Some(lines(journal.load_events(service, MOST_ENTRIES)?)));
         self.read_from_journal(read, move |lines| Message::Log(request, lines));
     }
 
     /// Reads the entries about a report.
     pub(super) fn read_timeline(&self, request: RequestId, id: ReportId) {
-        let read = move |journal: &Journal, service: &str| journal.load_events_of(service, &id, MOST_OF_REPORT);
+        let read =
+            move |journal: &Journal, service: &str| journal.load_events_of(service, &id, MOST_OF_REPORT).map(Some);
         self.read_from_journal(read, move |entries| Message::Timeline(request, entries));
-    }
-
-    /// Reads from the journal. Without a journal, or on failure, the message contains `None`.
-    fn read_from_journal<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
-        message: impl FnOnce(Option<T>) -> Message + Send + 'static,
-    ) {
-        let (asked, sender) = (self.ask_journal(work), self.messages());
-        drop(self.spawn(async move {
-            match asked.await {
-                Ok(Ok(read)) => message(read),
-                Ok(Err(failure)) => {
-                    sender.send(message(None));
-                    Message::Notice(Err(failure))
-                }
-                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
-            }
-        }));
     }
 }

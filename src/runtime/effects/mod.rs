@@ -156,26 +156,23 @@ impl Effects {
     /// Reads the journal's data about this service.
     fn read_journal(&self) {
         let sender = self.sender.clone();
-        let asked = self.ask_journal(|journal, service| {
+        let work = |journal: &Journal, service: &str| {
             let kept = (journal.load_states(service)?, journal.load_notes(service)?);
             let columns = ColumnLayout { shown: journal.load_columns(service)?, widths: journal.load_widths(service)? };
             let looks = (journal.load_views(service)?, columns);
             Ok((journal.load_drafts(service)?, journal.load_interrupted_runs(service)?, kept, looks))
-        });
-        drop(self.spawn(async move {
-            match asked.await {
-                Ok(Ok(Some((drafts, runs, (triages, notes), (views, columns))))) => {
-                    sender.send(Message::Drafts(drafts));
-                    sender.send(Message::Columns(columns));
-                    sender.send(Message::Views(views));
-                    sender.send(Message::States(triages, notes));
-                    Message::InterruptedRuns(runs)
-                }
-                Ok(Ok(None)) => Message::Drafts(Vec::new()),
-                Ok(Err(failure)) => Message::Notice(Err(failure)),
-                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
+        };
+        self.ask_and_reply(work, move |read| match read {
+            Ok(Some((drafts, runs, (triages, notes), (views, columns)))) => {
+                sender.send(Message::Drafts(drafts));
+                sender.send(Message::Columns(columns));
+                sender.send(Message::Views(views));
+                sender.send(Message::States(triages, notes));
+                Message::InterruptedRuns(runs)
             }
-        }));
+            Ok(None) => Message::Drafts(Vec::new()),
+            Err(failure) => Message::Notice(Err(failure)),
+        });
     }
 
     /// Queues a job on the journal. Jobs run in order. The service is the current one, even if the user switches to
@@ -311,10 +308,35 @@ impl Effects {
 
     /// Queues a job on the journal, reporting only its outcome as [`Message::JournalWritten`].
     pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
+        self.ask_and_reply(work, |done| Message::JournalWritten(done.map(|_| ())));
+    }
+
+    /// Reads from the journal. Without a journal, or after a failure, which is reported too, the message has `None`.
+    pub(super) fn read_from_journal<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal, &str) -> Result<Option<T>, Failure> + Send + 'static,
+        message: impl FnOnce(Option<T>) -> Message + Send + 'static,
+    ) {
+        let sender = self.messages();
+        self.ask_and_reply(work, move |read| match read {
+            Ok(read) => message(read.flatten()),
+            Err(failure) => {
+                sender.send(message(None));
+                Message::Notice(Err(failure))
+            }
+        });
+    }
+
+    /// Queues a job on the journal, and sends the message made from its result; `None` without a journal.
+    pub(super) fn ask_and_reply<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
+        message: impl FnOnce(Result<Option<T>, Failure>) -> Message + Send + 'static,
+    ) {
         let asked = self.ask_journal(work);
         drop(self.spawn(async move {
             match asked.await {
-                Ok(done) => Message::JournalWritten(done.map(|_| ())),
+                Ok(done) => message(done),
                 Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
