@@ -154,7 +154,7 @@ pub fn explanation(action: Action) -> &'static str {
         Action::OpenWebPage => "Opens the audited page in the browser of this machine.",
         Action::OpenReportPage => "Opens the service's page about the report, if it has one.",
         Action::SwitchProfile => "Lists the profiles of the configuration and connects to the chosen one.",
-        Action::EnterKey => "Asks for an API key that is used until you quit. It is not stored.",
+        Action::EnterKey => "Asks for an API key that is used until you quit or switch the profile. It is not stored.",
         Action::Help => "This page: the keys of the pane you are in. Type to search.",
         Action::Palette => {
             "Runs commands by name, and shows or saves views. Examples: overview, save NAME, view NAME, q to quit."

@@ -171,7 +171,7 @@ impl App {
         self.ctx.key_refused = false;
         // Reports missing for one key may exist for another, and late replies to the old key no longer matter.
         self.reports.deleted.clear();
-        self.ctx.notify("This key is used until you quit".to_owned());
+        self.ctx.notify("This key is used until you quit or switch the profile".to_owned());
         self.refresh_all();
     }
 

@@ -78,7 +78,7 @@ impl App {
 
     /// Describes problems of the desk connection, for the status line.
     pub fn desk_text(&self) -> Option<String> {
-        self.desk.as_ref()?.connection_problem(self.ctx.now)
+        self.desk.as_ref()?.connection_problem(self.ctx.now, self.ctx.read_only)
     }
 
     /// Opens a menu of people to assign the marked reports to, or else the one under the cursor.

@@ -180,15 +180,15 @@ impl Desk {
     }
 
     /// Describes problems of the desk connection, for the status line; `None` without any.
-    pub(super) fn connection_problem(&self, now: Timestamp) -> Option<String> {
+    pub(super) fn connection_problem(&self, now: Timestamp, read_only: bool) -> Option<String> {
         let mut parts = Vec::new();
         match &self.link {
             DeskLink::Live => {}
             DeskLink::Away(since) => parts.push(format!("desk as of {}", relative(now, *since))),
             DeskLink::Ended(_) => parts.push("desk: refused".to_owned()),
         }
-        // While the desk responds, pending writes take only a moment.
-        if self.link != DeskLink::Live && !self.outbox.is_empty() {
+        // While the desk responds, pending writes take only a moment; read-only they wait.
+        if (self.link != DeskLink::Live || read_only) && !self.outbox.is_empty() {
             parts.push(format!("{} to send", self.outbox.len()));
         }
         if !self.conflicts.is_empty() {

@@ -3,6 +3,7 @@
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::report::ReportId;
 use reportdeck::journal::Journal;
+use reportdeck::runtime::ServiceConnection;
 use reportdeck::service::keys;
 
 use crate::support::desk_team::dashboards::{Line, Team, later, until};
@@ -114,6 +115,35 @@ async fn offline_decisions_are_sent_later_and_conflicts_are_left_to_the_user() {
     anna.press("j enter").await;
     until(&mut ben, &["anna took"]).await;
     anna.misses(&["conflict", "looking ben"]);
+}
+
+#[tokio::test]
+async fn a_read_only_session_keeps_unsent_decisions() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let connection = team.through(&line, &key);
+    let mut anna = Person::with(Ok(connection.clone()), Some(journal.clone())).await;
+    until(&mut anna, &["test · anna"]).await;
+    line.cut();
+    until(&mut anna, &["The desk cannot be reached"]).await;
+    anna.press("Q w esc").await;
+    later(&mut anna);
+    until(&mut anna, &["1 to send"]).await;
+    drop(anna);
+    line.mend();
+    let read_only = ServiceConnection { read_only: true, ..connection };
+    let mut anna = Person::with(Ok(read_only), Some(journal.clone())).await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    ben.press("Q n l").await;
+    // It has joined the desk and follows it.
+    until(&mut anna, &["looking ben", "1 to send"]).await;
+    let client = api_client(&team.running.service.base_url(), &key);
+    assert_eq!(client.desk_rows(1, None).await.unwrap().rows.len(), 1, "only ben's");
+    drop(anna);
+    assert_eq!(Journal::open(&journal).unwrap().load_outbox("test").unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -49,7 +49,8 @@ pub(super) async fn follow(
             context.clients.desk.desk_changes(&request).await
         });
         let answer = loop {
-            if has_answered && is_reached {
+            // Decisions of an earlier session wait while the service is used read-only.
+            if has_answered && is_reached && !context.read_only {
                 match outbox.send(context, &mut copy).await {
                     Sent::All => {}
                     Sent::Stopped(failure) => break Some(Err(failure)),
