@@ -12,7 +12,7 @@ use crate::domain::desk::{
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, Triages, to_the_millisecond};
+use crate::domain::triage::{Note, NoteChange, Notes, StateKind, Triage, Triages, to_the_millisecond};
 
 /// The state of the connection to the desk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,7 +127,8 @@ impl Desk {
 
     /// Builds the displayed states and notes: the desk's, overlaid by unconfirmed decisions.
     pub(super) fn states_and_notes(&mut self, now: Timestamp) -> (Triages, Notes) {
-        let of_row = |row: &DeskRow| (row.report.clone(), expire_snooze(row.triage(), now));
+        // The expiry of a snooze is derived, never written.
+        let of_row = |row: &DeskRow| (row.report.clone(), row.triage().expire(now));
         let mut triages: Triages = self.content.rows.values().map(of_row).collect();
         let mut notes = Notes::default();
         self.pending = pending_rows(&self.outbox);
@@ -145,7 +146,7 @@ impl Desk {
                     let reason = write.reason.as_ref().map(|reason| reason.shown().to_owned());
                     let (state, baseline) = (write.state, write.baseline.clone());
                     let triage = Triage { state, set_at: entry.decided_at, baseline, reason };
-                    triages.put(report.clone(), expire_snooze(triage, now));
+                    triages.put(report.clone(), triage.expire(now));
                 }
                 DeskWrite::Note { report, write } => {
                     let written_at = notes.next_time(report, entry.decided_at);
@@ -211,15 +212,4 @@ fn pending_rows(outbox: &[OutboxEntry]) -> HashMap<ReportId, RowWrite> {
         DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => None,
     };
     outbox.iter().filter_map(row).collect()
-}
-
-/// Turns an expired snooze into "new". The expiry is derived, never written.
-fn expire_snooze(triage: Triage, now: Timestamp) -> Triage {
-    match triage.state {
-        State::Snoozed { until } if until <= now => {
-            let day = until.strftime("%Y-%m-%d %H:%M UTC");
-            Triage { state: State::New, reason: Some(format!("reopened: snoozed until {day}")), ..triage }
-        }
-        _ => triage,
-    }
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::api::client::{Client, ClientOptions};
 use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::api::desk_entry::DeskClients;
@@ -156,7 +158,8 @@ impl DeskTarget {
 
 /// Returns the states of a desk.
 pub fn states_of(content: &DeskContent) -> Triages {
-    content.rows.values().map(|row| (row.report.clone(), row.triage())).collect()
+    let now = Timestamp::now();
+    content.rows.values().map(|row| (row.report.clone(), row.triage().expire(now))).collect()
 }
 
 /// Creates a random id for a write.

@@ -31,7 +31,9 @@ impl LocalJournal {
 
     /// Returns the triage states of reports.
     pub fn states(&self) -> Result<Triages, CommandError> {
-        Ok(self.journal.load_states(&self.service)?)
+        let (states, now) = (self.journal.load_states(&self.service)?, Timestamp::now());
+        // The dashboard stores the end of a snooze when it next runs.
+        Ok(states.iter().map(|(id, triage)| (id.clone(), triage.clone().expire(now))).collect())
     }
 
     /// Returns the notes about reports.

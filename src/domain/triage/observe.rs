@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::state::{State, Triage, to_the_millisecond};
+use super::state::{State, Triage, snooze_ended, to_the_millisecond};
 use crate::domain::report::Report;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::history::Flips;
@@ -56,7 +56,7 @@ pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Triag
         State::ToVerify if is_news => verified(baseline, &seen),
         State::Snoozed { until } => {
             let worse = is_news.then(|| worse(baseline, &seen)).flatten();
-            worse.or_else(|| expired_snooze(until, now))
+            worse.or_else(|| (until <= now).then(|| (State::New, snooze_ended(until))))
         }
         State::Looking | State::Waiting | State::WontFix | State::Done | State::ToVerify => None,
     };
@@ -99,11 +99,6 @@ fn worse(baseline: &ReportState, seen: &ReportState) -> Verdict {
         let fails = listed("fails", &flips.broken);
         (State::New, reason("reopened", baseline, seen, &[fails]))
     })
-}
-
-fn expired_snooze(until: Timestamp, now: Timestamp) -> Verdict {
-    let day = until.strftime("%Y-%m-%d %H:%M UTC");
-    (now >= until).then(|| (State::New, format!("reopened: snoozed until {day}")))
 }
 
 /// Decides between fixed and reopened. Without known checks only the result counts; if they were known before and this

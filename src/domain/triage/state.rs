@@ -150,10 +150,24 @@ impl Triage {
         }
     }
 
+    /// Turns an expired snooze into "new".
+    #[must_use]
+    pub fn expire(self, now: Timestamp) -> Self {
+        match self.state.until().filter(|until| *until <= now) {
+            Some(until) => Self { state: State::New, reason: Some(snooze_ended(until)), ..self },
+            None => self,
+        }
+    }
+
     /// Whether the state is cleared, and so not stored.
     pub fn is_plain(&self) -> bool {
         self.state == State::New && self.reason.is_none()
     }
+}
+
+/// The reason of a report that is new because its snooze has expired.
+pub fn snooze_ended(until: Timestamp) -> String {
+    format!("reopened: snoozed until {}", until.strftime("%Y-%m-%d %H:%M UTC"))
 }
 
 /// Truncates a time to the precision of the journal.

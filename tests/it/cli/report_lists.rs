@@ -1,5 +1,9 @@
 //! `reports list` with the dashboard's filter, several results and chosen columns, and the commands about one report.
 
+use jiff::Timestamp;
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::triage::{State, Triage};
+use reportdeck::journal::Journal;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -197,6 +201,14 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let named = person.run(&["reports", "state", "1", "99"]);
     assert_eq!((named.code, ids(&named.records())), (0, vec!["1".to_owned()]));
     assert!(named.error.contains("note: no states for 1 of 2 ids"), "{named:?}");
+    // An expired snooze is new, also before the dashboard stores that.
+    let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
+    let (id, states) = (ReportId::new("2"), journal.load_states(&server.uri()).unwrap());
+    let expired = Triage { state: State::Snoozed { until: Timestamp::UNIX_EPOCH }, ..states.get(&id).unwrap().clone() };
+    journal.upsert_states(&server.uri(), &[(id, expired)]).unwrap();
+    let shown = &person.run(&["reports", "state", "2"]).records()[0];
+    assert_eq!((&shown["state"], &shown["until"]), (&json!("new"), &Value::Null), "{shown}");
+    assert_eq!(person.run(&["reports", "list", "--filter", "state:snoozed"]).records(), [0; 0]);
     assert_eq!(person.run(&["reports", "state", "4", "--set", "new"]).code, 0);
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1"]);
 
