@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
 use crate::support::cli_user::CliUser;
@@ -82,13 +82,7 @@ async fn a_third_party_service_receives_neither_the_desks_key_nor_its_requests()
     let (running, data) = Running::start().await;
     let foreign = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
     let key = new_key(data.path(), Some("anna"), Role::Triage).await;
-    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
-    anna.configure(&format!(
-        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
-         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
-        foreign.base,
-        running.service.base_url(),
-    ));
+    let anna = on_desk_of(&running, &key, &foreign);
     let log = anna.run(&["desk", "log"]);
     assert_eq!(log.code, 0, "{log:?}");
     for asked in foreign.asked() {
@@ -98,13 +92,7 @@ async fn a_third_party_service_receives_neither_the_desks_key_nor_its_requests()
     // Somebody else has added the address in another spelling: merging makes the two one again.
     let admin = new_key(data.path(), Some("olga"), Role::Admin).await;
     let other = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
-    let olga = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", admin.expose_secret());
-    olga.configure(&format!(
-        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
-         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
-        other.base,
-        running.service.base_url(),
-    ));
+    let olga = on_desk_of(&running, &admin, &other);
     let listed = olga.run(&["desk", "services"]).records();
     let ids: Vec<String> = listed.iter().map(|service| service["id"].to_string()).collect();
     assert_eq!(ids, ["1", "2", "3"], "its own service, and two addresses");
@@ -224,29 +212,22 @@ async fn read_only_commands_do_not_add_a_service_to_the_desk() {
     let (running, data) = Running::start().await;
     let foreign = ScriptedServer::start(|_| Reply::Json(200, json!({ "data": [] }))).await;
     let key = new_key(data.path(), Some("anna"), Role::Triage).await;
-    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
-    anna.configure(&format!(
-        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
-         desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
-        foreign.base,
-        running.service.base_url(),
-    ));
+    let anna = on_desk_of(&running, &key, &foreign);
     let refused = anna.run(&["desk", "log", "--read-only"]);
     assert!(refused.code != 0 && refused.error.contains("does not know this service yet"), "{refused:?}");
     assert_eq!(api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap().services.len(), 1);
 }
 
-/// A user whose service is a scripted one, triaged on the desk of ours.
-async fn on_desk_of(running: &Running, data: &tempfile::TempDir, service: &ScriptedServer) -> CliUser {
-    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
-    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
-    anna.configure(&format!(
+/// A user whose service is a scripted one, triaged on the desk of ours with this key.
+fn on_desk_of(running: &Running, key: &SecretString, service: &ScriptedServer) -> CliUser {
+    let user = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", key.expose_secret());
+    user.configure(&format!(
         "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
          desk = \"{}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
         service.base,
         running.service.base_url(),
     ));
-    anna
+    user
 }
 
 /// A service whose responses name no next page and that answers 404 after the last one.
@@ -267,7 +248,8 @@ async fn without_paging_evidence(pages: usize) -> ScriptedServer {
 async fn a_handover_of_an_incomplete_list_exits_with_7() {
     let (running, data) = Running::start().await;
     let service = without_paging_evidence(1).await;
-    let handed = on_desk_of(&running, &data, &service).await.run(&["desk", "handover"]);
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let handed = on_desk_of(&running, &key, &service).run(&["desk", "handover"]);
     assert_eq!((handed.code, handed.records().len()), (7, 50), "{handed:?}");
     assert!(handed.error.contains("the service returned 50 reports and no next page"), "{handed:?}");
 }
@@ -276,7 +258,8 @@ async fn a_handover_of_an_incomplete_list_exits_with_7() {
 async fn a_handover_reads_all_pages_of_a_service_without_paging_evidence() {
     let (running, data) = Running::start().await;
     let service = without_paging_evidence(3).await;
-    let handed = on_desk_of(&running, &data, &service).await.run(&["desk", "handover"]);
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let handed = on_desk_of(&running, &key, &service).run(&["desk", "handover"]);
     assert_eq!((handed.code, handed.records().len()), (0, 150), "{handed:?}");
 }
 

@@ -1,10 +1,13 @@
 //! A team on one desk: claims, assignments, notes, and conflicts between offline decisions.
 
+use std::path::Path;
+
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::report::ReportId;
 use reportdeck::journal::Journal;
 use reportdeck::runtime::ServiceConnection;
 use reportdeck::service::keys;
+use secrecy::SecretString;
 
 use crate::support::desk_team::dashboards::{Line, Team, later, until};
 use crate::support::desk_team::{api_client, new_key, note};
@@ -86,16 +89,22 @@ async fn a_viewer_sees_the_desk_but_cannot_decide() {
     carl.sees(&["key is read-only"]);
 }
 
+/// Opens a dashboard of anna with this journal. Its desk is reached through a forwarder.
+async fn through_a_line(team: &Team, journal: &Path) -> (Line, ServiceConnection, SecretString, Person) {
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let connection = team.through(&line, &key);
+    let mut anna = Person::with(Ok(connection.clone()), Some(journal.to_owned())).await;
+    until(&mut anna, &["test · anna"]).await;
+    (line, connection, key, anna)
+}
+
 #[tokio::test]
 async fn offline_decisions_are_sent_later_and_conflicts_are_left_to_the_user() {
     let team = Team::start().await;
-    let line = Line::to(&team.running.service.base_url()).await;
-    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
     let state = tempfile::tempdir().unwrap();
     let journal = state.path().join("journal.sqlite");
-    let connection = team.through(&line, &key);
-    let mut anna = Person::with(Ok(connection.clone()), Some(journal.clone())).await;
-    until(&mut anna, &["test · anna"]).await;
+    let (line, connection, _, mut anna) = through_a_line(&team, &journal).await;
     let mut ben = team.joins("ben", Role::Triage).await;
     line.cut();
     until(&mut anna, &["The desk cannot be reached"]).await;
@@ -120,13 +129,9 @@ async fn offline_decisions_are_sent_later_and_conflicts_are_left_to_the_user() {
 #[tokio::test]
 async fn a_read_only_session_keeps_unsent_decisions() {
     let team = Team::start().await;
-    let line = Line::to(&team.running.service.base_url()).await;
-    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
     let state = tempfile::tempdir().unwrap();
     let journal = state.path().join("journal.sqlite");
-    let connection = team.through(&line, &key);
-    let mut anna = Person::with(Ok(connection.clone()), Some(journal.clone())).await;
-    until(&mut anna, &["test · anna"]).await;
+    let (line, connection, key, mut anna) = through_a_line(&team, &journal).await;
     line.cut();
     until(&mut anna, &["The desk cannot be reached"]).await;
     anna.press("Q w esc").await;
@@ -149,13 +154,10 @@ async fn a_read_only_session_keeps_unsent_decisions() {
 #[tokio::test]
 async fn a_revoked_key_disconnects_the_desk_and_keeps_unsent_decisions() {
     let team = Team::start().await;
-    let line = Line::to(&team.running.service.base_url()).await;
-    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
-    let listed = keys::list(store_of(team.data.path()).await).await.unwrap();
     let state = tempfile::tempdir().unwrap();
     let journal = state.path().join("journal.sqlite");
-    let mut anna = Person::with(Ok(team.through(&line, &key)), Some(journal.clone())).await;
-    until(&mut anna, &["test · anna"]).await;
+    let (line, _, _, mut anna) = through_a_line(&team, &journal).await;
+    let listed = keys::list(store_of(team.data.path()).await).await.unwrap();
     line.cut();
     until(&mut anna, &["The desk cannot be reached"]).await;
     anna.press("Q w esc").await;
