@@ -23,24 +23,34 @@ impl App {
         self.open_reports(&reports);
     }
 
+    /// Closes the overlays that list reports and would hide the panes.
+    pub(crate) fn close_lists(&mut self) {
+        let is_list = |overlay: &Overlay| {
+            matches!(overlay, Overlay::History(_) | Overlay::Overview(_) | Overlay::Changes(_) | Overlay::Causes(_))
+        };
+        self.overlays.retain(|overlay| !is_list(overlay));
+    }
+
     /// Opens the report if exactly one of these is loaded, else marks all that are.
     pub(crate) fn open_reports(&mut self, ids: &[ReportId]) {
         let loaded: Vec<ReportId> = ids.iter().filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if loaded.is_empty() {
             return self.ctx.notify("None of these reports is loaded".to_owned());
         }
-        self.overlays.retain(|overlay| !matches!(overlay, Overlay::History(_) | Overlay::Overview(_)));
         if let [id] = loaded.as_slice() {
             return self.show_report(id.clone());
         }
+        self.close_lists();
         let reports = counted(loaded.len() as u64, "report");
         self.reports.mark(loaded, &mut self.ctx);
         self.screen.focus_on(Pane::Reports);
         self.ctx.notify(format!("{reports} marked"));
     }
 
-    /// Moves the cursor to a report and focuses its pane. Leaves the project and clears the filter that hide it.
+    /// Moves the cursor to a report and focuses its pane. Closes the lists above it, and leaves the project and clears
+    /// the filter that hide it.
     pub(crate) fn show_report(&mut self, id: ReportId) {
+        self.close_lists();
         if !self.put_cursor_on(&id) {
             let (triages, now) = (Arc::clone(&self.triage.states.triages), self.ctx.now);
             self.change_view(|reports, ctx| reports.reveal(id, &triages, now, ctx));

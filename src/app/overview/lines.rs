@@ -124,10 +124,7 @@ impl App {
                 self.reports.set_filter(&text, &mut self.ctx);
                 self.load_if_needed();
             }
-            Some(OverviewTarget::Report(id)) => {
-                self.close_overview();
-                self.show_report(id);
-            }
+            Some(OverviewTarget::Report(id)) => self.show_report(id),
             Some(OverviewTarget::Reports(ids)) => self.open_reports(&ids),
             Some(OverviewTarget::Changes) => self.open_changes(),
             Some(OverviewTarget::FetchChecks(ids)) => self.fetch_checks(ids),

@@ -147,8 +147,7 @@ impl App {
             return self.fetch_unknown_checks();
         }
         let Some(line) = self.cause_line().cloned() else { return };
-        // Overlays below the screen would hide the list.
-        self.overlays.retain(|overlay| !matches!(overlay, Overlay::Causes(_) | Overlay::Overview(_)));
+        self.close_lists();
         self.screen.focus_on(Pane::Reports);
         let text = with_term(self.reports.filter_line.value(), "result:bad");
         match line.members {

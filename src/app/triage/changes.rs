@@ -145,7 +145,6 @@ impl App {
             self.ctx.notify("This report is not in the list: asking the service for it".to_owned());
             return self.ask_for_missing(id);
         }
-        self.overlays.pop();
         self.show_report(id);
     }
 

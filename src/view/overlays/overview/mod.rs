@@ -80,7 +80,10 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
             None => "Since the last look".to_owned(),
         },
         OverviewBlock::Projects => "Projects, most bad first".to_owned(),
-        OverviewBlock::Checks => format!("What the {} fail", counted(counts.results.bad, "bad report")),
+        OverviewBlock::Checks => match counts.results.bad {
+            1 => "What the bad report fails".to_owned(),
+            bad => format!("What the {} bad reports fail", grouped(bad)),
+        },
         OverviewBlock::Work => {
             let shares = app.desk.as_ref().map(Desk::shares).unwrap_or_default();
             let team = match shares {

@@ -2,6 +2,7 @@
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::overview::Overview;
@@ -77,6 +78,16 @@ fn enter_opens_a_changed_report_even_if_the_filter_hides_it() {
     assert!(app.overlays.is_empty());
     press(&mut app, "u");
     assert_eq!(app.reports.filter_line.value(), "none");
+}
+
+#[test]
+fn a_changed_report_is_opened_above_nothing_else() {
+    for script in ["0 L enter", "w L enter", "0 w L enter"] {
+        let mut app = changed();
+        press(&mut app, script);
+        assert!(app.overlays.is_empty(), "{script}: {:?}", app.overlays);
+        assert_eq!((app.screen.focus, cursor(&app).as_deref()), (Pane::Report, Some("1")));
+    }
 }
 
 #[test]
