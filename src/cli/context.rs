@@ -27,9 +27,11 @@ pub(super) struct CommandContext<'a> {
     pub(super) options: GlobalOptions,
     pub(super) environment: &'a Environment,
     file: OnceCell<ConfigFile>,
+    target: OnceCell<Target>,
 }
 
 /// The chosen service.
+#[derive(Clone)]
 pub(super) enum Target {
     /// The embedded service with this data directory.
     Embedded(PathBuf),
@@ -40,7 +42,7 @@ pub(super) enum Target {
 impl<'a> CommandContext<'a> {
     /// Creates the context from options and environment.
     pub(super) fn new(options: GlobalOptions, environment: &'a Environment) -> Self {
-        Self { options, environment, file: OnceCell::new() }
+        Self { options, environment, file: OnceCell::new(), target: OnceCell::new() }
     }
 }
 
@@ -59,18 +61,22 @@ impl CommandContext<'_> {
         Ok(self.file.get_or_init(|| file))
     }
 
-    /// Returns the service to use.
+    /// Returns the service to use. It is chosen once, because reading its key may run a command.
     pub(super) fn target(&self) -> Result<Target, CommandError> {
+        if let Some(target) = self.target.get() {
+            return Ok(target.clone());
+        }
         let file = self.config()?;
-        match choose(&self.asked(), self.environment, file)? {
-            ServiceChoice::Embedded => Ok(Target::Embedded(self.data()?)),
+        let target = match choose(&self.asked(), self.environment, file)? {
+            ServiceChoice::Embedded => Target::Embedded(self.data()?),
             ServiceChoice::Remote(elsewhere) => {
                 if let Some(note) = &elsewhere.note {
                     print_note(&format!("warning: {note}"));
                 }
-                Ok(Target::Elsewhere(address(&elsewhere)?, elsewhere))
+                Target::Elsewhere(address(&elsewhere)?, elsewhere)
             }
-        }
+        };
+        Ok(self.target.get_or_init(|| target).clone())
     }
 
     /// Returns the service selection in the options.

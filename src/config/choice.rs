@@ -51,7 +51,7 @@ pub enum ServiceChoice {
 }
 
 /// A remote service.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RemoteService {
     /// The profile's name; empty for a base URL from an option or the environment.
     pub name: String,
@@ -78,7 +78,7 @@ pub struct RemoteService {
 }
 
 /// The desk of a profile.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ConfiguredDesk {
     /// The base URL as written.
     pub base_url: String,

@@ -130,7 +130,11 @@ async fn a_configured_command_supplies_the_key() {
     // A password store that is unlocked by hand is queried once.
     person.configure(&format!("{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo >> $HOME/runs; echo {KEY}\"]"));
     assert_eq!(person.run(&["config", "check"]).code, 0);
-    assert_eq!(std::fs::read_to_string(person.home().join("runs")).unwrap(), "\n");
+    let runs = person.home().join("runs");
+    assert_eq!(std::fs::read_to_string(&runs).unwrap(), "\n");
+    std::fs::remove_file(&runs).unwrap();
+    person.run(&["changes"]);
+    assert_eq!(std::fs::read_to_string(&runs).unwrap(), "\n");
     person.configure(&format!(
         "{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo {KEY}; echo locked >&2; exit 1\"]"
     ));
