@@ -35,6 +35,11 @@ impl App {
         Some((self.overlays.last_mut()?.cursor_mut()?, count))
     }
 
+    /// Whether the overlay on top consists of blocks.
+    pub(crate) fn has_blocks_on_top(&self) -> bool {
+        matches!(self.overlays.last(), Some(Overlay::Help(_) | Overlay::Overview(_) | Overlay::Causes(_)))
+    }
+
     /// Moves to the next or previous block of the overlay on top, wrapping around.
     pub(crate) fn step_block(&mut self, forward: bool) {
         let starts = match self.overlays.last() {

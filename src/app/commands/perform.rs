@@ -30,16 +30,8 @@ impl App {
             Action::HalfPageUp => self.go(CursorMove::HalfPages(-1)),
             Action::PageDown => self.go(CursorMove::Pages(1)),
             Action::PageUp => self.go(CursorMove::Pages(-1)),
-            Action::NextPane | Action::MoveRight
-                if matches!(self.context(), Context::Help | Context::Overview | Context::Causes) =>
-            {
-                self.step_block(true);
-            }
-            Action::PreviousPane | Action::MoveLeft
-                if matches!(self.context(), Context::Help | Context::Overview | Context::Causes) =>
-            {
-                self.step_block(false);
-            }
+            Action::NextPane | Action::MoveRight if self.has_blocks_on_top() => self.step_block(true),
+            Action::PreviousPane | Action::MoveLeft if self.has_blocks_on_top() => self.step_block(false),
             Action::MoveLeft => self.go_sideways(false),
             Action::MoveRight => self.go_sideways(true),
             Action::NextPane => self.screen.step_pane(true),

@@ -82,11 +82,9 @@ impl App {
                 self.load_if_needed();
                 UndoStep::Filter(former)
             }
-            UndoStep::Project(project) => {
-                let former = std::mem::replace(&mut self.reports.scope, project);
-                self.projects.select(self.reports.scope.as_ref(), self.ctx.layout.projects);
-                self.load_if_needed();
-                UndoStep::Project(former)
+            UndoStep::Project(mut project) => {
+                self.change_view(|reports, _| std::mem::swap(&mut reports.scope, &mut project));
+                UndoStep::Project(project)
             }
             UndoStep::Sort(column, direction) => {
                 let (old, was) = std::mem::replace(&mut self.reports.sort, (column, direction));

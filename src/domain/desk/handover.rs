@@ -79,10 +79,8 @@ pub fn handover(
         let person = row.holder.as_ref().map(ToString::to_string).unwrap_or_default();
         let is_bad = urls.contains_key(&row.report);
         // An expired snooze is new since its end. The expiry is derived, never written.
-        let (state, set_at) = match row.state {
-            State::Snoozed { until } if until <= now => (State::New, until),
-            state => (state, row.set_at),
-        };
+        let (state, set_at) =
+            row.state.snooze_ended_at(now).map_or((row.state, row.set_at), |until| (State::New, until));
         let (part, at) = match state {
             State::New | State::Looking if !person.is_empty() => (HandoverPart::Held, set_at),
             State::New | State::Looking if is_bad => (HandoverPart::Free, set_at),

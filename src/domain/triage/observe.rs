@@ -54,9 +54,9 @@ pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Triag
         State::New => return None,
         State::Looking | State::Waiting | State::WontFix | State::Done if is_news => worse(baseline, &seen),
         State::ToVerify if is_news => verified(baseline, &seen),
-        State::Snoozed { until } => {
+        State::Snoozed { .. } => {
             let worse = is_news.then(|| worse(baseline, &seen)).flatten();
-            worse.or_else(|| (until <= now).then(|| (State::New, snooze_ended(until))))
+            worse.or_else(|| Some((State::New, snooze_ended(stored.state.snooze_ended_at(now)?))))
         }
         State::Looking | State::Waiting | State::WontFix | State::Done | State::ToVerify => None,
     };

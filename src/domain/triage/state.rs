@@ -75,6 +75,11 @@ impl State {
         }
     }
 
+    /// The end of a snooze that is over.
+    pub fn snooze_ended_at(self, now: Timestamp) -> Option<Timestamp> {
+        self.until().filter(|until| *until <= now)
+    }
+
     /// The state without its time.
     pub fn kind(self) -> StateKind {
         match self {
@@ -153,7 +158,7 @@ impl Triage {
     /// Turns an expired snooze into "new".
     #[must_use]
     pub fn expire(self, now: Timestamp) -> Self {
-        match self.state.until().filter(|until| *until <= now) {
+        match self.state.snooze_ended_at(now) {
             Some(until) => Self { state: State::New, reason: Some(snooze_ended(until)), ..self },
             None => self,
         }

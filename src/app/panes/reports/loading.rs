@@ -31,7 +31,7 @@ impl Reports {
             self.arrange(triage, ctx);
             return;
         }
-        // It is about the rows that were requested before.
+        // The failure is about the former query.
         self.failure = None;
         if self.incoming.is_some() && covers(&self.listing, &wanted) {
             // The shown rows cover the query.

@@ -32,7 +32,7 @@ pub(in crate::runtime::effects) enum DeskOrder {
 pub(in crate::runtime::effects) struct DeskContext {
     pub(in crate::runtime::effects) clients: DeskClients,
     pub(in crate::runtime::effects) access: DeskAccess,
-    /// Whether the service is used read-only; it is then not added to the desk.
+    /// Whether the service is used read-only. It is then not added to the desk, and unsent decisions wait.
     pub(in crate::runtime::effects) read_only: bool,
     pub(in crate::runtime::effects) messages: ReplySender,
     pub(in crate::runtime::effects) journal: JournalSender,
