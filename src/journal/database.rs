@@ -37,8 +37,6 @@ pub struct Journal {
     pub(super) connection: Connection,
     pub(super) folder: PathBuf,
     pub(super) instance_lock: InstanceLock,
-    /// The last value of `PRAGMA data_version`, which changes when another connection writes.
-    pub(super) data_version: Cell<Option<i64>>,
     /// `total_changes` of the connection at the last checkpoint.
     checkpointed_changes: Cell<u64>,
 }
@@ -66,15 +64,7 @@ impl Journal {
         }
         let connection = Self::prepare(connection).map_err(|error| failed(&error))?;
         let instance_lock = InstanceLock::open(&folder).map_err(|error| failed(&error))?;
-        let journal = Self {
-            connection,
-            folder,
-            instance_lock,
-            data_version: Cell::new(None),
-            checkpointed_changes: Cell::new(0),
-        };
-        journal.has_changed_elsewhere()?;
-        Ok(journal)
+        Ok(Self { connection, folder, instance_lock, checkpointed_changes: Cell::new(0) })
     }
 
     fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {

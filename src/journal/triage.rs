@@ -110,16 +110,6 @@ impl Journal {
         write().map_err(|error| journal_failure("store a note", &error))
     }
 
-    /// Whether another instance wrote to the journal since the last call, so that states, notes and views should be
-    /// reread. Cheap enough for every refresh.
-    pub fn has_changed_elsewhere(&self) -> Result<bool, Failure> {
-        let version: i64 = self
-            .connection
-            .query_row("PRAGMA data_version", [], |row| row.get(0))
-            .map_err(|error| journal_failure("look for changes by other instances", &error))?;
-        Ok(self.data_version.replace(Some(version)).is_some_and(|former| former != version))
-    }
-
     /// Begins a transaction that acquires the write lock immediately, so that it cannot fail halfway because of another
     /// instance.
     pub(super) fn begin_write(&self) -> rusqlite::Result<Transaction<'_>> {

@@ -183,6 +183,7 @@ impl App {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
+        self.read_states();
         if matches!(
             self.overlays.last(),
             Some(
@@ -209,6 +210,7 @@ impl App {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
+        self.read_states();
         self.reports.reload(&self.projects, &mut self.ctx);
         self.projects.load(&mut self.ctx);
         if let Some(id) = self.report.id.clone() {

@@ -145,6 +145,7 @@ impl App {
     pub(crate) fn swap_notes(&mut self, changes: Vec<NoteChange>) -> Vec<NoteChange> {
         let notes = Arc::make_mut(&mut self.triage.states.notes);
         let before = changes.iter().map(|change| notes.apply(change.clone())).collect();
+        self.triage.states.changed_since_request = true;
         self.log.is_read = false;
         if self.desk.is_some() {
             self.store_desk_notes(&changes);

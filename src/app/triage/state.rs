@@ -18,6 +18,8 @@ pub struct TriageStates {
     pub notes: Arc<Notes>,
     /// When the next snooze expires.
     pub(crate) next_snooze: Option<Timestamp>,
+    /// Whether a state or note was changed here since they were last requested: the reply lacks that change.
+    pub(crate) changed_since_request: bool,
 }
 
 impl TriageStates {

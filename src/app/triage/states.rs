@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::App;
+use crate::app::effect::Effect;
 use crate::app::undo::{FormerState, UndoStep};
 use crate::domain::event_log::LogEntry;
 use crate::domain::report::{Report, ReportId};
@@ -24,10 +25,21 @@ impl App {
             // This machine's own states predate the desk.
             return;
         }
+        if self.triage.states.changed_since_request {
+            return self.read_states();
+        }
         self.triage.states.triages = Arc::new(triages);
         self.triage.states.notes = Arc::new(notes);
         self.states_changed();
         self.observe_all();
+    }
+
+    /// Requests the states and notes of this machine, unless a desk is in use.
+    pub(crate) fn read_states(&mut self) {
+        if self.desk.is_none() {
+            self.triage.states.changed_since_request = false;
+            self.ctx.effects.push(Effect::ReadStates);
+        }
     }
 
     /// Applies the audits of all loaded rows to their states.
@@ -156,6 +168,7 @@ impl App {
         for (id, triage) in states {
             triages.put(id.clone(), triage.clone());
         }
+        self.triage.states.changed_since_request = true;
         self.states_changed();
     }
 

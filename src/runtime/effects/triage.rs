@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::app::message::Message;
 use crate::domain::event_log::LogEntry;
+use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::triage::{Notes, Triage, Triages};
 use crate::journal::Journal;
@@ -14,9 +15,7 @@ use crate::runtime::effects::Effects;
 impl Effects {
     /// Reads states and notes.
     pub(super) fn read_triages(&self) {
-        let work =
-            |journal: &Journal, service: &str| Ok(Some((journal.load_states(service)?, journal.load_notes(service)?)));
-        self.read_from_journal(work, states);
+        self.read_from_journal(|journal, service| read(journal, service).map(Some), states);
     }
 
     /// Stores states changed by audits. If another instance has set one meanwhile, all are read again.
@@ -27,13 +26,14 @@ impl Effects {
                 changed.iter().zip(&kept).filter(|(_, kept)| **kept).map(|((id, ..), _)| id).collect();
             entries.retain(|entry| entry.report.as_ref().is_some_and(|id| stored.contains(id)));
             journal.append_events(service, &entries)?;
-            let read_again = kept.contains(&false);
-            let states =
-                if read_again { Some((journal.load_states(service)?, journal.load_notes(service)?)) } else { None };
-            Ok(states)
+            if kept.contains(&false) { read(journal, service).map(Some) } else { Ok(None) }
         };
         self.read_from_journal(work, states);
     }
+}
+
+fn read(journal: &Journal, service: &str) -> Result<(Triages, Notes), Failure> {
+    Ok((journal.load_states(service)?, journal.load_notes(service)?))
 }
 
 fn states(read: Option<(Triages, Notes)>) -> Message {

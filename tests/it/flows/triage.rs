@@ -81,6 +81,18 @@ async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() 
 }
 
 #[tokio::test]
+async fn a_refresh_shows_the_states_and_notes_of_another_dashboard() {
+    let (running, data) = repaired(3).await;
+    let journal = data.path().join("journal.sqlite");
+    let mut ann = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
+    let mut ben = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
+    ann.press("c 'told the shop' enter m down down enter").await;
+    ben.misses(&["to verify"]);
+    ben.press("r").await;
+    ben.sees(&["to verify ✎", "told the shop"]);
+}
+
+#[tokio::test]
 async fn regressions_are_announced_at_each_start_until_marked_as_seen() {
     let (running, data) = Running::start().await;
     running.script.score.store(95, Ordering::SeqCst);

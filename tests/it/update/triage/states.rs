@@ -198,6 +198,20 @@ fn states_and_notes_in_the_journal_survive_a_restart() {
     assert_eq!(State::Looking.kind().label(), "looking");
 }
 
+#[test]
+fn a_decision_made_while_states_are_read_is_not_lost() {
+    let mut app = loaded();
+    let requests = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::ReadStates)).count();
+    assert_eq!(requests(&press(&mut app, "R")), 1);
+    press(&mut app, "m enter c h i enter");
+    // These states were read before the decision.
+    let effects = app.update(Message::States(Triages::default(), Notes::default()), now());
+    assert_eq!((requests(&effects), kind(&app, "1")), (1, StateKind::Looking));
+    assert_eq!(texts(&app), ["hi"]);
+    assert_eq!(requests(&app.update(Message::States(Triages::default(), Notes::default()), now())), 0);
+    assert_eq!(kind(&app, "1"), StateKind::New, "another instance has deleted it since");
+}
+
 /// Returns the stored notes, by report.
 fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
     let stored = effects.iter().filter_map(|effect| match effect {
