@@ -133,7 +133,7 @@ pub enum Effect {
     StoreRows(Arc<Rows>, Timestamp),
     /// Read the journal of this service: drafts, states, views, interrupted runs.
     ReadJournal,
-    /// Read states and notes again: a command or another dashboard may have changed them.
+    /// Read states and notes again.
     ReadStates,
     /// Look for the service's desk, and follow it.
     JoinDesk,

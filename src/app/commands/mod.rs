@@ -183,7 +183,7 @@ impl App {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
-        self.read_states();
+        self.read_stored();
         if matches!(
             self.overlays.last(),
             Some(
@@ -206,11 +206,18 @@ impl App {
         }
     }
 
+    /// Reads states, notes and the log again: a command or another dashboard may have changed them.
+    fn read_stored(&mut self) {
+        self.read_states();
+        self.log.is_read = false;
+        self.report.knows_events = false;
+    }
+
     pub(crate) fn refresh_all(&mut self) {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
-        self.read_states();
+        self.read_stored();
         self.reports.reload(&self.projects, &mut self.ctx);
         self.projects.load(&mut self.ctx);
         if let Some(id) = self.report.id.clone() {

@@ -46,12 +46,12 @@ impl Signals {
             while second.next().await != SignalEvent::End {}
             tokio::time::sleep(WATCHDOG_TIMEOUT).await;
             // Writing to the terminal may block.
-            let (sender, given_back) = std::sync::mpsc::channel();
+            let (sender, restored) = std::sync::mpsc::channel();
             std::thread::spawn(move || {
                 modes::restore(&writer);
                 sender.send(())
             });
-            let _ = given_back.recv_timeout(RESTORE_TIMEOUT);
+            let _ = restored.recv_timeout(RESTORE_TIMEOUT);
             std::process::exit(ENDED_BY_SIGNAL);
         };
         let watchdog = tokio::spawn(watch.boxed()).abort_handle();

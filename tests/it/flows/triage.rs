@@ -90,6 +90,7 @@ async fn a_refresh_shows_the_states_and_notes_of_another_dashboard() {
     ben.misses(&["to verify"]);
     ben.press("r").await;
     ben.sees(&["to verify ✎", "told the shop"]);
+    ben.sees(&["you set to verify", "you noted: told the shop"]);
 }
 
 #[tokio::test]
