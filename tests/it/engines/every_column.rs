@@ -103,7 +103,16 @@ async fn every_column_of_every_table_survives_a_copy_to_another_store_and_back()
 
 #[tokio::test]
 async fn an_import_adds_states_and_notes_of_its_reports_to_the_log() {
-    let (source, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let target = tempfile::tempdir().unwrap();
+    import_a_desk(target.path().into()).await;
+    if postgres::is_there() {
+        import_a_desk(StoreAddress::Postgres(postgres::new_database().await.into())).await;
+    }
+}
+
+/// Imports two reports with states and notes into a store that has one of them already.
+async fn import_a_desk(target: StoreAddress) {
+    let source = tempfile::tempdir().unwrap();
     let proxies = reportdeck::service::Proxies::default;
     let running = Running::on_store(source.path().into(), None, proxies()).await.unwrap();
     for url in ["https://shop.example/1", "https://shop.example/2"] {
@@ -117,11 +126,11 @@ async fn an_import_adds_states_and_notes_of_its_reports_to_the_log() {
         sent(anna.json(Method::POST, &format!("{path}/notes"), &write)).await.expect(200);
     }
     running.service.shut_down().await;
-    let running = Running::on_store(target.path().into(), None, proxies()).await.unwrap();
+    let running = Running::on_store(target.clone(), None, proxies()).await.unwrap();
     for url in ["https://shop.example/other", "https://shop.example/2"] {
         running.client.create(url).await;
     }
-    transfers::import(source.path().into(), target.path().into()).await.unwrap();
+    transfers::import(source.path().into(), target).await.unwrap();
     let rows = running.client.get("/api/v1/desk/states?service=1").await.expect(200).body["data"].clone();
     let ids: Vec<&str> = rows["rows"].as_array().unwrap().iter().map(|row| row["report"].as_str().unwrap()).collect();
     assert_eq!(ids, ["3"], "the imported one, under its new id");
