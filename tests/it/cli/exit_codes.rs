@@ -164,6 +164,7 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
         (&["--sample", "reports", "list"], "--sample"),
         (&["--base-url", "https://shop.example", "reports", "list"], "REPORTDECK_API_KEY"),
         (&["--profile", "nobody", "reports", "list"], "nobody"),
+        (&["keys", "create", "x", "--role", "admin", "--read-only"], "--read-only means --role viewer"),
     ] {
         let output = person.run(arguments);
         assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");

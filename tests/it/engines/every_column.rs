@@ -145,3 +145,26 @@ async fn import_a_desk(target: StoreAddress) {
     assert_eq!((events.len(), &events[0]["after"], &events[1]["after"]), (2, &rows["rows"][0], &notes["notes"][0]));
     running.service.shut_down().await;
 }
+
+#[tokio::test]
+async fn a_database_with_columns_that_this_program_does_not_know_is_neither_copied_nor_imported_into() {
+    if !postgres::is_there() {
+        return;
+    }
+    let (source, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    Running::on(source.path()).await.service.shut_down().await;
+    let url = postgres::new_database().await;
+    let server = || StoreAddress::Postgres(url.as_str().into());
+    let instance = Running::on_store(server(), None, reportdeck::service::Proxies::default()).await.unwrap();
+    // Instances can go on with a format that only adds to theirs; a copy would lose what it adds.
+    postgres::sql(&url, "UPDATE store_format SET version = 99").await;
+    instance.client.get("/api/v1/reports").await.expect(200);
+    let refused = [
+        transfers::copy(server(), target.path().into()).await.map(drop),
+        transfers::import(source.path().into(), server()).await.map(drop),
+    ];
+    for refused in refused {
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("was written by a newer reportdeck (its format is 99"), "{error}");
+    }
+}
