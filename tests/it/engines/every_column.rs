@@ -93,6 +93,9 @@ async fn every_column_of_every_table_survives_a_copy_to_another_store_and_back()
     }
     transfers::copy(source.path().into(), target.path().into()).await.unwrap();
     assert_eq!(content(target.path()), filled, "a table or column is missing in store/transfer.rs");
+    let again = transfers::copy(source.path().into(), target.path().into()).await.unwrap_err().to_string();
+    assert!(again.contains("it already contains reports, keys or secrets. Copy into an empty store"), "{again}");
+    assert_eq!(content(target.path()), filled, "a refused copy changes nothing");
     if postgres::is_there() {
         let server = StoreAddress::Postgres(postgres::new_database().await.into());
         transfers::copy(source.path().into(), server.clone()).await.unwrap();
@@ -140,6 +143,8 @@ async fn import_a_desk(target: StoreAddress) {
         (&notes["notes"][0]["text"], &notes["notes"][0]["author"]),
         (&json!("https://shop.example/1"), &json!("anna"))
     );
+    let people = running.client.get("/api/v1/desk").await.expect(200).body["data"]["people"].clone();
+    assert_eq!(people[0]["handle"], "anna", "who holds the report");
     let events = running.client.get("/api/v1/desk/changes?service=1").await.expect(200).body["data"].clone();
     let events = events["events"].as_array().unwrap();
     assert_eq!((events.len(), &events[0]["after"], &events[1]["after"]), (2, &rows["rows"][0], &notes["notes"][0]));

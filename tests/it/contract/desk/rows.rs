@@ -208,6 +208,8 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     merge(9, one.id).await.expect(404);
     merge(other.id, one.id).await.expect(200);
     merge(other.id, one.id).await.expect(200);
+    // What was merged is no service any more.
+    merge(one.id, other.id).await.expect(404);
     let rows = anna.desk_rows(one.id, None).await.unwrap().rows;
     assert_eq!(rows.len(), 2);
     assert_eq!((rows[0].state, rows[0].version), (later.state, 2), "the later row, with a version above both");
