@@ -98,6 +98,25 @@ async fn a_state_is_not_stored_on_this_machine_while_the_desk_does_not_answer() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_damaged_journal_does_not_keep_anybody_from_the_desk() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    let state = anna.home().join(".local/state/reportdeck");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::write(state.join("journal.sqlite"), "no database, and long enough to be looked at as if it were one")
+        .unwrap();
+    let set = anna.run(&["reports", "state", "1", "--set", "waiting"]);
+    assert_eq!((set.code, set.records().len()), (0, 1), "{set:?}");
+    assert!(set.error.contains("warning: this will be missing from the history"), "{set:?}");
+    assert_eq!(anna.run(&["reports", "note", "1", "--add", "asked"]).code, 0);
+    for (list, field, expected) in [(["reports", "state"], "state", "waiting"), (["reports", "note"], "text", "asked")]
+    {
+        let listed = anna.run(&list);
+        assert_eq!((listed.code, &listed.records()[0][field]), (0, &json!(expected)), "{listed:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_handover_includes_held_reports_that_are_good_or_deleted() {
     let (running, data) = bad_reports().await;
     let good = running.client.create("https://fine.example/").await;
