@@ -107,6 +107,7 @@ fn checks_of_the_response_and_of_other_addresses_say_what_is_wrong() {
             Failed,
             "https://shop.example/tea redirects to https://shop.example/canonical",
         ),
+        ("tls_valid", "days 1", Note, "the certificate expires in 1 day"),
         ("tls_valid", "unverified this machine has no root certificates", Note, "could not be verified: this machine"),
     ]);
     hold(&[("https_redirect", "http-closed", Passed)]);

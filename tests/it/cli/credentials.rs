@@ -321,7 +321,12 @@ fn doctor_names_what_this_machine_lacks() {
                 ("terminal", "note", "the output is not a terminal"),
             ][..],
         ),
-        (&usual, &["doctor", "--data", below.to_str().unwrap()], 1, &[("data", "note", "cannot be written")]),
+        (
+            &usual,
+            &["doctor", "--data", below.to_str().unwrap()],
+            1,
+            &[("data", "note", "cannot be written"), ("service", "failed", "cannot use the data directory")],
+        ),
         (&warned, &["doctor"], 0, &[("configuration", "note", "with warnings: 1")]),
         (&damaged, &["doctor"], 1, &[("journal", "failed", "journal")]),
     ] {
@@ -332,4 +337,7 @@ fn doctor_names_what_this_machine_lacks() {
             assert!(state == *severity && text.contains(words), "{check}: {state} {text}");
         }
     }
+    // It creates nothing: run by another user, it would leave files that the service cannot write.
+    assert!(!usual.home().join(".local").exists());
+    assert_eq!(found(&usual.run(&["doctor"]), "service"), ("ok".to_owned(), "embedded, and not used yet".to_owned()));
 }
