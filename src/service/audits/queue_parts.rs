@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::page_audits::PageAudits;
 use crate::service::server::task_pool::TaskPool;
 
-/// Time limits of audits.
+/// Times of audits and of their queue.
 #[derive(Debug, Clone, Copy)]
 pub struct AuditTimes {
     /// How long a request waits for its audit, the audit included.

@@ -145,7 +145,7 @@ async fn for_each(
 ) -> Result<(), CommandError> {
     let ids = operands::distinct_ids(ids)?;
     let order = ResultOrder::from(context.format());
-    let command = BulkCommand { doing: "storing", at_once: bulk::AT_ONCE, order, is_write: false };
+    let command = BulkCommand { doing: "storing", at_once: bulk::AT_ONCE, order, is_write: true };
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, columns);

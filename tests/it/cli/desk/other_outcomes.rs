@@ -1,5 +1,9 @@
 //! Outcomes of commands with a desk that depend on others: conflicts, refusals, events of colleagues, missing reports.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reportdeck::api::desk::ChangesRequest;
@@ -13,7 +17,9 @@ use crate::cli::desk::commands::{bad_reports, person};
 use crate::support::cli_user::CliUser;
 use crate::support::desk_team::{api_client, member, new_key, note, row};
 use crate::support::embedded_service::Running;
+use crate::support::own_process::send_signal;
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
+use crate::support::waiting::{until, wait_until};
 
 /// The script of a service with report 7 and a desk without rows, whose key belongs to anna. Row writes get this reply.
 fn desk_with(write: Reply) -> impl Fn(&RecordedRequest) -> Reply + Send + Sync {
@@ -43,13 +49,18 @@ fn report(path: &str) -> Reply {
     }
 }
 
-/// A refused write, with the row that somebody else has written meanwhile.
-async fn conflict() -> Reply {
+/// A row of report 7 that ben has written.
+async fn row_of_ben() -> Value {
     let (running, data) = Running::start().await;
     let ben = member(&running, data.path(), "ben", Role::Triage).await;
     let present = row(State::Looking, Some("ben"));
     let written = ben.write_desk_row(1, &ReportId::new("7"), RowPrecondition::Absent, &present).await.unwrap();
-    Reply::Json(412, json!({"message": "The row has changed.", "data": written}))
+    serde_json::to_value(written).unwrap()
+}
+
+/// A refused write, with the row that somebody else has written meanwhile.
+async fn conflict() -> Reply {
+    Reply::Json(412, json!({"message": "The row has changed.", "data": row_of_ben().await}))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -68,6 +79,33 @@ async fn a_state_that_a_colleague_set_meanwhile_is_not_overwritten() {
         imported.error.contains("0 states and 0 notes uploaded to the desk; 1 state already there"),
         "{imported:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_interrupt_waits_for_a_write_to_the_desk() {
+    let (came, opened) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let script = desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })));
+    let (put, gate) = (Arc::clone(&came), Arc::clone(&opened));
+    let service = ScriptedServer::start(move |asked| {
+        if asked.method == "PUT" {
+            put.store(true, Ordering::SeqCst);
+            wait_until("the interrupt is noticed", || gate.load(Ordering::SeqCst));
+        }
+        script(asked)
+    })
+    .await;
+    let anna = CliUser::with_service(&service.base);
+    let mut command = anna.command(&["reports", "state", "7", "--set", "looking"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until("the write is sent", async || came.load(Ordering::SeqCst)).await;
+    send_signal(child.id(), "INT");
+    let mut noted = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut noted).unwrap();
+    opened.store(true, Ordering::SeqCst);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(noted, "note: stopping; waiting for 1 in flight, Ctrl-C again quits immediately\n");
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.code() == Some(0) && out.contains("looking"), "{out}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
