@@ -8,6 +8,7 @@ use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::guard::Reach;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::text::Text;
 
 struct Identity {
     acceptor: TlsAcceptor,
@@ -93,7 +94,7 @@ async fn an_invalid_certificate_is_described_by_its_fault() {
         let server = Server::start_tls(&[("/", Reply::html(GOOD))], identity.acceptor).await;
         let audit = trusting(vec![root]).audit(&format!("https://localhost:{}/", server.address.port())).await.unwrap();
         let check = audit.checks.iter().find(|check| check.id.raw() == "tls_valid").unwrap();
-        assert_eq!(check.errors.first().map(|error| error.shown()), Some(expected));
+        assert_eq!(check.errors.first().map(Text::shown), Some(expected));
         assert!(is_bad(&audit) && outcome(&audit, "title") == CheckOutcome::Passed, "the page is audited all the same");
     }
 }

@@ -76,7 +76,8 @@ async fn every_file_that_a_page_names_is_served() {
     let visitor = visitor(&running);
     let page = visit(&visitor, &format!("/reports/{id}")).await;
     let place = reqwest::Url::parse(&format!("{}/reports/{id}", running.service.base_url())).unwrap();
-    let words = page.html.split(['"', '\'']).filter(|word| word.ends_with(".svg") || word.ends_with(".png"));
+    let is_image = |word: &&str| word.rsplit_once('.').is_some_and(|(_, kind)| matches!(kind, "svg" | "png"));
+    let words = page.html.split(['"', '\'']).filter(is_image);
     let files: Vec<String> = words.map(|word| place.join(word).unwrap().path().to_owned()).collect();
     assert!(["/icon.svg", "/bad.png"].iter().all(|file| files.iter().any(|named| named == file)), "{files:?}");
     for file in files {

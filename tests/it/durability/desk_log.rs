@@ -39,7 +39,7 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
         StoreAddress::Data(data) => Connection::open(data.join("reports.sqlite3")).unwrap().execute_batch(age).unwrap(),
         #[cfg(all(unix, feature = "postgres"))]
         StoreAddress::Postgres(url) => {
-            crate::support::postgres::sql(secrecy::ExposeSecret::expose_secret(url), age).await
+            crate::support::postgres::sql(secrecy::ExposeSecret::expose_secret(url), age).await;
         }
         #[cfg(not(all(unix, feature = "postgres")))]
         StoreAddress::Postgres(_) => unreachable!("only in the suite on PostgreSQL"),

@@ -90,7 +90,9 @@ pub(super) async fn state(
         match &place {
             TriagePlace::Desk(desk, content) => {
                 let row = desk.set_state(content.rows.get(&report.id), &report.id, &triage).await?;
-                log.iter().for_each(|log| log.record([entry.clone()]));
+                if let Some(log) = &log {
+                    log.record([entry]);
+                }
                 Ok(Record::state(&report.id, &row.triage()))
             }
             TriagePlace::Journal(journal) => {
