@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_visitor_who_waits_as_long_as_the_page_says_is_not_refused_again() {
         for (milliseconds, seconds, minutes) in
-            [(1_500, "2", "in 1 minutes"), (60_000, "60", "in 1 minutes"), (60_001, "61", "in 2 minutes")]
+            [(1_500, "2", "in 1 min"), (60_000, "60", "in 1 min"), (60_001, "61", "in 2 min")]
         {
             let wait = Duration::from_millis(milliseconds);
             let response = too_many_attempts(1, wait, PageLanguage::english());
