@@ -19,7 +19,7 @@ use crate::support::desk_team::{api_client, member, new_key, note, row};
 use crate::support::embedded_service::Running;
 use crate::support::own_process::send_signal;
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
-use crate::support::waiting::{until, wait_until};
+use crate::support::waiting::wait_until;
 
 /// The script of a service with report 7 and a desk without rows, whose key belongs to anna. Row writes get this reply.
 fn desk_with(write: Reply) -> impl Fn(&RecordedRequest) -> Reply + Send + Sync {
@@ -97,7 +97,8 @@ async fn an_interrupt_waits_for_a_write_to_the_desk() {
     let anna = CliUser::with_service(&service.base);
     let mut command = anna.command(&["reports", "state", "7", "--set", "looking"]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    until("the write is sent", async || came.load(Ordering::SeqCst)).await;
+    // Without timers of the runtime, whose worker the script blocks.
+    wait_until("the write is sent", || came.load(Ordering::SeqCst));
     send_signal(child.id(), "INT");
     let mut noted = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut noted).unwrap();
