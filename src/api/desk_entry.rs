@@ -83,7 +83,7 @@ impl DeskClients {
 
 /// Whether a failed `GET /desk` means that the service has no desk, and thus no id. Services without one send many
 /// kinds of responses: gateways 403 or 501, websites a page or a redirect to their login.
-fn means_no_desk(failure: &Failure) -> bool {
+pub fn means_no_desk(failure: &Failure) -> bool {
     match failure.status {
         // A refused key, a timeout or a rate limit says nothing about the desk, and neither does a failing server.
         Some(401 | 408 | 425 | 429) | None => false,

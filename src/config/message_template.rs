@@ -49,5 +49,10 @@ mod tests {
         std::fs::write(&path, "Hallo\n{{ ulr }}").unwrap();
         let expected = format!("{}, line 2: there is no ulr; did you mean report.url?", path.display());
         assert_eq!(rendered().unwrap_err().message, expected);
+        // A file that is there is not silently replaced by the built-in template.
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        let message = rendered().unwrap_err().message;
+        assert!(message.starts_with(&format!("The template {} cannot be read: ", path.display())), "{message}");
     }
 }

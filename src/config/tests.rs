@@ -168,6 +168,14 @@ fn errors_name_file_and_line_but_no_value() {
             "[serve]\nrequests_per_minute = -1".to_owned(),
             "config.toml:2: requests_per_minute is not a whole number of at least 0",
         ),
+        (
+            "[serve]\ndesk_keep_days = 36501".to_owned(),
+            "config.toml:2: desk_keep_days is not a whole number of days from 0 to 36500",
+        ),
+        (
+            format!("{profile}api_key_env = \"WORK_KEY\"\ndesk_api_key_env = \"HOME_KEY\""),
+            "config.toml:4: the profile work has desk_api_key_env, but no desk",
+        ),
     ] {
         let name = if text.starts_with("default") { "" } else { "work" };
         assert_eq!(chosen(&asked("", name), &[], &text), expected, "{text}");

@@ -203,6 +203,11 @@ impl Drop for Service {
     }
 }
 
+/// Whether a data directory contains a database.
+pub fn has_data(data: &Path) -> bool {
+    store::sqlite::database_of(data).exists()
+}
+
 /// The lock that `serve` holds on a data directory while it runs.
 #[derive(Debug)]
 pub struct ServeLock {

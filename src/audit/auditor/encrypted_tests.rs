@@ -8,6 +8,7 @@ use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::guard::Reach;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::text::Text;
 
 struct Identity {
     acceptor: TlsAcceptor,
@@ -15,12 +16,24 @@ struct Identity {
 }
 
 fn identity(name: &str, protocols: &[&[u8]]) -> Identity {
-    let made = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
-    let key = rustls::pki_types::PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
-    let certificate = made.cert.der().clone();
+    identity_with(name, protocols, &[&rustls::version::TLS13, &rustls::version::TLS12], |_| ())
+}
+
+/// Creates a server with a self-signed certificate, changed by `change`, that supports these versions of TLS.
+fn identity_with(
+    name: &str,
+    protocols: &[&[u8]],
+    versions: &[&'static rustls::SupportedProtocolVersion],
+    change: impl FnOnce(&mut rcgen::CertificateParams),
+) -> Identity {
+    let mut params = rcgen::CertificateParams::new(vec![name.to_owned()]).unwrap();
+    change(&mut params);
+    let signing_key = rcgen::KeyPair::generate().unwrap();
+    let key = rustls::pki_types::PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
+    let certificate = params.self_signed(&signing_key).unwrap().der().clone();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = rustls::ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
+        .with_protocol_versions(versions)
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![certificate.clone()], key)
@@ -60,6 +73,39 @@ async fn a_certificate_for_another_name_is_reported() {
     let audit = trusting(vec![other.certificate]).audit(&format!("https://{}/", server.address)).await.unwrap();
     let check = audit.checks.iter().find(|check| check.id.raw() == "tls_valid").unwrap();
     assert_eq!(check.errors[0].shown(), "the certificate is for another name");
+}
+
+#[tokio::test]
+async fn an_invalid_certificate_is_described_by_its_fault() {
+    let http1: &[&[u8]] = &[b"http/1.1"];
+    let with = |change: fn(&mut rcgen::CertificateParams)| {
+        identity_with("localhost", http1, &[&rustls::version::TLS13], change)
+    };
+    let expired = with(|params| params.not_after = rcgen::date_time_ymd(2020, 1, 1));
+    let early = with(|params| params.not_before = rcgen::date_time_ymd(2999, 1, 1));
+    let unknown = with(|params| params.distinguished_name.push(rcgen::DnType::CommonName, "an unknown authority"));
+    let trusted = identity("localhost", http1);
+    for (identity, root, expected) in [
+        (expired, None, "the certificate has expired"),
+        (early, None, "the certificate is not valid yet"),
+        (unknown, Some(trusted.certificate), "the certificate is not signed by a trusted authority"),
+    ] {
+        let root = root.unwrap_or(identity.certificate);
+        let server = Server::start_tls(&[("/", Reply::html(GOOD))], identity.acceptor).await;
+        let audit = trusting(vec![root]).audit(&format!("https://localhost:{}/", server.address.port())).await.unwrap();
+        let check = audit.checks.iter().find(|check| check.id.raw() == "tls_valid").unwrap();
+        assert_eq!(check.errors.first().map(Text::shown), Some(expected));
+        assert!(is_bad(&audit) && outcome(&audit, "title") == CheckOutcome::Passed, "the page is audited all the same");
+    }
+}
+
+#[tokio::test]
+async fn a_server_with_only_tls_1_2_is_audited() {
+    let own = identity_with("localhost", &[b"http/1.1"], &[&rustls::version::TLS12], |_| ());
+    let server = Server::start_tls(&[("/", Reply::html(GOOD))], own.acceptor).await;
+    let url = format!("https://localhost:{}/", server.address.port());
+    let audit = trusting(vec![own.certificate]).audit(&url).await.unwrap();
+    assert_eq!((audit.failure.as_deref(), outcome(&audit, "tls_valid")), (None, CheckOutcome::Passed));
 }
 
 #[tokio::test]

@@ -4,14 +4,15 @@
 //! url https://shop.example/tea        URL of the page (this is the default)
 //! status 404 · wire 5000 · ttfb 900 · took 2500 · http1 · trouble      facts about the response
 //! header Server: nginx/1.2           one header (Content-Type is text/html; charset=utf-8 unless given)
-//! certificate the reason             an invalid certificate; `days 5` a valid one with days left
+//! certificate the reason             an invalid certificate; `days 5` a valid one with days left; `unverified why`
 //! step 301 http://shop.example/      a redirect before the page
 //! robots|missing|sitemap|favicon|http 200 [type] [body, \n for new lines]     the response to a probe
 //! canonical|alternate|www|slash|security 200 [type] [body] the same, for /canonical, /de, www., /tea/ and security.txt
 //! repeat 151 <a href=/a>Tea</a>     repeats the HTML that many times before the page
 //! images 51                          that many different images before the page
 //! kilobytes 2100                     that much text before the page
-//! http-step 301 https://…            a redirect of the http probe
+//! http-step 301 https://…            a redirect of the http probe; `http-closed` if nothing listens there
+//! canonical-step 301 https://…       a redirect of the canonical probe
 //!
 //! <html>…                            after an empty line: the page
 //! ```
@@ -88,6 +89,7 @@ fn set_response_fact(found: &mut HttpResponse, word: &str, rest: &str) -> bool {
         "http1" => found.http2 = false,
         "header" => header(found, rest),
         "certificate" => found.certificate = certificate(CertificateStatus::Invalid(rest.to_owned()), None),
+        "unverified" => found.certificate = certificate(CertificateStatus::Unverified(rest.to_owned()), Some(60)),
         "days" => found.certificate = certificate(CertificateStatus::Valid, rest.parse().ok()),
         _ => return false,
     }
@@ -112,6 +114,15 @@ fn set_probe_fact(probes: &mut Probes, url: &Url, word: &str, rest: &str) -> boo
             plain.set_scheme("http").unwrap();
             let probe = probes.http_form.get_or_insert_with(|| probe(url, "/tea", "200"));
             probe.hops.push(step(&plain, rest));
+        }
+        "http-closed" => {
+            let refused =
+                FetchError::Connect { address: "93.184.216.34:80".parse().unwrap(), reason: "refused".into() };
+            probes.http_form = Some(RedirectChain { result: Err(refused), ..probe(url, "/tea", "200") });
+        }
+        "canonical-step" => {
+            let probe = probes.canonical.get_or_insert_with(|| probe(url, "/canonical", "200"));
+            probe.hops.push(step(url, rest));
         }
         _ => return false,
     }

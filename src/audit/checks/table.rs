@@ -105,3 +105,7 @@ mod standards_tests;
 #[cfg(test)]
 #[path = "security_tests.rs"]
 mod security_tests;
+
+#[cfg(test)]
+#[path = "message_tests.rs"]
+mod message_tests;

@@ -3,7 +3,6 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::text::Text;
 
 /// Why a URL may not be audited. Its `Display` is one sentence for a person.
@@ -45,16 +44,6 @@ impl UrlRefusal {
     fn reason(&self) -> String {
         let message = self.to_string();
         message.strip_prefix(BEGINNING).map(str::to_owned).unwrap_or(message)
-    }
-}
-
-impl From<UrlRefusal> for Failure {
-    /// Reports a refused URL as an invalid value of the field `url`.
-    fn from(refusal: UrlRefusal) -> Self {
-        let message = refusal.to_string();
-        let fields = vec![FieldError { field: "url".to_owned(), texts: vec![message.clone()] }];
-        let advice = "give the http or https address of a page that may be audited from here";
-        Self { fields, ..Self::new(FailureKind::Invalid, message, advice) }
     }
 }
 

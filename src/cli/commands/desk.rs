@@ -107,6 +107,10 @@ async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuratio
 
 /// Prints events until interrupted. An unreachable desk is reported once and retried.
 async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Result<(), CommandError> {
+    if mine && desk.me.is_none() {
+        let message = "this key belongs to no person, so no event concerns it";
+        return Err(CommandError::usage(message, "Leave --mine out, or use a personal key"));
+    }
     let mut interrupt = Interrupt::new()?;
     let mut printer = context.printer(Shape::Many, column::DESK_EVENT);
     let mut after = desk.position;

@@ -7,7 +7,7 @@ use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::machine_probe;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange, Severity};
-use crate::service::probe_postgres;
+use crate::service::{has_data, probe_postgres};
 
 /// Runs all probes, even after a failure. A failure decides the exit code.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
@@ -80,7 +80,8 @@ async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter)
     Err(problem)
 }
 
-/// Probes the chosen service. The embedded service is not started for this if a database is configured.
+/// Probes the chosen service. The embedded service is not started for this if a database is configured, or if it has
+/// no data yet.
 async fn service(
     context: &CommandContext<'_>,
     has_database: bool,
@@ -93,8 +94,14 @@ async fn service(
             return Err(problem);
         }
     };
-    if has_database && access.is_embedded() {
-        return Ok(());
+    if access.is_embedded() {
+        if has_database {
+            return Ok(());
+        }
+        // Starting it would create its database, perhaps as another user than the one who will run it.
+        if !has_data(&context.data()?) && machine_probe::data(context).state == Severity::Ok {
+            return print(printer, &[Finding::ok("service", "embedded, and not used yet")]);
+        }
     }
     let last = LastExchange::default();
     let mut ended = Ok(());

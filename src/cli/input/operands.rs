@@ -208,6 +208,8 @@ mod tests {
             assert!(of_text(Operand::Url, text).is_err(), "{text}");
         }
         assert!(read_text(Operand::Id, &b"\xff\n"[..]).is_err());
+        let (message, _) = read_text(Operand::Id, io::repeat(b'1')).unwrap_err().texts();
+        assert!(message.contains("larger than"), "{message}");
     }
 
     #[test]

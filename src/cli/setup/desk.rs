@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::api::client::{Client, ClientOptions};
 use crate::api::desk::{ChangesRequest, RowWriteFailure};
-use crate::api::desk_entry::DeskClients;
+use crate::api::desk_entry::{DeskClients, means_no_desk};
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::{Purpose, limits};
@@ -53,7 +53,12 @@ impl TeamDesk {
     pub async fn of_person(context: &CommandContext<'_>, purpose: Purpose) -> Result<Option<Self>, CommandError> {
         let Some(DeskTarget { clients, is_read_only, .. }) = DeskTarget::choose(context)? else { return Ok(None) };
         let found = match clients.desk.desk().await {
-            Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
+            Err(failure)
+                if clients.service.is_none()
+                    && failure.kind != FailureKind::Unauthorised
+                    // What is written here would be missing on the desk, should there be one.
+                    && (purpose == Purpose::Read || means_no_desk(&failure)) =>
+            {
                 // If the profile names no desk, it is unknown whether there is one.
                 print_note(&format!(
                     "note: showing only what this machine knows, because the service is not available ({failure})"

@@ -123,7 +123,8 @@ fn journal(context: &CommandContext<'_>) -> Finding {
     }
 }
 
-fn data(context: &CommandContext<'_>) -> Finding {
+/// Returns the finding of the data directory.
+pub fn data(context: &CommandContext<'_>) -> Finding {
     let data = match context.data() {
         Ok(data) => data,
         Err(problem) => {

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::page_audits::PageAudits;
 use crate::service::server::task_pool::TaskPool;
 
-/// Time limits of audits.
+/// Times of audits and of their queue.
 #[derive(Debug, Clone, Copy)]
 pub struct AuditTimes {
     /// How long a request waits for its audit, the audit included.
@@ -16,12 +16,19 @@ pub struct AuditTimes {
     pub lease: Duration,
     /// How long a finished audit's commit is retried while the database is unavailable.
     pub commit_retry: Duration,
+    /// How often obsolete rows are deleted from a shared database.
+    pub clean: Duration,
 }
 
 impl Default for AuditTimes {
     /// The wait is shorter than our clients' timeout; the lease outlasts a restart of the database.
     fn default() -> Self {
-        Self { wait: Duration::from_secs(100), lease: Duration::from_secs(30), commit_retry: Duration::from_secs(20) }
+        Self {
+            wait: Duration::from_secs(100),
+            lease: Duration::from_secs(30),
+            commit_retry: Duration::from_secs(20),
+            clean: Duration::from_mins(10),
+        }
     }
 }
 

@@ -39,8 +39,6 @@ const POLL: Duration = Duration::from_secs(1);
 const COMMIT_PAUSE: Duration = Duration::from_millis(250);
 /// The timeout for withdrawing an audit.
 const WITHDRAW_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often obsolete rows are deleted.
-const CLEAN_INTERVAL: Duration = Duration::from_mins(10);
 
 /// One instance's part in the queue.
 pub struct SharedQueue {
@@ -51,6 +49,7 @@ pub struct SharedQueue {
     stop: CancellationToken,
     wait: Duration,
     commit_retry: Duration,
+    clean: Duration,
     slots: Arc<Semaphore>,
     /// The audits that run here.
     running: RunningAudits,
@@ -74,6 +73,7 @@ impl SharedQueue {
             stop: parts.stop,
             wait: parts.times.wait,
             commit_retry: parts.times.commit_retry,
+            clean: parts.times.clean,
             slots: Arc::new(Semaphore::new(parts.side_by_side)),
             running: RunningAudits::default(),
             waiters: Mutex::default(),
@@ -192,7 +192,7 @@ impl SharedQueue {
             if looked.is_ok() {
                 looked = self.claim_all().await;
             }
-            if looked.is_ok() && cleaned.elapsed() >= CLEAN_INTERVAL {
+            if looked.is_ok() && cleaned.elapsed() >= self.clean {
                 cleaned = Instant::now();
                 looked = self.store.clean().await;
             }

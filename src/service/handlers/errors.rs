@@ -201,7 +201,7 @@ impl ErrorResponse {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             Self::TooMany(budget) => wait(budget, headers),
-            Self::Overloaded | Self::Locked | Self::Unavailable => {
+            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable => {
                 headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into());
             }
             Self::NoTurn => drop(headers.insert(header::RETRY_AFTER, WAIT.as_secs().into())),
@@ -220,7 +220,6 @@ impl ErrorResponse {
             | Self::WrongType(_)
             | Self::Invalid(_)
             | Self::Abandoned
-            | Self::Stopping
             | Self::Full
             | Self::Damaged
             | Self::Unconfirmed
@@ -307,10 +306,18 @@ mod tests {
     }
 
     #[test]
-    fn an_overloaded_service_sends_retry_after() {
-        let response = ErrorResponse::Overloaded.into_response();
-        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
-        assert_eq!(response.headers()["retry-after"], "2");
+    fn a_temporarily_unavailable_service_sends_retry_after() {
+        for (refusal, wait) in [
+            (ErrorResponse::Overloaded, "2"),
+            (ErrorResponse::Locked, "2"),
+            (ErrorResponse::Unavailable, "2"),
+            (ErrorResponse::Stopping, "2"),
+            (ErrorResponse::NoTurn, "5"),
+        ] {
+            let response = refusal.into_response();
+            assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(response.headers()["retry-after"], wait);
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 use super::language::{AccessTexts, PageLanguage, fill};
 use crate::api::contract;
 use crate::service::handlers::errors::ErrorResponse;
+use crate::service::server::rate_limit_status::whole_seconds;
 
 const STYLE: &str = include_str!("../../../assets/report_page/style.css");
 const ICON: &str = include_str!("../../../assets/report_page/icon.svg");
@@ -113,7 +114,7 @@ pub fn password(id: i64, problem: PasswordProblem, language: &'static PageLangua
         PasswordProblem::None => (StatusCode::OK, String::new()),
         PasswordProblem::Wrong => (StatusCode::FORBIDDEN, t.wrong_password.clone()),
         PasswordProblem::TooMany(wait) => {
-            let minutes = wait.as_secs().max(1).div_ceil(60);
+            let minutes = whole_seconds(wait).div_ceil(60);
             (StatusCode::TOO_MANY_REQUESTS, fill(&t.too_many, &[("minutes", &minutes)]))
         }
     };
@@ -124,7 +125,7 @@ pub fn password(id: i64, problem: PasswordProblem, language: &'static PageLangua
 /// Returns the response after too many wrong passwords, with `Retry-After`.
 pub fn too_many_attempts(id: i64, wait: Duration, language: &'static PageLanguage) -> Response {
     let page = password(id, PasswordProblem::TooMany(wait), language);
-    ([(header::RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)))], page).into_response()
+    ([(header::RETRY_AFTER, HeaderValue::from(whole_seconds(wait)))], page).into_response()
 }
 
 /// Returns the 404 page: the report does not exist, or its existence must not be revealed.
@@ -198,5 +199,18 @@ mod tests {
         let style = html.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next()).unwrap();
         let digest = BASE64_STANDARD.encode(Sha256::digest(style));
         assert!(POLICY.contains(&format!("'sha256-{digest}'")));
+    }
+
+    #[test]
+    fn a_visitor_who_waits_as_long_as_the_page_says_is_not_refused_again() {
+        for (milliseconds, seconds, minutes) in
+            [(1_500, "2", "in 1 min"), (60_000, "60", "in 1 min"), (60_001, "61", "in 2 min")]
+        {
+            let wait = Duration::from_millis(milliseconds);
+            let response = too_many_attempts(1, wait, PageLanguage::english());
+            assert_eq!(response.headers()[header::RETRY_AFTER], seconds);
+            let html = password(1, PasswordProblem::TooMany(wait), PageLanguage::english()).html;
+            assert!(html.contains(minutes), "{html}");
+        }
     }
 }

@@ -39,10 +39,7 @@ use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
 use postgres::PostgresStore;
 use probe::DatabaseProbe;
-use rows::{
-    ChangeOutcome, DuplicateCounts, HistoryRow, NewReportRow, ProjectRow, ReportRow, RowUpdate, StoreTotals,
-    StoredReport,
-};
+use rows::{ChangeOutcome, DuplicateCounts, HistoryRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport};
 use secrecy::SecretString;
 use sqlite::SqliteStore;
 use transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
@@ -146,11 +143,6 @@ impl Store {
     /// Returns a report's row with the hash of its page password, if it has one.
     pub async fn protected(&self, id: i64) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
         on_engine!(self.protected(id))
-    }
-
-    /// Inserts a report, and returns it with at most `most` earlier results.
-    pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
-        on_engine!(self.create(new, most))
     }
 
     /// Updates a report, and returns it with at most `most` earlier results. A new result moves the current one to the

@@ -5,6 +5,7 @@ use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::support::cli_user::{CliUser, CommandOutput};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 pub const KEY: &str = "rdk_a_key_that_nobody_sees";
 
@@ -119,6 +120,25 @@ async fn a_typed_key_is_not_echoed() {
 }
 
 #[tokio::test]
+async fn a_typed_key_can_be_corrected() {
+    let server = service().await;
+    let person = CliUser::new();
+    let (start, end) = KEY.split_at(5);
+    for typed in [
+        // The whole line, one character, and keys that type nothing.
+        format!("another key\u{15}{KEY}\r"),
+        format!("{start}xü\u{7f}\u{7f}{end}\u{1b}[A\r"),
+        format!("{}\u{15}{KEY}\n", KEY.repeat(1_000)),
+    ] {
+        let mut running = person.terminal(&["login", "work", "--base-url", &server.uri()]);
+        running.wait_for("(not shown):");
+        running.send(&typed);
+        running.wait_for("accepted");
+        assert_eq!(running.wait().exit_code(), 0, "{}", running.screen());
+    }
+}
+
+#[tokio::test]
 async fn a_configured_command_supplies_the_key() {
     let server = service().await;
     let person = CliUser::new();
@@ -209,4 +229,115 @@ async fn doctor_names_deviations_of_a_service_from_the_interface() {
         assert_eq!(found(&output, check), (state.to_owned(), words.to_owned()), "{output:?}");
     }
     assert_eq!((output.code, found(&output, "projects").0), (1, "failed".to_owned()), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn doctor_names_the_paging_of_a_service() {
+    let row = |id: usize| json!({ "id": id, "url": format!("https://a.example/{id}") });
+    let page = |from: usize| (from..from + 10).map(row).collect::<Vec<_>>();
+    for (next, further, paging, second) in [
+        (
+            json!({ "meta": { "current_page": 1, "last_page": 3, "total": 25 } }),
+            page(10),
+            "by page number, last page 3, 25 reports in total",
+            ("ok", "10 more reports"),
+        ),
+        (
+            json!({ "meta": { "current_page": 1, "total": 25 } }),
+            page(10),
+            "by the number of reports, 25 reports in total",
+            ("ok", "10 more reports"),
+        ),
+        (
+            json!({ "next_cursor": "b", "total": 11 }),
+            page(5),
+            "by cursor, 11 reports in total",
+            ("ok", "5 more reports"),
+        ),
+        (json!({ "links": { "next": "/api/v1/reports?offset=10" } }), page(10), "by offset", ("ok", "10 more reports")),
+        (
+            json!({ "links": { "next": "/api/v1/reports?offset=10" } }),
+            page(0),
+            "by offset",
+            ("note", "the same reports as the first"),
+        ),
+        (
+            json!({ "meta": { "current_page": 1, "last_page": 2 } }),
+            Vec::new(),
+            "by page number, last page 2",
+            ("note", "there is none, or no way to request it"),
+        ),
+    ] {
+        let first = page(0);
+        let service = ScriptedServer::start(move |asked| {
+            let is_first = ["page", "cursor", "offset"].iter().all(|name| asked.parameter(name).is_none());
+            let mut body = next.clone();
+            body["data"] = if is_first { first.clone() } else { further.clone() }.into();
+            Reply::Json(200, if asked.path() == "/api/v1/reports" { body } else { json!({ "data": [] }) })
+        })
+        .await;
+        let output = CliUser::with_service(&service.base).run(&["doctor"]);
+        let expected = [("ok".to_owned(), paging.to_owned()), (second.0.to_owned(), second.1.to_owned())];
+        assert_eq!(["paging", "second page"].map(|check| found(&output, check)), expected, "{output:?}");
+        assert_eq!(output.code, 0, "{output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn doctor_counts_the_reports_that_cannot_be_read() {
+    let rows = json!([{ "id": 1, "url": "https://a.example/" }, 7, "https://a.example/" ]);
+    let service = ScriptedServer::start(move |_| Reply::Json(200, json!({ "data": rows }))).await;
+    let output = CliUser::with_service(&service.base).run(&["doctor"]);
+    assert_eq!(
+        found(&output, "rows"),
+        ("note".to_owned(), "2 of 3 reports could not be read".to_owned()),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn doctor_names_what_this_machine_lacks() {
+    let (usual, warned, damaged) = (CliUser::new(), CliUser::new(), CliUser::new());
+    warned.configure("teh_theme = 1");
+    let state = damaged.home().join(".local/state/reportdeck");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::write(state.join("journal.sqlite"), "no database, and long enough to be looked at as if it were one")
+        .unwrap();
+    let file = usual.home().join("a file");
+    std::fs::write(&file, "").unwrap();
+    let below = file.join("data");
+    let usual =
+        usual.with("STY", "1.screen").with("TMUX", "/tmp/tmux,1,0").with("SSH_CONNECTION", "a b").with("LANG", "C");
+    for (person, arguments, code, expected) in [
+        (
+            &usual,
+            &["doctor"][..],
+            0,
+            &[
+                ("screen", "note", "yes; copying may not reach"),
+                ("tmux", "ok", "set-clipboard on"),
+                ("ssh", "ok", "OSC 52"),
+                ("letters", "note", "C is not UTF-8"),
+                ("terminal", "note", "the output is not a terminal"),
+            ][..],
+        ),
+        (
+            &usual,
+            &["doctor", "--data", below.to_str().unwrap()],
+            1,
+            &[("data", "note", "cannot be written"), ("service", "failed", "cannot use the data directory")],
+        ),
+        (&warned, &["doctor"], 0, &[("configuration", "note", "with warnings: 1")]),
+        (&damaged, &["doctor"], 1, &[("journal", "failed", "journal")]),
+    ] {
+        let output = person.run(arguments);
+        assert_eq!(output.code, code, "{output:?}");
+        for (check, severity, words) in expected {
+            let (state, text) = found(&output, check);
+            assert!(state == *severity && text.contains(words), "{check}: {state} {text}");
+        }
+    }
+    // It creates nothing: run by another user, it would leave files that the service cannot write.
+    assert!(!usual.home().join(".local").exists());
+    assert_eq!(found(&usual.run(&["doctor"]), "service"), ("ok".to_owned(), "embedded, and not used yet".to_owned()));
 }

@@ -39,6 +39,13 @@ async fn the_response_of_the_service_decides_the_exit_code() {
 
 #[tokio::test]
 async fn invalid_fields_are_reported_as_text_and_as_json() {
+    // Services nest their messages in several ways.
+    let odd =
+        json!({ "message": { "url": { "0": "Not this one.", "1": ["Nor that."] }, "privacy": 7, "password": null } });
+    let server = always(ResponseTemplate::new(422).set_body_json(odd)).await;
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
+    let fields = json!({ "url": ["Not this one.", "Nor that."], "privacy": ["7"], "password": ["null"] });
+    assert_eq!((output.code, &output.problem()["fields"]), (5, &fields), "{output:?}");
     let body = json!({ "message": "No.", "errors": { "url": ["Not this one."], "privacy": ["Nor that."] } });
     let server = always(ResponseTemplate::new(422).set_body_json(body)).await;
     let output = CliUser::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
@@ -56,6 +63,16 @@ async fn a_web_page_is_not_accepted_as_a_service() {
     let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
     assert_eq!((output.code, output.out.as_str()), (1, ""));
     assert!(output.error.contains("base URL"), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_search_that_no_url_can_hold_is_not_sent() {
+    let server = always(ResponseTemplate::new(200).set_body_json(json!({ "data": [] }))).await;
+    let long = "x".repeat(9_000);
+    let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--search", &long]);
+    assert_eq!((output.code, output.out.as_str()), (5, ""), "{:.300}", output.error);
+    assert!(output.error.contains("the request is too long. Shorten the search text"), "{:.300}", output.error);
+    assert!(server.received_requests().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -147,6 +164,7 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
         (&["--sample", "reports", "list"], "--sample"),
         (&["--base-url", "https://shop.example", "reports", "list"], "REPORTDECK_API_KEY"),
         (&["--profile", "nobody", "reports", "list"], "nobody"),
+        (&["keys", "create", "x", "--role", "admin", "--read-only"], "--read-only means --role viewer"),
     ] {
         let output = person.run(arguments);
         assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");

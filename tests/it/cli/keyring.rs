@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::cli::credentials::{KEY, found, service};
-use crate::support::cli_user::CliUser;
+use crate::support::cli_user::{CliUser, script};
 
 /// A private session bus with an unlocked keyring, both stopped when dropped; `None` if a program is missing.
 struct SessionKeyring {
@@ -84,4 +84,44 @@ async fn a_desktop_keyring_stores_finds_and_deletes_a_key() {
     let output = elsewhere.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(elsewhere.home().join(".local/state/reportdeck/credentials/work.json").exists());
+}
+
+#[tokio::test]
+async fn a_failing_keyring_is_reported_and_its_key_not_stored_elsewhere() {
+    let server = service().await;
+    let person = CliUser::new();
+    let programs = person.home().join("bin");
+    std::fs::create_dir(&programs).unwrap();
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    let person = person.with("REPORTDECK_KEYRING", "on").with("PATH", &path);
+    person.configure(&format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri()));
+    let (login, list, logout): (&[&str], &[&str], &[&str]) =
+        (&["login", "--key-stdin"], &["reports", "list"], &["logout"]);
+    for (commands, arguments, expected) in [
+        (
+            "cat > /dev/null; echo 'secret-tool: the collection is locked' >&2; exit 1",
+            login,
+            "cannot be written: the collection is locked",
+        ),
+        ("cat > /dev/null; exit 1", login, "cannot be written: nothing was stored"),
+        ("echo 'secret-tool: the collection is locked' >&2; exit 1", list, "cannot be read: the collection is locked"),
+        ("printf '\\377'", list, "cannot be read: the entry is not text"),
+        ("echo a-password-of-another-program", list, "contains no key stored by `reportdeck login`"),
+        (
+            "echo 'secret-tool: the collection is locked' >&2; exit 1",
+            logout,
+            "cannot be changed: the collection is locked",
+        ),
+    ] {
+        script(&programs.join("secret-tool"), &format!("{commands}\n"));
+        let output = person.run_with(arguments, KEY);
+        assert_eq!((output.code, output.error.contains(expected)), (2, true), "{commands}: {output:?}");
+        assert!(!output.error.contains(KEY) && !output.error.contains("a-password-of"), "{output:?}");
+        assert!(!person.home().join(".local/state/reportdeck/credentials").exists(), "{commands}");
+    }
+    // Without the program there is no keyring, and the key is in a file.
+    let person = person.with("PATH", "/nowhere");
+    let stored = person.run_with(login, KEY);
+    assert_eq!((stored.code, stored.error.contains("secret-tool is not installed")), (0, true), "{stored:?}");
+    assert_eq!(person.run(list).records().len(), 10);
 }

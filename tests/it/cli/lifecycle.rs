@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::cli_user::{CliUser, page};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 #[test]
 fn a_report_is_created_listed_shown_changed_and_deleted() {
@@ -128,6 +129,38 @@ fn deleting_without_a_terminal_requires_yes() {
         let output = person.run(&arguments);
         assert_eq!((output.code, output.out.as_str()), (2, ""));
         assert!(output.error.lines().next().unwrap().contains("Add --yes"), "{output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_deletion_in_a_terminal_needs_a_yes() {
+    let service = ScriptedServer::start(|asked| match asked.method.as_str() {
+        "DELETE" => Reply::Json(200, json!({ "deleted": true })),
+        _ => Reply::Json(404, json!({})),
+    })
+    .await;
+    let person = CliUser::with_service(&service.base);
+    let ids: &[&str] = &["reports", "delete", "7", "8"];
+    let name: &[&str] = &["projects", "delete", "shop.example"];
+    for (arguments, what, answer, code, deletions) in [
+        (ids, "Delete 2 reports (7, 8)? This cannot be undone. [y/N]", "\r", 1, 0),
+        (ids, "Delete 2 reports (7, 8)?", "no\r", 1, 0),
+        // The end of the input.
+        (ids, "Delete 2 reports (7, 8)?", "\u{4}", 1, 0),
+        (ids, "Delete 2 reports (7, 8)?", "y\r", 0, 2),
+        (name, "Delete project shop.example with all its reports?", "\r", 1, 0),
+        (name, "Delete project shop.example with all its reports?", " YES \r", 0, 1),
+    ] {
+        let before = service.asked().iter().filter(|asked| asked.method == "DELETE").count();
+        let mut running = person.terminal(arguments);
+        running.wait_for(what);
+        running.send(answer);
+        if code != 0 {
+            running.wait_for("nothing was deleted");
+        }
+        assert_eq!(running.wait().exit_code(), code, "{what} {answer:?}");
+        let after = service.asked().iter().filter(|asked| asked.method == "DELETE").count();
+        assert_eq!(after - before, deletions, "{what} {answer:?}");
     }
 }
 

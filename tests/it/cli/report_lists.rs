@@ -138,6 +138,46 @@ async fn a_report_is_opened_and_its_page_linked() {
         let output = person.run(&[&["reports", "open"], options].concat());
         assert_eq!((output.code, std::fs::read_to_string(&opened).unwrap().as_str()), (0, address), "{output:?}");
     }
+    script(&browser, "exit 3\n");
+    let failed = person.run(&["reports", "open", "7"]);
+    assert_eq!(failed.code, 1, "{failed:?}");
+    assert!(failed.error.contains("no web browser could be started"), "{failed:?}");
+    assert!(failed.error.contains("The address is https://shop.example/tea"), "{failed:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_web_addresses_are_opened() {
+    let urls = [
+        ("1", "shop.example/tea", Some("https://shop.example/tea")),
+        ("2", "https://user:secret@shop.example/", None),
+        // Never as the scheme that the service names.
+        ("3", "ssh://-oProxyCommand=x", Some("https://ssh//-oProxyCommand=x")),
+        ("4", "", None),
+    ];
+    let server = MockServer::start().await;
+    for (id, url, _) in urls {
+        let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": { "id": id, "url": url } }));
+        Mock::given(method("GET")).and(path(format!("/api/v1/reports/{id}"))).respond_with(answer).mount(&server).await;
+    }
+    let person = CliUser::with_service(&server.uri());
+    let (programs, opened) = (person.home().join("programs"), person.home().join("opened"));
+    std::fs::create_dir(&programs).unwrap();
+    script(&programs.join("xdg-open"), &format!("printf '%s' \"$1\" > {}\n", opened.display()));
+    let person = person.with("DISPLAY", ":0").with("PATH", programs.to_str().unwrap());
+    for (id, _, expected) in urls {
+        let output = person.run(&["reports", "open", id]);
+        let found = std::fs::read_to_string(&opened).ok();
+        assert_eq!((output.code, found.as_deref()), (i32::from(expected.is_none()), expected), "{output:?}");
+        if expected.is_some() {
+            std::fs::remove_file(&opened).unwrap();
+        } else {
+            assert!(
+                output.error.contains("cannot be opened in a browser. Open its report page with --page"),
+                "{output:?}"
+            );
+        }
+    }
 }
 
 #[test]

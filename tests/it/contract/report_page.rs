@@ -55,6 +55,39 @@ async fn a_public_page_needs_no_key() {
 }
 
 #[tokio::test]
+async fn a_capped_score_is_explained() {
+    let (running, _data) = Running::start().await;
+    // Two failed checks and a passed one of equal weight: a third, capped by the status.
+    let id = running.client.create("https://shop.example/?status=404&described=Tea&score=20").await;
+    let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
+    for text in ["20: capped because", "the page could not be fetched", "Without the cap it would be 33."] {
+        assert!(page.html.contains(text), "{text}: {}", page.html);
+    }
+    // Without a cap there is nothing to explain.
+    let id = running.client.create("https://shop.example/?score=31").await;
+    let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
+    assert!(!page.html.contains("capped"), "{}", page.html);
+}
+
+#[tokio::test]
+async fn every_file_that_a_page_names_is_served() {
+    let (running, _data) = Running::start().await;
+    let id = running.client.create_with_privacy(TEA, "0").await;
+    let visitor = visitor(&running);
+    let page = visit(&visitor, &format!("/reports/{id}")).await;
+    let place = reqwest::Url::parse(&format!("{}/reports/{id}", running.service.base_url())).unwrap();
+    let is_image = |word: &&str| word.rsplit_once('.').is_some_and(|(_, kind)| matches!(kind, "svg" | "png"));
+    let words = page.html.split(['"', '\'']).filter(is_image);
+    let files: Vec<String> = words.map(|word| place.join(word).unwrap().path().to_owned()).collect();
+    assert!(["/icon.svg", "/bad.png"].iter().all(|file| files.iter().any(|named| named == file)), "{files:?}");
+    for file in files {
+        let response = visitor.request(Method::GET, &file).send().await.unwrap();
+        let kind = response.headers()[header::CONTENT_TYPE].to_str().unwrap().to_owned();
+        assert!(response.status() == 200 && kind.starts_with("image/"), "{file}: {} {kind}", response.status());
+    }
+}
+
+#[tokio::test]
 async fn every_page_forbids_scripts_caching_and_referrers() {
     let (running, _data) = Running::start().await;
     let (public, protected) =

@@ -3,7 +3,7 @@
 use reportdeck::domain::desk::{LogPosition, Role, RowPrecondition};
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::triage::State;
-use reportdeck::service::{Proxies, backups};
+use reportdeck::service::{Proxies, StoreAddress, backups};
 use rusqlite::Connection;
 
 use reportdeck::api::client::Client as ApiClient;
@@ -11,7 +11,7 @@ use reportdeck::api::desk::ChangesRequest;
 use reportdeck::domain::desk::DeskChanges;
 
 use crate::support::desk_team::{member, note, row};
-use crate::support::embedded_service::Running;
+use crate::support::embedded_service::{Running, store_of};
 use crate::support::waiting::until;
 
 async fn changes(client: &ApiClient, after: LogPosition) -> DeskChanges {
@@ -22,7 +22,8 @@ async fn changes(client: &ApiClient, after: LogPosition) -> DeskChanges {
 #[tokio::test]
 async fn old_events_are_deleted_and_rows_and_notes_stay() {
     let data = tempfile::tempdir().unwrap();
-    let start = |days| Running::with_desk_retention(data.path().into(), None, Proxies::default(), days);
+    let store = store_of(data.path()).await;
+    let start = |days| Running::with_desk_retention(store.clone(), None, Proxies::default(), days);
     let running = start(0).await.unwrap();
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let report = ReportId::new("1");
@@ -31,10 +32,18 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
     anna.write_desk_note(1, &report, &note("me")).await.unwrap();
     let end = anna.desk().await.unwrap().unwrap().position;
     running.service.shut_down().await;
-    let database = Connection::open(data.path().join("reports.sqlite3")).unwrap();
-    // All are old; the last one is kept, so that the log has an end.
-    database.execute_batch("UPDATE desk_events SET at = at - 2 * 24 * 3600 * 1000").unwrap();
-    drop(database);
+    // The clock was set back after the state was written: its event is deleted with the later one of the first note, so
+    // that the log has no gap. The last event stays as long as it is the last, so that the log has an end.
+    let age = "UPDATE desk_events SET at = at - 2 * 24 * 3600 * 1000 WHERE revision <> 3";
+    match &store {
+        StoreAddress::Data(data) => Connection::open(data.join("reports.sqlite3")).unwrap().execute_batch(age).unwrap(),
+        #[cfg(all(unix, feature = "postgres"))]
+        StoreAddress::Postgres(url) => {
+            crate::support::postgres::sql(secrecy::ExposeSecret::expose_secret(url), age).await;
+        }
+        #[cfg(not(all(unix, feature = "postgres")))]
+        StoreAddress::Postgres(_) => unreachable!("only in the suite on PostgreSQL"),
+    }
     let running = start(1).await.unwrap();
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     // Deleted soon after the start.
@@ -43,6 +52,8 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
     assert_eq!(anna.desk_notes(1, None).await.unwrap().notes[0], noted);
     let next = changes(&anna, end).await;
     assert!(!next.reset, "a reader at the end of the log continues");
+    let history = anna.desk_events(1, &report, None).await.unwrap().events;
+    assert!(history.iter().all(|event| event.revision == end.revision), "{history:?}");
     let next = row(State::Waiting, None);
     assert_eq!(anna.write_desk_row(1, &report, RowPrecondition::Version(1), &next).await.unwrap().version, 2);
     running.service.shut_down().await;

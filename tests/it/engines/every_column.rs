@@ -93,6 +93,9 @@ async fn every_column_of_every_table_survives_a_copy_to_another_store_and_back()
     }
     transfers::copy(source.path().into(), target.path().into()).await.unwrap();
     assert_eq!(content(target.path()), filled, "a table or column is missing in store/transfer.rs");
+    let again = transfers::copy(source.path().into(), target.path().into()).await.unwrap_err().to_string();
+    assert!(again.contains("it already contains reports, keys or secrets. Copy into an empty store"), "{again}");
+    assert_eq!(content(target.path()), filled, "a refused copy changes nothing");
     if postgres::is_there() {
         let server = StoreAddress::Postgres(postgres::new_database().await.into());
         transfers::copy(source.path().into(), server.clone()).await.unwrap();
@@ -103,7 +106,16 @@ async fn every_column_of_every_table_survives_a_copy_to_another_store_and_back()
 
 #[tokio::test]
 async fn an_import_adds_states_and_notes_of_its_reports_to_the_log() {
-    let (source, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let target = tempfile::tempdir().unwrap();
+    import_a_desk(target.path().into()).await;
+    if postgres::is_there() {
+        import_a_desk(StoreAddress::Postgres(postgres::new_database().await.into())).await;
+    }
+}
+
+/// Imports two reports with states and notes into a store that has one of them already.
+async fn import_a_desk(target: StoreAddress) {
+    let source = tempfile::tempdir().unwrap();
     let proxies = reportdeck::service::Proxies::default;
     let running = Running::on_store(source.path().into(), None, proxies()).await.unwrap();
     for url in ["https://shop.example/1", "https://shop.example/2"] {
@@ -117,11 +129,11 @@ async fn an_import_adds_states_and_notes_of_its_reports_to_the_log() {
         sent(anna.json(Method::POST, &format!("{path}/notes"), &write)).await.expect(200);
     }
     running.service.shut_down().await;
-    let running = Running::on_store(target.path().into(), None, proxies()).await.unwrap();
+    let running = Running::on_store(target.clone(), None, proxies()).await.unwrap();
     for url in ["https://shop.example/other", "https://shop.example/2"] {
         running.client.create(url).await;
     }
-    transfers::import(source.path().into(), target.path().into()).await.unwrap();
+    transfers::import(source.path().into(), target).await.unwrap();
     let rows = running.client.get("/api/v1/desk/states?service=1").await.expect(200).body["data"].clone();
     let ids: Vec<&str> = rows["rows"].as_array().unwrap().iter().map(|row| row["report"].as_str().unwrap()).collect();
     assert_eq!(ids, ["3"], "the imported one, under its new id");
@@ -131,8 +143,33 @@ async fn an_import_adds_states_and_notes_of_its_reports_to_the_log() {
         (&notes["notes"][0]["text"], &notes["notes"][0]["author"]),
         (&json!("https://shop.example/1"), &json!("anna"))
     );
+    let people = running.client.get("/api/v1/desk").await.expect(200).body["data"]["people"].clone();
+    assert_eq!(people[0]["handle"], "anna", "who holds the report");
     let events = running.client.get("/api/v1/desk/changes?service=1").await.expect(200).body["data"].clone();
     let events = events["events"].as_array().unwrap();
     assert_eq!((events.len(), &events[0]["after"], &events[1]["after"]), (2, &rows["rows"][0], &notes["notes"][0]));
     running.service.shut_down().await;
+}
+
+#[tokio::test]
+async fn a_database_with_columns_that_this_program_does_not_know_is_neither_copied_nor_imported_into() {
+    if !postgres::is_there() {
+        return;
+    }
+    let (source, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    Running::on(source.path()).await.service.shut_down().await;
+    let url = postgres::new_database().await;
+    let server = || StoreAddress::Postgres(url.as_str().into());
+    let instance = Running::on_store(server(), None, reportdeck::service::Proxies::default()).await.unwrap();
+    // Instances can go on with a format that only adds to theirs; a copy would lose what it adds.
+    postgres::sql(&url, "UPDATE store_format SET version = 99").await;
+    instance.client.get("/api/v1/reports").await.expect(200);
+    let refused = [
+        transfers::copy(server(), target.path().into()).await.map(drop),
+        transfers::import(source.path().into(), server()).await.map(drop),
+    ];
+    for refused in refused {
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("was written by a newer reportdeck (its format is 99"), "{error}");
+    }
 }

@@ -3,6 +3,8 @@
 
 mod audit_processes;
 mod claims;
+mod cleaning;
+mod error_codes;
 mod every_column;
 mod frozen_instance;
 mod large_lists;
@@ -20,8 +22,9 @@ use crate::support::embedded_service::ENGINE;
 use crate::support::postgres;
 
 /// Tests that need a service but no SQLite file.
-const SUITE: [&str; 7] = [
+const SUITE: [&str; 8] = [
     "contract::",
+    "durability::desk_log::old_events",
     "flows::",
     "trust::abuse",
     "trust::desk_waits",

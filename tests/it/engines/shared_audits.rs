@@ -18,6 +18,7 @@ const LONG: AuditTimes = AuditTimes {
     wait: Duration::from_secs(100),
     lease: Duration::from_secs(30),
     commit_retry: Duration::from_secs(20),
+    clean: Duration::from_mins(10),
 };
 /// Requests give up soon.
 const IMPATIENT: AuditTimes = AuditTimes { wait: Duration::from_millis(300), ..LONG };

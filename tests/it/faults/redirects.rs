@@ -1,9 +1,13 @@
 //! Redirects 301 to 308: followed only for reads on the same origin. The key is sent to no other origin.
 
+use reportdeck::api::desk::RowWriteFailure;
+use reportdeck::domain::desk::RowPrecondition;
 use reportdeck::domain::failure::{FailureKind, WriteFailure};
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
+use reportdeck::domain::triage::State;
 
 use crate::faults::healthy_service::{CREATE, LIST, brisk, client, healthy, list, person};
+use crate::support::desk_team::row;
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
 fn to(status: u16, target: &str) -> Reply {
@@ -106,6 +110,26 @@ async fn a_redirected_write_is_refused_and_sent_nowhere() {
             }
             assert_eq!(service.asked().len(), 4, "each once");
         }
+    }
+    assert!(elsewhere.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_redirected_write_to_a_desk_is_refused_and_sent_nowhere() {
+    let elsewhere = ScriptedServer::start(healthy).await;
+    for (target, kind) in [
+        (format!("{}/api/v1/desk", elsewhere.base), FailureKind::WrongAddress),
+        ("/api/v2/desk/states/1/3".to_owned(), FailureKind::WrongAddress),
+        ("/login".to_owned(), FailureKind::Unauthorised),
+    ] {
+        let location = target.clone();
+        let service = ScriptedServer::start(move |_| to(307, &location)).await;
+        let write = row(State::Looking, None);
+        let client = client(&service, brisk()).0;
+        let refused = client.write_desk_row(1, &ReportId::new("3"), RowPrecondition::Absent, &write).await;
+        let Err(RowWriteFailure::Failed(failure)) = refused else { panic!("{target}: {refused:?}") };
+        // Desk writes may be repeated, but not elsewhere.
+        assert_eq!((failure.kind, service.asked().len()), (kind, 1), "{target}: {failure}");
     }
     assert!(elsewhere.asked().is_empty());
 }

@@ -42,6 +42,17 @@ fn lost_create(asked: &RecordedRequest, reply: &Reply, found: &[Value]) -> Reply
 }
 
 #[tokio::test]
+async fn a_created_report_that_cannot_be_read_has_the_url_that_was_sent() {
+    let service = ScriptedServer::start(|asked| match asked.line().as_str() {
+        CREATE => Reply::Json(201, json!({"data": {"id": 4}})),
+        _ => Reply::Json(403, json!({"message": "This key may only create."})),
+    })
+    .await;
+    let report = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap();
+    assert_eq!((report.id.raw(), report.url.raw(), service.count(CREATE)), ("4", "shop.example/new", 1));
+}
+
+#[tokio::test]
 async fn an_unanswered_create_is_sent_once_and_found() {
     for reply in unanswered() {
         let case = format!("{reply:?}");

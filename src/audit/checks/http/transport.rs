@@ -12,6 +12,7 @@ use crate::audit::headers::transport_security::max_age;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
+use crate::domain::text::numbers::counted;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
@@ -137,7 +138,7 @@ fn tls_valid(page: &AuditedPage) -> CheckResult {
             CheckResult::note(days, format!("the certificate could not be verified: {why}"))
         }
         (CertificateStatus::Valid, Some(left)) if left < EXPIRY_NOTE_DAYS => {
-            CheckResult::note(days, format!("the certificate expires in {left} days"))
+            CheckResult::note(days, format!("the certificate expires in {}", counted(left.unsigned_abs(), "day")))
         }
         (CertificateStatus::Valid, _) => CheckResult::passed(days),
     }

@@ -1,7 +1,5 @@
 //! `reports history`, `open` and `link`: a report's earlier results, and its pages.
 
-use url::Url;
-
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::record::Record;
@@ -61,8 +59,9 @@ pub(super) async fn open(context: &CommandContext<'_>, id: &str, page: bool) -> 
                 with_rate_limit_waits(async || client.report_page(&id).await).await.map_err(failed)?
             } else {
                 let report = with_rate_limit_waits(async || client.show_report(&id).await).await.map_err(failed)?;
-                Url::parse(report.url.raw()).map_err(|error| {
-                    let message = format!("the address {} cannot be opened: {error}", report.url.shown());
+                // Other schemes start other programs.
+                report.web_url().ok_or_else(|| {
+                    let message = format!("the address {} cannot be opened in a browser", report.url.shown());
                     CommandError::local(message, "Open its report page with --page")
                 })?
             };

@@ -15,6 +15,7 @@ use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::desk::{TeamDesk, change_id, states_of};
 use crate::cli::setup::local_journal::LocalJournal;
+use crate::cli::setup::write_log::WriteLog;
 use crate::domain::desk::{DeskContent, DeskNote, NoteWrite};
 use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
@@ -23,6 +24,35 @@ use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage};
 
 /// The default snooze time: a week.
 const SNOOZE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Where states and notes are: on the desk if the key belongs to a person there, else on this machine.
+enum TriagePlace {
+    /// The desk, with what it has about the service.
+    Desk(Box<TeamDesk>, DeskContent),
+    /// This machine.
+    Journal(LocalJournal),
+}
+
+impl TriagePlace {
+    /// Reads the desk, or opens the journal.
+    async fn open(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
+        match TeamDesk::of_person(context, purpose).await? {
+            Some(desk) => {
+                let content = desk.clients.read_all(desk.service).await?;
+                Ok(Self::Desk(Box::new(desk), content))
+            }
+            None => Ok(Self::Journal(LocalJournal::open(context)?)),
+        }
+    }
+
+    /// Returns the log of states set on the desk. On this machine a state and its log entry are written together.
+    fn log(&self, context: &CommandContext<'_>) -> Option<WriteLog> {
+        match self {
+            Self::Desk(..) => Some(WriteLog::open(context)),
+            Self::Journal(_) => None,
+        }
+    }
+}
 
 /// Prints the states of these or all reports, or sets one.
 pub(super) async fn state(
@@ -39,15 +69,10 @@ pub(super) async fn state(
     {
         return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
     }
-    let desk = TeamDesk::of_person(context, Purpose::write_if(set.is_some())).await?;
-    let on_desk = match &desk {
-        Some(desk) => Some(desk.clients.read_all(desk.service).await?),
-        None => None,
-    };
-    let journal = LocalJournal::open(context)?;
-    let states = match &on_desk {
-        Some(content) => states_of(content),
-        None => journal.states()?,
+    let place = TriagePlace::open(context, Purpose::write_if(set.is_some())).await?;
+    let states = match &place {
+        TriagePlace::Desk(_, content) => states_of(content),
+        TriagePlace::Journal(journal) => journal.states()?,
     };
     let Some(kind) = set else {
         let mut found: Vec<(&ReportId, &Triage)> = states.iter().collect();
@@ -57,28 +82,34 @@ pub(super) async fn state(
     let now = Timestamp::now();
     let until = now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX);
     let state = State::of(kind, Some(until)).unwrap_or(State::New);
+    let log = place.log(context);
     for_each(context, ids, column::STATE, async |report| {
         let triage = Triage::set(state, report, now);
         let after = Some(&triage).filter(|triage| !triage.is_plain());
         let entry = LogEntry::of_state(report, states.get(&report.id), after, now);
-        if let (Some(desk), Some(content)) = (&desk, &on_desk) {
-            let row = desk.set_state(content.rows.get(&report.id), &report.id, &triage).await?;
-            journal.append(&[entry])?;
-            return Ok(Record::state(&report.id, &row.triage()));
+        match &place {
+            TriagePlace::Desk(desk, content) => {
+                let row = desk.set_state(content.rows.get(&report.id), &report.id, &triage).await?;
+                if let Some(log) = &log {
+                    log.record([entry]);
+                }
+                Ok(Record::state(&report.id, &row.triage()))
+            }
+            TriagePlace::Journal(journal) => {
+                journal.set_state(&report.id, &triage, entry)?;
+                Ok(Record::state(&report.id, &triage))
+            }
         }
-        journal.set_state(&report.id, &triage, entry)?;
-        Ok(Record::state(&report.id, &triage))
     })
     .await
 }
 
 /// Prints the notes about these or all reports, or adds one.
 pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Option<&str>) -> Result<(), CommandError> {
-    let desk = TeamDesk::of_person(context, Purpose::write_if(add.is_some())).await?;
-    let journal = LocalJournal::open(context)?;
-    let notes = match &desk {
-        Some(desk) => notes_of(&desk.clients.read_all(desk.service).await?),
-        None => journal.notes()?,
+    let place = TriagePlace::open(context, Purpose::write_if(add.is_some())).await?;
+    let notes = match &place {
+        TriagePlace::Desk(_, content) => notes_of(content),
+        TriagePlace::Journal(journal) => journal.notes()?,
     };
     let Some(text) = add else {
         let mut found: Vec<(&ReportId, &Note)> = notes.iter().collect();
@@ -89,17 +120,19 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     let Some(note) = Note::new(text, now) else {
         return Err(CommandError::usage("the note is empty", "Give the note a text"));
     };
-    for_each(context, ids, column::NOTE, async |report| {
-        if let Some(desk) = &desk {
+    for_each(context, ids, column::NOTE, async |report| match &place {
+        TriagePlace::Desk(desk, _) => {
             let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: None };
             let written = desk.clients.desk.write_desk_note(desk.service, &report.id, &write).await?;
-            return Ok(Record::note(&report.id, &shown(&written)));
+            Ok(Record::note(&report.id, &shown(&written)))
         }
-        let written_at = notes.next_time(&report.id, now);
-        let note = Note { written_at, ..note.clone() };
-        let change = NoteChange { report: report.id.clone(), written_at, note: Some(note.clone()) };
-        journal.add_note(change)?;
-        Ok(Record::note(&report.id, &note))
+        TriagePlace::Journal(journal) => {
+            let written_at = notes.next_time(&report.id, now);
+            let note = Note { written_at, ..note.clone() };
+            let change = NoteChange { report: report.id.clone(), written_at, note: Some(note.clone()) };
+            journal.add_note(change)?;
+            Ok(Record::note(&report.id, &note))
+        }
     })
     .await
 }
@@ -114,7 +147,7 @@ async fn for_each(
 ) -> Result<(), CommandError> {
     let ids = operands::distinct_ids(ids)?;
     let order = ResultOrder::from(context.format());
-    let command = BulkCommand { doing: "storing", at_once: bulk::AT_ONCE, order, is_write: false };
+    let command = BulkCommand { doing: "storing", at_once: bulk::AT_ONCE, order, is_write: true };
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, columns);

@@ -148,3 +148,30 @@ pub async fn merge(
     let store = state.store.clone();
     answer(&state, async move { store.merge_desk_services(request).await }).await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_write_names_the_field_to_correct() {
+        for (refusal, status, field) in [
+            (DeskRefusal::UnknownService, 404, None),
+            (DeskRefusal::UnknownNote, 404, None),
+            (DeskRefusal::NotYours, 403, None),
+            (DeskRefusal::Conflict(None), 412, None),
+            (DeskRefusal::UnknownPerson, 422, Some("holder")),
+            (DeskRefusal::ChangeReused, 422, Some("change")),
+            (DeskRefusal::Unmergeable, 422, Some("into")),
+            (DeskRefusal::TooManyServices, 422, Some("base")),
+            (DeskRefusal::Unreadable("a-secret".to_owned()), 500, None),
+        ] {
+            let refused = refused(refusal);
+            assert_eq!(refused.status().as_u16(), status, "{refused:?}");
+            assert!(!refused.message().contains("a-secret"));
+            let errors = if let ErrorResponse::Invalid(errors) = &refused { Some(errors) } else { None };
+            let named = errors.and_then(|errors| errors.keys().next()).map(String::as_str);
+            assert_eq!(named, field, "{refused:?}");
+        }
+    }
+}

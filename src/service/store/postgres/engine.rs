@@ -114,14 +114,6 @@ impl PostgresStore {
         self.0.read(move |connection| async move { reports::protected(&connection, id).await }).await
     }
 
-    pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
-        let insert = move |connection, now| async move {
-            let id = reports::insert(&connection, &new, now).await?;
-            reports::opened(&connection, id, most).await
-        };
-        self.0.write(insert).await
-    }
-
     pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
         let change = move |connection, now| async move { reports::change(&connection, id, &update, most, now).await };
         self.0.write(change).await

@@ -25,11 +25,28 @@ pub fn newest() -> i64 {
 
 /// Why a database cannot be used.
 #[derive(Debug, PartialEq, Eq)]
-enum Refusal {
+pub enum Refusal {
     OldServer,
     OtherEncoding,
     Foreign,
     Newer(i64),
+}
+
+impl Refusal {
+    /// Returns the error for the database at a place.
+    pub fn of(self, place: &str) -> OpenError {
+        let reason = match self {
+            Self::OldServer => "its server is older than PostgreSQL 14. Update the server",
+            Self::OtherEncoding => {
+                "its encoding is not UTF8. Create it with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+            }
+            Self::Foreign => {
+                "it contains tables of another program with the same names. Create a separate database for reportdeck"
+            }
+            Self::Newer(found) => return OpenError::Newer { place: place.to_owned(), found, known: newest() },
+        };
+        OpenError::Unsuitable { place: place.to_owned(), reason }
+    }
 }
 
 /// Migrates to the newest format, and creates the search indexes if the server allows it. Only reads if nothing is to
@@ -47,24 +64,7 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
         Ok(_) => Ok(()),
         Err(refusal) => Err(refusal),
     };
-    let unsuitable = |reason| OpenError::Unsuitable { place: place.to_owned(), reason };
-    match migrated {
-        Ok(()) => {}
-        Err(Refusal::OldServer) => return Err(unsuitable("its server is older than PostgreSQL 14. Update the server")),
-        Err(Refusal::OtherEncoding) => {
-            return Err(unsuitable(
-                "its encoding is not UTF8. Create it with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
-            ));
-        }
-        Err(Refusal::Foreign) => {
-            return Err(unsuitable(
-                "it contains tables of another program with the same names. Create a separate database for reportdeck",
-            ));
-        }
-        Err(Refusal::Newer(found)) => {
-            return Err(OpenError::Newer { place: place.to_owned(), found, known: newest() });
-        }
-    }
+    migrated.map_err(|refusal| refusal.of(place))?;
     let has_indexes = |connection: PgConnection| async move {
         let sql =
             "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";
@@ -80,7 +80,7 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
 }
 
 /// Returns the format of the database, at most the newest known one; 0 for an empty database.
-async fn examine(connection: &PgConnection) -> Result<Result<i64, Refusal>, Error> {
+pub async fn examine(connection: &PgConnection) -> Result<Result<i64, Refusal>, Error> {
     let server = "SELECT current_setting('server_version_num')::bigint, \
                   (SELECT pg_encoding_to_char(encoding)::text FROM pg_database WHERE datname = current_database())";
     let server = connection.query_typed_one(server, &[]).await?;

@@ -7,7 +7,7 @@ use tokio_postgres::Error;
 
 use super::address::PostgresAddress;
 use super::instances::audit_events::AuditEvents;
-use super::migrations;
+use super::migrations::{self, Refusal};
 use super::transactions::{PgConnection, Transactions};
 use crate::service::store::error::OpenError;
 use crate::service::store::probe::DatabaseProbe;
@@ -17,20 +17,19 @@ pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     let address = Arc::new(PostgresAddress::parse(url)?);
     let (place, transactions) = (address.place.clone(), Transactions::connect_to(&address)?);
     let found = transactions.read(versions).await;
-    let (server, format) = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
-    let known = migrations::newest();
-    if let Some((found, compatible_from)) = format
-        && compatible_from > known
-    {
-        return Err(OpenError::Newer { place, found, known });
-    }
+    let found = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
+    let (server, format) = found.map_err(|refusal| refusal.of(&place))?;
     let notifies = AuditEvents::new(transactions, address).receives_notifications().await;
-    Ok(DatabaseProbe { place, server, format: format.map(|(found, _)| found), known, notifies })
+    Ok(DatabaseProbe { place, server, format, known: migrations::newest(), notifies })
 }
 
-async fn versions(connection: PgConnection) -> Result<(String, Option<(i64, i64)>), Error> {
+/// Returns the version of the server and the format of the schema, if there is one; or why the store would not open.
+async fn versions(connection: PgConnection) -> Result<Result<(String, Option<i64>), Refusal>, Error> {
+    if let Err(refusal) = migrations::examine(&connection).await? {
+        return Ok(Err(refusal));
+    }
     let sql = "SELECT current_setting('server_version'), to_regclass('store_format') IS NOT NULL";
     let row = connection.query_typed_one(sql, &[]).await?;
-    let format = if row.try_get(1)? { Some(migrations::format(&connection).await?) } else { None };
-    Ok((row.try_get(0)?, format))
+    let format = if row.try_get(1)? { Some(migrations::format(&connection).await?.0) } else { None };
+    Ok(Ok((row.try_get(0)?, format)))
 }

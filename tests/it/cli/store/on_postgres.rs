@@ -41,3 +41,33 @@ async fn several_instances_share_a_home_and_a_database() {
     let (status, _) = Caller::answered(callers[0].request(Method::GET, &path)).await.unwrap();
     assert_eq!(status, 401);
 }
+
+#[tokio::test]
+async fn doctor_and_serve_refuse_the_same_databases() {
+    if !postgres::is_there() {
+        return;
+    }
+    let (foreign, newer, latin) =
+        (postgres::new_database().await, postgres::new_database().await, postgres::new_database().await);
+    postgres::sql(&foreign, "CREATE TABLE reports (pages text)").await;
+    CliUser::new().with("REPORTDECK_DATABASE_URL", &newer).run(&["keys", "create", "team"]);
+    postgres::sql(&newer, "UPDATE store_format SET version = 99, compatible_from = 99").await;
+    let (server, name) = latin.rsplit_once('/').unwrap();
+    let create = format!("CREATE DATABASE {name}_latin ENCODING LATIN1 LOCALE 'C' TEMPLATE template0");
+    postgres::sql(&format!("{server}/postgres"), &create).await;
+    for (url, expected) in [
+        (foreign, "tables of another program with the same names. Create a separate database"),
+        (newer, "was written by a newer reportdeck (its format is 99"),
+        (format!("{latin}_latin"), "its encoding is not UTF8. Create it with: CREATE DATABASE"),
+    ] {
+        let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
+        let looked = person.run(&["doctor"]);
+        let records = looked.records();
+        let database = records.iter().find(|row| row["check"] == "database").unwrap();
+        let found = database["found"].as_str().unwrap();
+        assert!(database["state"] == "failed" && found.contains(expected), "{looked:?}");
+        assert_eq!(looked.code, 1, "{looked:?}");
+        let served = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+        assert!(served.code == 1 && served.error.contains(expected), "{served:?}");
+    }
+}

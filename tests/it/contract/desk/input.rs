@@ -78,6 +78,24 @@ async fn invalid_states_persons_and_changes_are_rejected() {
 }
 
 #[tokio::test]
+async fn invalid_positions_in_lists_and_in_the_log_are_rejected() {
+    let (running, _data) = Running::start().await;
+    for (path, field) in [
+        ("/api/v1/desk/changes?change=7", "change"),
+        ("/api/v1/desk/changes?service=1&doing=viewing&at=a%0Ab", "at"),
+        ("/api/v1/desk/changes?after=-1", "after"),
+        ("/api/v1/desk/changes?wait=soon", "wait"),
+        ("/api/v1/desk/changes?doing=sleeping", "doing"),
+        ("/api/v1/desk/states?service=1&after=%00", "after"),
+        ("/api/v1/desk/states", "service"),
+        ("/api/v1/desk/notes?service=1&after=x", "after"),
+        ("/api/v1/desk/states/1/812/events?before=x", "before"),
+    ] {
+        assert_eq!(running.client.get(path).await.expect(422).refused(), [field], "{path}");
+    }
+}
+
+#[tokio::test]
 async fn hostile_texts_are_rejected_or_stored_verbatim() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;

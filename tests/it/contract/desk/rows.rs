@@ -1,8 +1,11 @@
 //! Rows, notes, history and services.
 
 use futures_util::StreamExt as _;
+use reportdeck::api::client::Client as ApiClient;
 use reportdeck::api::desk::{ChangesRequest, RowWriteFailure};
-use reportdeck::domain::desk::{DeskActor, EventDetail, LogPosition, Role, RowPrecondition, RowWrite, ServiceLookup};
+use reportdeck::domain::desk::{
+    ChangeId, DeskActor, EventDetail, LogPosition, NoteWrite, Role, RowPrecondition, RowWrite, ServiceLookup,
+};
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
@@ -129,6 +132,44 @@ async fn a_change_id_identifies_one_write() {
         let Err(RowWriteFailure::Failed(failure)) = reused else { panic!("{reused:?}") };
         assert_eq!((failure.status, failure.fields[0].field.as_str()), (Some(422), "change"));
     }
+    // The same person and report do not make another kind of write the same one.
+    let root = member(&running, data.path(), "root", Role::Admin).await;
+    let used = write.change;
+    let report = ReportId::new("1");
+    let noted = anna.write_desk_note(OWN, &report, &note("who?")).await.unwrap();
+    let lookup = |base: &str, change| ServiceLookup {
+        change,
+        base: Text::from_outside(base),
+        service_id: None,
+        label: Text::from_outside("a"),
+    };
+    let other = anna.desk_service(&lookup("https://a.example", change())).await.unwrap().id;
+    let reused_note = NoteWrite { change: used, ..note("me") };
+    let reused_row = RowWrite { change: reused_note_id(&anna, &report).await, ..row(State::Waiting, None) };
+    let Err(RowWriteFailure::Failed(of_row)) =
+        anna.write_desk_row(OWN, &report, RowPrecondition::Version(1), &reused_row).await
+    else {
+        panic!("the id of a note was accepted")
+    };
+    for failure in [
+        of_row,
+        anna.write_desk_note(OWN, &report, &reused_note).await.unwrap_err(),
+        anna.withdraw_desk_note(OWN, &report, noted.id, used).await.unwrap_err(),
+        anna.desk_service(&lookup("https://b.example", used)).await.unwrap_err(),
+        root.merge_desk_services(other, OWN, used).await.unwrap_err(),
+    ] {
+        assert_eq!((failure.status, failure.fields[0].field.as_str()), (Some(422), "change"), "{failure}");
+    }
+    assert_eq!(anna.desk_rows(OWN, None).await.unwrap().rows[0].version, 1, "nothing was written");
+    assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes.len(), 2);
+    assert_eq!(anna.desk().await.unwrap().unwrap().services.len(), 2);
+}
+
+/// Adds a note and returns the id of this write.
+async fn reused_note_id(client: &ApiClient, report: &ReportId) -> ChangeId {
+    let write = note("again");
+    client.write_desk_note(OWN, report, &write).await.unwrap();
+    write.change
 }
 
 #[tokio::test]
@@ -167,6 +208,8 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     merge(9, one.id).await.expect(404);
     merge(other.id, one.id).await.expect(200);
     merge(other.id, one.id).await.expect(200);
+    // What was merged is no service any more.
+    merge(one.id, other.id).await.expect(404);
     let rows = anna.desk_rows(one.id, None).await.unwrap().rows;
     assert_eq!(rows.len(), 2);
     assert_eq!((rows[0].state, rows[0].version), (later.state, 2), "the later row, with a version above both");

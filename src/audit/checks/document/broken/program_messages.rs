@@ -78,7 +78,7 @@ pub(super) fn program_messages(page: &AuditedPage, tree: &PageTree) -> CheckResu
         errors.push("the server sends the PHP source of the page and does not run it".to_owned());
     }
     let title = page.title().unwrap_or_default();
-    if title.ends_with("phpinfo()") {
+    if is_title_of_phpinfo(&title) {
         errors.push("the page lists the configuration of PHP: phpinfo()".to_owned());
     }
     let has_scripts = tree.named("script").next().is_some();
@@ -90,6 +90,13 @@ pub(super) fn program_messages(page: &AuditedPage, tree: &PageTree) -> CheckResu
         }
     }
     CheckResult::from_errors(json!(errors.len()), errors)
+}
+
+/// Whether a title is that of the page that PHP writes: `phpinfo()`, or `PHP 8.3.1 - phpinfo()`. Articles about it have
+/// other titles.
+fn is_title_of_phpinfo(title: &str) -> bool {
+    let version = title.strip_prefix("PHP ").and_then(|rest| rest.strip_suffix(" - phpinfo()"));
+    title == "phpinfo()" || version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 fn is_unfilled(text: &str) -> bool {

@@ -16,14 +16,14 @@ use reportdeck::domain::desk::RowPrecondition;
 use reportdeck::domain::report::ReportId;
 
 /// A user with a key of this role.
-async fn person(running: &Running, data: &tempfile::TempDir, handle: &str, role: Role) -> CliUser {
+pub async fn person(running: &Running, data: &tempfile::TempDir, handle: &str, role: Role) -> CliUser {
     let key = new_key(data.path(), Some(handle), role).await;
     CliUser::new()
         .with("REPORTDECK_BASE_URL", &running.service.base_url())
         .with("REPORTDECK_API_KEY", key.expose_secret())
 }
 
-async fn bad_reports() -> (Running, tempfile::TempDir) {
+pub async fn bad_reports() -> (Running, tempfile::TempDir) {
     let (running, data) = Running::start().await;
     for page in ["tea", "cart", "mugs"] {
         running.client.create(&format!("https://{page}.example/?score=31")).await;

@@ -1,0 +1,127 @@
+//! Messages of checks: each names what is wrong with its sample.
+
+use super::standards_tests::{found, hold};
+use super::*;
+use crate::audit::checks::samples;
+use crate::domain::report::check::CheckOutcome::{self, Failed, Note, Passed};
+
+/// Check id, sample page, expected outcome, and a part of the first message.
+type Message<'a> = (&'a str, &'a str, CheckOutcome, &'a str);
+
+fn say(messages: &[Message<'_>]) {
+    for (id, sample, outcome, expected) in messages {
+        let result = found(id, sample);
+        let first = result.errors.first().map_or("", String::as_str);
+        assert!(result.outcome == *outcome && first.contains(expected), "{id}: {sample:.200}\n{expected}\n{result:?}");
+    }
+}
+
+#[test]
+fn checks_of_the_document_say_what_is_wrong() {
+    say(&[
+        ("title", "<head><title> </title></head><p>Tea", Failed, "the title is empty"),
+        (
+            "program_messages",
+            "<table class=xdebug-error><tr><td>Warning: Undefined variable $tea in /srv/a.php on line 4</table>",
+            Failed,
+            "PHP says \u{201c}Warning: Undefined variable $tea",
+        ),
+        ("program_messages", "<title>PHP 8.3.1 - phpinfo()</title>", Failed, "lists the configuration of PHP"),
+        ("program_messages", "<title>phpinfo()</title>", Failed, "lists the configuration of PHP"),
+        ("aria_valid", "<p aria-relevant='additions colours'>Tea", Failed, "additions, all, removals, text"),
+        ("aria_valid", "<p role=slider aria-valuenow=half>Tea", Failed, "a number"),
+        (
+            "table_parts",
+            "<table summary=Teas><caption>Teas</caption><tr><th>Tea<td>Green</table>",
+            Failed,
+            "the summary of a table repeats its caption",
+        ),
+        ("list_parts", "<dl><dd>Green tea</dl>", Failed, "a description list contains only <dd>"),
+        ("media_parts", "<audio src=a.mp3 autoplay loop></audio>", Failed, "starts by itself with sound"),
+        (
+            "robot_directives",
+            "<meta name=robot content=noindex>",
+            Failed,
+            "no robot reads a meta with the name \u{201c}robot\u{201d}",
+        ),
+    ]);
+    let endless = found("media_parts", "<audio src=a.mp3 autoplay loop></audio>");
+    assert!(endless.errors.iter().any(|error| error.contains("plays endlessly cannot be stopped")));
+}
+
+#[test]
+fn checks_of_structured_data_name_the_entry_that_lacks_something() {
+    let list = |items: &str| {
+        format!(
+            "<script type=application/ld+json>{{\"@context\": \"https://schema.org\", \"@type\": \"BreadcrumbList\", \
+             \"itemListElement\": [{items}]}}</script>"
+        )
+    };
+    let last = "{\"position\": 2, \"name\": \"Tea\"}";
+    say(&[
+        (
+            "rich_results",
+            &list(&format!("{{\"position\": 1, \"item\": \"https://a.example\"}}, {last}")),
+            Failed,
+            "entry 1 of the BreadcrumbList has no name",
+        ),
+        (
+            "rich_results",
+            &list(&format!("{{\"position\": 1, \"name\": \"Shop\"}}, {last}")),
+            Failed,
+            "entry 1 of the BreadcrumbList has no item",
+        ),
+        (
+            "rich_results",
+            &list(&format!("{{\"position\": null, \"name\": \"Shop\", \"item\": \"https://a.example\"}}, {last}")),
+            Failed,
+            "entry 1 of the BreadcrumbList has no position",
+        ),
+    ]);
+}
+
+#[test]
+fn checks_of_the_response_and_of_other_addresses_say_what_is_wrong() {
+    let locations = "<url><loc>https://shop.example/</loc></url>".repeat(50_001);
+    let sitemap = format!(
+        "sitemap 200 application/xml <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{locations}</urlset>"
+    );
+    let robots = format!("robots 200 text/plain #{}", "x".repeat(512_001));
+    say(&[
+        ("canonical", "<link rel=canonical href=mailto:tea@shop.example>", Failed, "is not a web address"),
+        ("robots_txt_valid", &robots, Failed, "robots.txt is longer than 500 KiB"),
+        ("sitemap_valid", &sitemap, Failed, "the sitemap lists 50001 URLs, at most 50000 are allowed"),
+        ("cors", "header Access-Control-Allow-Origin: *", Note, "any site may read this page"),
+        ("cors", "header Access-Control-Allow-Origin: shop.example", Failed, "is not an origin: shop.example"),
+        ("security_txt", "security 200 text/plain Contact: mailto:a@shop.example", Note, "has no Expires"),
+        (
+            "security_txt",
+            "security 200 text/plain Contact: mailto:a@shop.example\\nExpires: next year",
+            Note,
+            "is not an RFC 3339 date",
+        ),
+        ("cache_headers", "header Cache-Control: public, private", Failed, "both public and private"),
+        (
+            "canonical_target",
+            "canonical-step 301 https://shop.example/canonical\n\n<p>Tea",
+            Failed,
+            "https://shop.example/tea redirects to https://shop.example/canonical",
+        ),
+        ("tls_valid", "days 1", Note, "the certificate expires in 1 day"),
+        ("tls_valid", "unverified this machine has no root certificates", Note, "could not be verified: this machine"),
+    ]);
+    hold(&[("https_redirect", "http-closed", Passed)]);
+    let mut compressed = samples::page("sitemap 200 application/gzip");
+    compressed.probes.sitemap.as_mut().unwrap().result.as_mut().unwrap().body = vec![0x1f, 0x8b];
+    let entry = table().find(|entry| entry.id == "sitemap_valid").unwrap();
+    let result = run_check(entry, &compressed);
+    assert_eq!(result.errors[0], "the sitemap is a compressed file, which is not examined");
+}
+
+#[test]
+fn a_text_about_phpinfo_is_not_the_configuration_of_php() {
+    hold(&[
+        ("program_messages", "<title>What attackers learn from phpinfo()</title>", Passed),
+        ("program_messages", "<title>PHP tutorial - phpinfo()</title>", Passed),
+    ]);
+}

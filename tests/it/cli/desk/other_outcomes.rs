@@ -1,0 +1,268 @@
+//! Outcomes of commands with a desk that depend on others: conflicts, refusals, events of colleagues, missing reports.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use reportdeck::api::desk::ChangesRequest;
+use reportdeck::domain::desk::{Role, RowPrecondition};
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::triage::State;
+use secrecy::ExposeSecret as _;
+use serde_json::{Value, json};
+
+use crate::cli::desk::commands::{bad_reports, person};
+use crate::support::cli_user::CliUser;
+use crate::support::desk_team::{api_client, member, new_key, note, row};
+use crate::support::embedded_service::Running;
+use crate::support::own_process::send_signal;
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
+use crate::support::waiting::wait_until;
+
+/// The script of a service with report 7 and a desk without rows, whose key belongs to anna. Row writes get this reply.
+fn desk_with(write: Reply) -> impl Fn(&RecordedRequest) -> Reply + Send + Sync {
+    move |asked| match asked.line().as_str() {
+        "GET /api/v1/desk" => Reply::Json(
+            200,
+            json!({"data": {"service_id": "desk-1", "revision": 0, "change": null, "people": [], "services": [],
+                   "me": {"handle": "anna", "actor": "anna", "role": "triage"}, "time": "2026-01-02T00:00:00Z"}}),
+        ),
+        "GET /api/v1/desk/states" => {
+            Reply::Json(200, json!({"data": {"revision": 0, "change": null, "rows": [], "more": false}}))
+        }
+        "GET /api/v1/desk/notes" => {
+            Reply::Json(200, json!({"data": {"revision": 0, "change": null, "notes": [], "more": false}}))
+        }
+        "PUT /api/v1/desk/states/1/7" => write.clone(),
+        _ => report(asked.path()),
+    }
+}
+
+/// Replies with report 7.
+fn report(path: &str) -> Reply {
+    if path == "/api/v1/reports/7" {
+        Reply::Json(200, json!({"data": {"id": 7, "url": "https://shop.example/", "result": "bad", "score": 31}}))
+    } else {
+        Reply::Json(404, json!({"message": "Not found."}))
+    }
+}
+
+/// A row of report 7 that ben has written.
+async fn row_of_ben() -> Value {
+    let (running, data) = Running::start().await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let present = row(State::Looking, Some("ben"));
+    let written = ben.write_desk_row(1, &ReportId::new("7"), RowPrecondition::Absent, &present).await.unwrap();
+    serde_json::to_value(written).unwrap()
+}
+
+/// A refused write, with the row that somebody else has written meanwhile.
+async fn conflict() -> Reply {
+    Reply::Json(412, json!({"message": "The row has changed.", "data": row_of_ben().await}))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_state_that_a_colleague_set_meanwhile_is_not_overwritten() {
+    let service = ScriptedServer::start(|asked| report(asked.path())).await;
+    let anna = CliUser::with_service(&service.base);
+    // Without a desk, the state is stored on this machine.
+    assert_eq!(anna.run(&["reports", "state", "7", "--set", "waiting"]).code, 0);
+    service.now(desk_with(conflict().await));
+    let refused = anna.run(&["reports", "state", "7", "--set", "looking"]);
+    assert_eq!((refused.code, refused.out.as_str()), (5, ""), "{refused:?}");
+    assert!(refused.error.contains("ben has changed report 7 in the meantime. Look at it"), "{refused:?}");
+    let imported = anna.run(&["desk", "import"]);
+    assert_eq!(imported.code, 0, "{imported:?}");
+    assert!(
+        imported.error.contains("0 states and 0 notes uploaded to the desk; 1 state already there"),
+        "{imported:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_interrupt_waits_for_a_write_to_the_desk() {
+    let (came, opened) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let script = desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })));
+    let (put, gate) = (Arc::clone(&came), Arc::clone(&opened));
+    let service = ScriptedServer::start(move |asked| {
+        if asked.method == "PUT" {
+            put.store(true, Ordering::SeqCst);
+            wait_until("the interrupt is noticed", || gate.load(Ordering::SeqCst));
+        }
+        script(asked)
+    })
+    .await;
+    let anna = CliUser::with_service(&service.base);
+    let mut command = anna.command(&["reports", "state", "7", "--set", "looking"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Without timers of the runtime, whose worker the script blocks.
+    wait_until("the write is sent", || came.load(Ordering::SeqCst));
+    send_signal(child.id(), "INT");
+    let mut noted = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut noted).unwrap();
+    opened.store(true, Ordering::SeqCst);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(noted, "note: stopping; waiting for 1 in flight, Ctrl-C again quits immediately\n");
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.code() == Some(0) && out.contains("looking"), "{out}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_state_is_not_stored_on_this_machine_while_the_desk_does_not_answer() {
+    let service = ScriptedServer::start(|asked| match asked.path() {
+        "/api/v1/desk" => Reply::Full(429, vec!["Retry-After: 61".to_owned()], Vec::new()),
+        path => report(path),
+    })
+    .await;
+    let anna = CliUser::with_service(&service.base);
+    for write in [&["reports", "state", "7", "--set", "waiting"][..], &["reports", "note", "7", "--add", "asked"]] {
+        let refused = anna.run(write);
+        assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{write:?} {refused:?}");
+        assert_eq!(refused.problem()["kind"], "rate_limited", "{refused:?}");
+    }
+    // What is known here is still shown.
+    let known = anna.run(&["reports", "state"]);
+    assert_eq!((known.code, known.out.as_str()), (0, ""), "{known:?}");
+    assert!(known.error.contains("showing only what this machine knows"), "{known:?}");
+    assert_eq!(anna.run(&["reports", "note"]).out, "");
+    // A service without a desk has local states, whatever it says about unknown paths.
+    service.now(|asked| match asked.path() {
+        "/api/v1/desk" => Reply::Json(403, json!({"message": "Missing Authentication Token"})),
+        path => report(path),
+    });
+    let stored = anna.run(&["reports", "state", "7", "--set", "waiting"]);
+    assert_eq!((stored.code, stored.records().len()), (0, 1), "{stored:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_damaged_journal_does_not_keep_anybody_from_the_desk() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    let state = anna.home().join(".local/state/reportdeck");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::write(state.join("journal.sqlite"), "no database, and long enough to be looked at as if it were one")
+        .unwrap();
+    let set = anna.run(&["reports", "state", "1", "--set", "waiting"]);
+    assert_eq!((set.code, set.records().len()), (0, 1), "{set:?}");
+    assert!(set.error.contains("warning: this will be missing from the history"), "{set:?}");
+    assert_eq!(anna.run(&["reports", "note", "1", "--add", "asked"]).code, 0);
+    for (list, field, expected) in [(["reports", "state"], "state", "waiting"), (["reports", "note"], "text", "asked")]
+    {
+        let listed = anna.run(&list);
+        assert_eq!((listed.code, &listed.records()[0][field]), (0, &json!(expected)), "{listed:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_handover_includes_held_reports_that_are_good_or_deleted() {
+    let (running, data) = bad_reports().await;
+    let good = running.client.create("https://fine.example/").await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    for report in [2, good] {
+        let held = row(State::Looking, Some("ben"));
+        ben.write_desk_row(1, &ReportId::new(&report.to_string()), RowPrecondition::Absent, &held).await.unwrap();
+    }
+    running.client.delete("/api/v1/reports/2").await.expect(200);
+    let handed = person(&running, &data, "anna", Role::Triage).await.run(&["desk", "handover"]);
+    assert_eq!(handed.code, 0, "{handed:?}");
+    let records = handed.records();
+    let held: Vec<_> = records
+        .iter()
+        .filter(|line| line["part"] == "held")
+        .map(|line| (line["id"].as_str().unwrap(), line["url"].as_str().unwrap()))
+        .collect();
+    assert_eq!(held, [("2", ""), ("4", "fine.example")], "{handed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn watch_prints_events_that_concern_the_person_of_the_key() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Triage).await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let overview = anna.desk().await.unwrap().unwrap();
+    let report = ReportId::new("7");
+    let assigned = row(State::Looking, Some("anna"));
+    ben.write_desk_row(1, &report, RowPrecondition::Absent, &assigned).await.unwrap();
+    for text in ["the shop is closed today", "@anna who asked them?"] {
+        ben.write_desk_note(1, &report, &note(text)).await.unwrap();
+    }
+    let request = ChangesRequest { service: Some(1), after: overview.position, wait: Duration::ZERO, presence: None };
+    let events = serde_json::to_value(anna.desk_changes(&request).await.unwrap()).unwrap();
+    let robot = api_client(&running.service.base_url(), &new_key(data.path(), None, Role::Triage).await);
+    let robots_overview = serde_json::to_value(robot.desk().await.unwrap().unwrap()).unwrap();
+    // The events once; then the desk ends the command.
+    let desk = async |overview: Value| {
+        let events = events.clone();
+        ScriptedServer::start(move |asked| match (asked.path(), asked.before) {
+            ("/api/v1/desk", _) => Reply::Json(200, json!({ "data": overview })),
+            ("/api/v1/desk/changes", 0 | 2) => Reply::Json(200, json!({ "data": events })),
+            _ => Reply::Json(403, json!({ "message": "No more" })),
+        })
+        .await
+    };
+    let personal = desk(serde_json::to_value(&overview).unwrap()).await;
+    let watched = |options: &[&str]| CliUser::with_service(&personal.base).run(&[&["desk", "watch"], options].concat());
+    let all = watched(&[]);
+    assert_eq!((all.code, all.records().len()), (4, 3), "{all:?}");
+    let mine = watched(&["--mine"]);
+    let texts: Vec<String> = mine.records().iter().map(Value::to_string).collect();
+    assert_eq!((mine.code, texts.len()), (4, 2), "{mine:?}");
+    assert!(texts[0].contains("looking") && texts[1].contains("@anna who asked them?"), "{texts:?}");
+    // Nothing concerns a robot: waiting for it would look like a quiet desk.
+    let of_robot = desk(robots_overview).await;
+    let refused = CliUser::with_service(&of_robot.base).run(&["desk", "watch", "--mine"]);
+    assert_eq!((refused.code, of_robot.count("GET /api/v1/desk/changes")), (2, 0), "{refused:?}");
+    assert!(refused.error.contains("this key belongs to no person"), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_changes_of_a_team_are_those_of_its_desk_and_of_this_machine_once_each() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Admin).await;
+    let ben = person(&running, &data, "ben", Role::Triage).await;
+    for (who, command) in [
+        (&anna, &["reports", "update", "1", "--rerun"][..]),
+        (&anna, &["reports", "state", "1", "--set", "waiting"]),
+        (&ben, &["reports", "note", "1", "--add", "asked the shop"]),
+        (&ben, &["reports", "state", "2", "--set", "wontfix"]),
+    ] {
+        let done = who.run(command);
+        assert_eq!(done.code, 0, "{done:?}");
+    }
+    let changes = anna.run(&["changes", "--since", "1h"]).records();
+    let told: Vec<[&str; 4]> = changes
+        .iter()
+        .map(|change| ["kind", "id", "author", "name"].map(|field| change[field].as_str().unwrap()))
+        .collect();
+    let [rerun, state, noted, done] = told[..] else { panic!("{told:?}") };
+    let name = rerun[3];
+    assert!(rerun[0] == "rerun" && !name.is_empty(), "{told:?}");
+    assert_eq!(state, ["state", "1", "anna", name], "once, although this machine knows it too");
+    assert_eq!(noted, ["note", "1", "ben", name], "with the name that this machine knows");
+    assert_eq!(done, ["state", "2", "ben", ""]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_key_of_a_desk_is_stored_only_if_a_desk_accepts_it() {
+    let (running, data) = Running::start().await;
+    let key = new_key(data.path(), Some("anna"), Role::Triage).await;
+    let foreign = ScriptedServer::start(|_| Reply::head(404, &[])).await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work");
+    let own = running.service.base_url();
+    for (desk, key, code, expected) in [
+        ("", key.expose_secret(), 2, "the profile work has no desk. Add desk = "),
+        ("desk = \"http://desk.example\"", key.expose_secret(), 2, "plain http"),
+        (&format!("desk = \"{own}\""), "rdk_a_wrong_key", 4, "; nothing was stored"),
+        (&format!("desk = \"{}\"", foreign.base), key.expose_secret(), 1, "there is no desk at this address; nothing"),
+    ] {
+        anna.configure(&format!(
+            "[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\n{desk}\n"
+        ));
+        let refused = anna.run_with(&["login", "work", "--desk", "--key-stdin"], key);
+        assert_eq!((refused.code, refused.error.contains(expected)), (code, true), "{desk}: {refused:?}");
+        assert!(!refused.error.contains(key), "{refused:?}");
+    }
+    assert!(!anna.home().join(".local").exists());
+}

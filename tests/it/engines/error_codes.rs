@@ -1,0 +1,42 @@
+//! Errors that PostgreSQL reports by code, as responses: which are temporary, and what a person is told.
+
+use reqwest::Method;
+
+use crate::engines::postgres_failures::{LIST, try_on};
+use crate::support::postgres::{self, connect, new_database};
+
+#[tokio::test]
+async fn an_error_of_the_database_decides_the_response_and_nothing_is_written() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = new_database().await;
+    let running = try_on(&url).await.unwrap();
+    let path = format!("{LIST}/{}", running.client.create("https://shop.example/").await);
+    let client = connect(&url).await;
+    for (code, status, retry_after, expected) in [
+        ("disk_full", 507, None, "disk is full: nothing was changed"),
+        ("data_corrupted", 500, None, "damaged. Restore it from a backup"),
+        ("index_corrupted", 500, None, "damaged. Restore it from a backup"),
+        ("deadlock_detected", 503, Some("2"), "blocked the service's database for too long. Nothing was changed"),
+        ("lock_not_available", 503, Some("2"), "blocked the service's database for too long. Nothing was changed"),
+        ("query_canceled", 503, Some("2"), "cannot be reached. Nothing was changed"),
+        ("read_only_sql_transaction", 503, Some("2"), "cannot be reached. Nothing was changed"),
+        ("division_by_zero", 500, None, "Its log says why"),
+    ] {
+        let fail = format!(
+            "CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+             'BEGIN RAISE EXCEPTION ''a-secret-detail'' USING ERRCODE = ''{code}''; END';
+             CREATE OR REPLACE TRIGGER fail BEFORE UPDATE ON reports FOR EACH ROW EXECUTE FUNCTION fail()"
+        );
+        client.batch_execute(&fail).await.unwrap();
+        let answer = running.client.send(Method::PUT, &path, &[("privacy", "1")]).await.expect(status);
+        assert_eq!(answer.headers.get("retry-after").map(|wait| wait.to_str().unwrap()), retry_after, "{code}");
+        let message = answer.body["message"].as_str().unwrap();
+        assert!(message.contains(expected) && !message.contains("a-secret-detail"), "{code}: {message}");
+    }
+    client.batch_execute("DROP TRIGGER fail ON reports").await.unwrap();
+    let report = running.client.get(&path).await.expect(200);
+    assert_eq!(report.body["data"]["privacy"], 0, "nothing was written");
+    running.client.send(Method::PUT, &path, &[("privacy", "1")]).await.expect(200);
+}
