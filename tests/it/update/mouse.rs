@@ -100,28 +100,21 @@ fn clicks_on_the_buttons_of_a_dialog_need_the_typed_text_as_keys_do() {
 }
 
 #[test]
-fn a_click_beside_the_list_on_top_does_not_reach_the_list_below() {
-    // The box on top leaves the columns beside it free.
-    for (script, above, columns) in [("@", ":", 4..136), ("2", "x", 50..100)] {
-        let mut app = loaded();
-        press(&mut app, script);
-        draw(&mut app, SIZES[0]);
-        let below: Vec<Area> = app.ctx.layout.hit_targets.iter().map(|(area, _)| *area).collect();
-        press(&mut app, above);
-        let screen = draw(&mut app, SIZES[0]);
-        let before = (format!("{:?}", app.overlays), app.screen.focus, cursor(&app));
-        // The footer has hints of its own.
-        let ends = |area: &Area| [area.column, area.column + area.width - 1];
-        let beside = below.iter().filter(|area| area.row < 37).flat_map(|area| ends(area).map(|x| (x, area.row)));
-        let mut clicked = 0;
-        for at in beside.filter(|(column, _)| !columns.contains(column)) {
-            let effects = mouse(&mut app, MouseKind::Click, at);
-            mouse(&mut app, MouseKind::Release, at);
-            assert!(effects.is_empty(), "{script} {above}: {effects:?}");
-            assert_eq!((format!("{:?}", app.overlays), app.screen.focus, cursor(&app)), before, "{script}\n{screen}");
-            clicked += 1;
-        }
-        assert!(clicked > 0, "{script}: nothing to click on\n{screen}");
+fn a_click_beside_the_palette_reaches_neither_its_commands_nor_the_list_below() {
+    let mut app = loaded();
+    let effects = press(&mut app, "m enter @");
+    let read = |effect: &Effect| if let Effect::ReadLog(request) = effect { Some(*request) } else { None };
+    app.update(Message::Log(effects.iter().find_map(read).unwrap(), None), now());
+    draw(&mut app, SIZES[0]);
+    let rows = area_of(&app, HitTarget::OverlayRows).expect("the history has a line");
+    press(&mut app, ":");
+    let screen = draw(&mut app, SIZES[0]);
+    let before = format!("{:?}", app.overlays);
+    for row in rows.row..rows.row + 3 {
+        // The palette leaves the first columns free.
+        assert!(mouse(&mut app, MouseKind::Click, (rows.column, row)).is_empty());
+        mouse(&mut app, MouseKind::Release, (rows.column, row));
+        assert_eq!(format!("{:?}", app.overlays), before, "{screen}");
     }
 }
 
