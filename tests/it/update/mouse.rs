@@ -100,25 +100,6 @@ fn clicks_on_the_buttons_of_a_dialog_need_the_typed_text_as_keys_do() {
 }
 
 #[test]
-fn a_click_beside_the_palette_reaches_neither_its_commands_nor_the_list_below() {
-    let mut app = loaded();
-    let effects = press(&mut app, "m enter @");
-    let read = |effect: &Effect| if let Effect::ReadLog(request) = effect { Some(*request) } else { None };
-    app.update(Message::Log(effects.iter().find_map(read).unwrap(), None), now());
-    draw(&mut app, SIZES[0]);
-    let rows = area_of(&app, HitTarget::OverlayRows).expect("the history has a line");
-    press(&mut app, ":");
-    let screen = draw(&mut app, SIZES[0]);
-    let before = format!("{:?}", app.overlays);
-    for row in rows.row..rows.row + 3 {
-        // The palette leaves the first columns free.
-        assert!(mouse(&mut app, MouseKind::Click, (rows.column, row)).is_empty());
-        mouse(&mut app, MouseKind::Release, (rows.column, row));
-        assert_eq!(format!("{:?}", app.overlays), before, "{screen}");
-    }
-}
-
-#[test]
 fn only_a_drag_that_begins_on_a_row_marks_rows() {
     let mut app = loaded();
     draw(&mut app, SIZES[0]);
