@@ -284,6 +284,7 @@ mod tests {
     #[test]
     fn the_left_button_and_the_wheel_are_gestures_and_other_buttons_are_not() {
         use MouseEventKind::{Down, Drag, Moved, ScrollDown, ScrollLeft, ScrollUp, Up};
+        use MouseKind::{Click, Release, WheelDown, WheelUp};
         let gesture = |kind| {
             let event = MouseEvent { kind, column: 7, row: 3, modifiers: KeyModifiers::NONE };
             let input = translate(&Event::Mouse(event), Context::Panes, &Keymap::default())?;
@@ -292,7 +293,6 @@ mod tests {
         };
         let left = MouseButton::Left;
         let meanings = [Down(left), Drag(left), Up(left), ScrollDown, ScrollUp].map(|kind| gesture(kind).unwrap());
-        use MouseKind::{Click, Release, WheelDown, WheelUp};
         assert_eq!(meanings, [Click, MouseKind::Drag, Release, WheelDown, WheelUp]);
         for kind in [Down(MouseButton::Right), Drag(MouseButton::Middle), Up(MouseButton::Right), Moved, ScrollLeft] {
             assert_eq!(gesture(kind), None, "{kind:?}");

@@ -226,12 +226,12 @@ impl FakeDesk {
         match entry.to_send() {
             DeskWrite::Note { report, write } => {
                 let author = DeskActor::Person("anna".parse().unwrap());
-                let id = self.notes.len() as i64 + 1;
+                let id = i64::try_from(self.notes.len()).unwrap() + 1;
                 let at = write.decided_at.unwrap_or(at);
                 self.notes.push(DeskNote { id, report, author, text: write.text, at, withdrawn: false });
             }
             DeskWrite::Withdrawal { note, .. } => {
-                let withdrawn = &mut self.notes[note as usize - 1];
+                let withdrawn = &mut self.notes[usize::try_from(note).unwrap() - 1];
                 assert!(!withdrawn.withdrawn, "a note is withdrawn once");
                 withdrawn.withdrawn = true;
                 return DeskMessage::Noted(change, Box::new(withdrawn.clone()));
@@ -326,7 +326,7 @@ fn what_colleagues_do_to_my_reports_is_told_in_words() {
         let after = DeskRow { holder, version: before.version + 1, ..before.clone() };
         DeskEvent {
             revision,
-            change: ChangeId::from_random([revision as u8; 16]),
+            change: ChangeId::from_random([u8::try_from(revision).unwrap(); 16]),
             service: Some(1),
             report: Some(before.report.clone()),
             person: DeskActor::Person("ben".parse().unwrap()),

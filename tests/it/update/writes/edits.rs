@@ -146,7 +146,7 @@ fn creating_a_second_report_for_a_page_needs_confirmation() {
 
 #[test]
 fn a_form_that_cannot_be_sent_says_why_at_its_field() {
-    let many: String = (0..501).map(|number| format!("https://shop.example/{number}\n")).collect();
+    let many = (0..501).map(|number| format!("https://shop.example/{number}")).collect::<Vec<_>>().join("\n");
     for (before, pasted, after, expected) in [
         ("n", "", "ctrl+s", "Type the address of the page to audit"),
         ("n", many.as_str(), "ctrl+s", "501 pages are too many: at most 500 at once"),

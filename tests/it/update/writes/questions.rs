@@ -17,6 +17,9 @@ fn interrupted() -> InterruptedRun {
     InterruptedRun { run: RunNumber(7), operation: BulkOperation::Delete, items, needs_password: false }
 }
 
+/// Starts typing, and receives a reply that raises a question.
+type Raise = fn(&mut App);
+
 fn requested(effects: &[Effect]) -> RequestId {
     let request = |effect: &Effect| match effect {
         Effect::Update(request, ..) | Effect::DeleteReport(request, _) | Effect::Create(request, _) => Some(*request),
@@ -27,7 +30,7 @@ fn requested(effects: &[Effect]) -> RequestId {
 
 #[test]
 fn a_question_of_a_reply_waits_until_nothing_is_being_typed() {
-    let raises: [(&str, fn(&mut App)); 2] = [
+    let raises: [(&str, Raise); 2] = [
         ("Outcome unknown", |app| {
             let request = requested(&press(app, "2 D y"));
             press(app, "/ p a");
