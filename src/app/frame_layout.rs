@@ -1,6 +1,7 @@
 //! Layout feedback from the last frame: visible row counts, hit targets. Written by the view, read by `update`.
 
 use crate::domain::list::columns::Column;
+use crate::domain::report::privacy::Privacy;
 use crate::input::Action;
 
 /// The three panes.
@@ -50,8 +51,10 @@ pub enum HitTarget {
     OverlayLine(usize),
     /// A hint in the footer.
     Hint(Action),
-    /// A field of the form, by index.
+    /// A field or button of the form, by index.
     Field(usize),
+    /// A choice of the form's privacy field.
+    PrivacyChoice(Privacy),
     /// A button of the dialog: true for the confirming one.
     Button(bool),
 }

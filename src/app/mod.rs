@@ -153,6 +153,7 @@ impl App {
             // The runtime prints the message after restoring the terminal. Drafts are stored as on a signal.
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
+        self.ask_waiting_question();
         self.follow_cursor();
         self.collect_filter_values();
         if self.reports.window.top == 0 {
@@ -228,7 +229,8 @@ impl App {
             self.report.wakes_at(),
             self.reports.waiting_wakes_at(self.ctx.now),
             self.pending_wakes_at(),
-            self.jobs.wakes_at(),
+            // A quitting program sends nothing more, so there is nothing to wait for.
+            self.jobs.wakes_at().filter(|_| !self.session.quitting),
             self.snooze_wakes_at(),
             self.presence_wakes_at(),
             self.retry_at(),

@@ -37,6 +37,8 @@ pub struct ScreenState {
 #[derive(Debug, Default)]
 pub(crate) struct MouseState {
     pub(crate) last_click: LastClick,
+    /// Whether the last click was on a row of the reports pane, from where a range can be dragged.
+    pub(crate) on_row: bool,
     /// Whether a range of rows is being selected.
     pub(crate) dragging: bool,
     /// The heading held by the mouse.

@@ -110,15 +110,6 @@ pub enum WriteFailure {
     },
 }
 
-impl WriteFailure {
-    /// The underlying failure.
-    pub fn failure(&self) -> &Failure {
-        match self {
-            Self::Refused(failure) | Self::Unsure { failure, .. } => failure,
-        }
-    }
-}
-
 /// The state found after a write without a response.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LookupOutcome {

@@ -241,6 +241,65 @@ mod tests {
     }
 
     #[test]
+    fn text_fields_have_the_editing_keys_of_a_shell() {
+        let (control, alt) = (KeyModifiers::CONTROL, KeyModifiers::ALT);
+        // The cursor starts at the end of the first text; `|` marks where it ends.
+        for (code, modifiers, expected) in [
+            (KeyCode::Char('a'), control, "|one two three"),
+            (KeyCode::Char('w'), control, "one two |"),
+            (KeyCode::Char('u'), control, "|"),
+            (KeyCode::Char('b'), alt, "one two |three"),
+            (KeyCode::Left, control, "one two |three"),
+            (KeyCode::Left, KeyModifiers::NONE, "one two thre|e"),
+            (KeyCode::Backspace, alt, "one two |"),
+            (KeyCode::Backspace, KeyModifiers::NONE, "one two thre|"),
+        ] {
+            assert_eq!(edited("one two three", 13, code, modifiers), expected, "{code:?}");
+        }
+        for (code, modifiers, expected) in [
+            (KeyCode::Char('e'), control, "one two three|"),
+            (KeyCode::Char('k'), control, "one |"),
+            (KeyCode::Char('f'), alt, "one two |three"),
+            (KeyCode::Right, alt, "one two |three"),
+            (KeyCode::Char('d'), alt, "one |three"),
+            (KeyCode::Delete, KeyModifiers::NONE, "one |wo three"),
+            (KeyCode::Home, KeyModifiers::NONE, "|one two three"),
+            (KeyCode::End, KeyModifiers::NONE, "one two three|"),
+        ] {
+            assert_eq!(edited("one two three", 4, code, modifiers), expected, "{code:?}");
+        }
+    }
+
+    /// Returns a text after one key, with the cursor shown as `|`.
+    fn edited(text: &str, cursor: usize, code: KeyCode, modifiers: KeyModifiers) -> String {
+        let mut field = tui_input::Input::new(text.to_owned()).with_cursor(cursor);
+        let Some(Input::Edit(request)) = press(code, modifiers, Context::NoteField) else {
+            panic!("no edit: {code:?}")
+        };
+        field.handle(request);
+        let (before, after) = field.value().split_at(field.cursor());
+        format!("{before}|{after}")
+    }
+
+    #[test]
+    fn the_left_button_and_the_wheel_are_gestures_and_other_buttons_are_not() {
+        use MouseEventKind::{Down, Drag, Moved, ScrollDown, ScrollLeft, ScrollUp, Up};
+        use MouseKind::{Click, Release, WheelDown, WheelUp};
+        let gesture = |kind| {
+            let event = MouseEvent { kind, column: 7, row: 3, modifiers: KeyModifiers::NONE };
+            let input = translate(&Event::Mouse(event), Context::Panes, &Keymap::default())?;
+            let Input::Mouse(Mouse { kind, column: 7, row: 3 }) = input else { panic!("another cell: {input:?}") };
+            Some(kind)
+        };
+        let left = MouseButton::Left;
+        let meanings = [Down(left), Drag(left), Up(left), ScrollDown, ScrollUp].map(|kind| gesture(kind).unwrap());
+        assert_eq!(meanings, [Click, MouseKind::Drag, Release, WheelDown, WheelUp]);
+        for kind in [Down(MouseButton::Right), Drag(MouseButton::Middle), Up(MouseButton::Right), Moved, ScrollLeft] {
+            assert_eq!(gesture(kind), None, "{kind:?}");
+        }
+    }
+
+    #[test]
     fn key_releases_are_ignored() {
         let mut release = KeyEvent::new(KeyCode::Char('q'), KeyModifiers::NONE);
         release.kind = crossterm::event::KeyEventKind::Release;

@@ -60,12 +60,15 @@ impl Journal {
         self.entries(&sql, params![service, id.raw(), most])
     }
 
-    /// Returns, for each report, the result before its latest logged audit that changed the result.
+    /// Returns, for each report, the result before its latest logged audit that changed the result. An audit that was
+    /// requested here is known better from its response than from a later list, which may compare with an older result.
     pub fn load_results_before(&self, service: &str) -> Result<HashMap<ReportId, ResultBefore>, Failure> {
         let read = || -> rusqlite::Result<HashMap<ReportId, ResultBefore>> {
             // SQLite documents that bare columns come from the row with the maximum.
             let sql = "SELECT report, before, max(at) FROM events WHERE service = ?1 AND report IS NOT NULL \
-                       AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) GROUP BY report";
+                       AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) AND NOT (kind = 'audited' AND EXISTS ( \
+                       SELECT 1 FROM events AS made WHERE made.service = events.service AND made.report = events.report \
+                       AND made.kind IN ('rerun', 'created') AND made.audited_at = events.audited_at)) GROUP BY report";
             let mut statement = self.connection.prepare_cached(sql)?;
             let mut rows = statement.query([service])?;
             let mut found = HashMap::new();

@@ -26,7 +26,7 @@ mod widgets;
 use ratatui::Frame;
 
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, Pane};
+use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::{footer, header, projects, report, reports};
@@ -58,6 +58,8 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
     footer::draw(&mut canvas, app, &layout, &mut drawn);
     for overlay in &app.overlays {
         canvas.dim(layout.room());
+        // A click beside an overlay does not reach what it covers; the hints are those of the overlay on top.
+        drawn.hit_targets.retain(|(_, target)| matches!(target, HitTarget::Hint(_)));
         overlays::draw(&mut canvas, app, overlay, &layout, &mut drawn);
     }
     let (cursor, links) = canvas.finish();

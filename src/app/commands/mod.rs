@@ -38,15 +38,22 @@ const SIDEWAYS: usize = 8;
 impl App {
     /// Performs an action, or shows a notice why it is unavailable.
     pub(crate) fn act(&mut self, action: Action) {
-        self.ctx.notice = None;
-        if action != Action::Quit {
-            self.session.quitting = false;
+        if action == Action::Quit {
+            self.ctx.notice = None;
+        } else {
+            self.begin_command();
         }
         if let Some(reason) = self.disabled_reason(action) {
             self.ctx.notify(reason);
             return;
         }
         self.perform(action);
+    }
+
+    /// Every command but quitting ends the wait for a second one, and the last notice.
+    fn begin_command(&mut self) {
+        self.ctx.notice = None;
+        self.session.quitting = false;
     }
 
     pub(crate) fn go(&mut self, movement: CursorMove) {
@@ -339,6 +346,20 @@ impl App {
 
     pub(crate) fn ask(&mut self, question: Question) {
         self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(question))));
+    }
+
+    /// Asks once the user is not typing: a letter meant for a text must not confirm a dialog.
+    pub(crate) fn ask_after_typing(&mut self, question: Question) {
+        self.jobs.questions.push_back(question);
+        self.ask_waiting_question();
+    }
+
+    pub(crate) fn ask_waiting_question(&mut self) {
+        if !self.context().takes_text()
+            && let Some(question) = self.jobs.questions.pop_front()
+        {
+            self.ask(question);
+        }
     }
 
     pub(crate) fn open_web_page(&mut self) {

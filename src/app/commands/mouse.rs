@@ -48,8 +48,7 @@ impl App {
             return;
         };
         let at = self.reports.window.top + usize::from(mouse.row - area.row);
-        let began =
-            self.context() == Context::Panes && self.screen.focus == Pane::Reports && at < self.reports.shown.len();
+        let began = self.screen.mouse.on_row && self.context() == Context::Panes && at < self.reports.shown.len();
         if !began || (at == self.reports.at && !self.reports.selection.draws_range()) {
             return;
         }
@@ -116,6 +115,8 @@ impl App {
             self.screen.mouse.last_click = Some((mouse.column, mouse.row, self.ctx.now));
         }
         let Some((area, spot)) = self.ctx.layout.hit_target(mouse.column, mouse.row) else { return };
+        self.begin_command();
+        self.screen.mouse.on_row = spot == HitTarget::Rows(Pane::Reports);
         let line = usize::from(mouse.row - area.row);
         match spot {
             HitTarget::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {
@@ -127,16 +128,18 @@ impl App {
             HitTarget::OverlayRows => self.click_overlay_row(line),
             HitTarget::OverlayLine(line) => self.click_line(line),
             HitTarget::Field(place) => self.click_field(place),
+            HitTarget::PrivacyChoice(privacy) => self.with_form(|form| form.choose_privacy(privacy)),
             HitTarget::Button(acts) => self.click_button(acts),
-            HitTarget::ScrollBar(pane) if pane.is_none() || self.overlays.is_empty() => {
+            HitTarget::ScrollBar(pane) => {
                 self.screen.mouse.last_click = None;
-                if let Some(pane) = pane {
+                // The queue shows the report pane, and has the focus itself.
+                if let Some(pane) = pane.filter(|_| self.overlays.is_empty()) {
                     self.screen.focus_on(pane);
                 }
                 self.screen.mouse.scrolling = Some((area, pane));
                 self.scroll_to(pane, mouse.row - area.row, area.height);
             }
-            HitTarget::Rows(_) | HitTarget::Heading(_) | HitTarget::ScrollBar(_) => {}
+            HitTarget::Rows(_) | HitTarget::Heading(_) => {}
         }
     }
 
@@ -189,11 +192,11 @@ impl App {
     fn click_field(&mut self, place: usize) {
         let Some(Overlay::Form(form)) = self.overlays.last_mut() else { return };
         let Some(field) = form.fields().get(place).copied() else { return };
-        let again = form.focus == field;
         form.go_to(field);
-        let is_button = matches!(field, FormField::Save | FormField::Cancel);
-        if is_button || (again && form.text_field().is_none()) {
-            self.press();
+        match field {
+            FormField::Save | FormField::Cancel => self.press(),
+            FormField::Rerun => self.choose_in_form(true),
+            FormField::Url | FormField::Password | FormField::Privacy => {}
         }
     }
 

@@ -84,7 +84,10 @@ impl App {
             return self.notify_paste(PasteResult::Refused, kind);
         }
         field.edit(request);
-        self.text_edited();
+        // A moved cursor is no edit: a generated password can still be copied, and a list keeps its row.
+        if self.overlays.is_empty() || !moves_cursor(request) {
+            self.text_edited();
+        }
     }
 
     /// Updates everything that depends on the edited text.
@@ -252,5 +255,26 @@ impl App {
             MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
             MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
         }
+    }
+}
+
+fn moves_cursor(request: InputRequest) -> bool {
+    match request {
+        InputRequest::SetCursor(_)
+        | InputRequest::GoToPrevChar
+        | InputRequest::GoToNextChar
+        | InputRequest::GoToPrevWord
+        | InputRequest::GoToNextWord
+        | InputRequest::GoToStart
+        | InputRequest::GoToEnd => true,
+        InputRequest::InsertChar(_)
+        | InputRequest::DeletePrevChar
+        | InputRequest::DeleteNextChar
+        | InputRequest::DeletePrevWord
+        | InputRequest::DeleteNextWord
+        | InputRequest::DeleteLine
+        | InputRequest::DeleteTillEnd
+        | InputRequest::DeleteFromStart
+        | InputRequest::Yank => false,
     }
 }

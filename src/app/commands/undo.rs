@@ -59,8 +59,11 @@ impl App {
         Some(self.reports.listing.row(id)?.short_url().to_owned())
     }
 
-    /// Returns why a step that needs the service cannot be taken now; steps on this screen always can.
+    /// Returns why a step that needs the service or the desk cannot be taken now; steps on this screen always can.
     fn undo_disabled_reason(&self, step: &UndoStep) -> Option<String> {
+        if matches!(step, UndoStep::Triage { .. }) {
+            return self.triage_disabled_reason();
+        }
         let UndoStep::Privacy(id, _) = step else { return None };
         if self.reports.listing.row(id).is_none() {
             return Some(if self.reports.deleted.contains(id) {

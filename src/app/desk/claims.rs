@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::app::overlays::MenuChoice;
 use crate::domain::desk::{DeskRow, Handle, Person, PresenceActivity};
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
@@ -122,11 +123,27 @@ impl App {
         people.chain([("nobody: free for anyone".to_owned(), MenuChoice::Assign(ids.to_vec(), None))]).collect()
     }
 
+    /// Logs whose reports change their holder.
+    fn log_assignments(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
+        let Some(desk) = &self.desk else { return };
+        let handle = |holder: Option<&Handle>| holder.map(ToString::to_string).unwrap_or_default();
+        let now = self.ctx.now;
+        let entry = |id: &ReportId| {
+            let report = self.reports.listing.row(id);
+            let new = || LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Assigned, now) };
+            let entry = report.map_or_else(new, |report| LogEntry::about(LogKind::Assigned, report, now));
+            LogEntry { before: handle(desk.holder(id)), after: handle(holder), ..entry }
+        };
+        let entries = ids.iter().map(entry).filter(|entry| entry.before != entry.after).collect();
+        self.log(entries);
+    }
+
     /// Assigns reports to a person, or to nobody.
     pub(crate) fn assign(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
         if let Some(reason) = self.triage_disabled_reason() {
             return self.ctx.notify(reason);
         }
+        self.log_assignments(ids, holder);
         self.store_holders(ids, holder);
         let about = match ids {
             [one] => self.name_of(one),

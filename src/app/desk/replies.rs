@@ -162,7 +162,7 @@ impl App {
         if let Some(at) = desk.outbox.iter().position(|entry| entry.write.change() == change) {
             let entry = desk.outbox.remove(at);
             if matches!(entry.write, DeskWrite::Note { .. }) {
-                desk.written_notes.insert((note.report.clone(), entry.decided_at), note.id);
+                desk.written_notes.insert(note.id, entry.decided_at);
             }
         }
         desk.content.put_note(note);

@@ -12,7 +12,7 @@ use crate::domain::desk::{
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::{Note, NoteChange, Notes, StateKind, Triage, Triages, to_the_millisecond};
+use crate::domain::triage::{Note, NoteChange, Notes, Triage, Triages, to_the_millisecond};
 
 /// The state of the connection to the desk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,10 +54,11 @@ pub struct Desk {
     pub(super) send_at: Option<Timestamp>,
     /// The latest unconfirmed decision about each report, from the outbox.
     pending: HashMap<ReportId, RowWrite>,
-    /// Ids of the desk's notes by report and displayed time.
+    /// Ids of the desk's notes by report and displayed time, without those being withdrawn.
     pub(super) note_ids: HashMap<(ReportId, Timestamp), i64>,
-    /// Ids of notes written in this run, by report and the time they were written here.
-    pub(super) written_notes: HashMap<(ReportId, Timestamp), i64>,
+    /// When notes of this run were written here, by id. They keep that time, by which undo, redo and open editors know
+    /// them; the desk's own is that of its response.
+    pub(super) written_notes: HashMap<i64, Timestamp>,
     seed: [u8; 16],
     drawn: u64,
 }
@@ -135,7 +136,8 @@ impl Desk {
         self.note_ids.clear();
         for note in self.content.notes.values() {
             let shown = self.shown(note);
-            let written_at = notes.next_time(&note.report, note.at);
+            let written_at = self.written_notes.get(&note.id).copied().unwrap_or(note.at);
+            let written_at = notes.free_time(&note.report, written_at);
             self.note_ids.insert((note.report.clone(), written_at), note.id);
             let shown = Some(Note { written_at, ..shown });
             notes.apply(NoteChange { report: note.report.clone(), written_at, note: shown });
@@ -149,14 +151,14 @@ impl Desk {
                     triages.put(report.clone(), triage.expire(now));
                 }
                 DeskWrite::Note { report, write } => {
-                    let written_at = notes.next_time(report, entry.decided_at);
+                    let written_at = notes.free_time(report, entry.decided_at);
                     let note = Note { written_at, author: String::new(), text: write.text.clone() };
                     notes.apply(NoteChange { report: report.clone(), written_at, note: Some(note) });
                 }
                 DeskWrite::Withdrawal { report, note, .. } => {
-                    let at = self.note_ids.iter().find(|(_, id)| *id == note).map(|((_, at), _)| *at);
-                    if let Some(at) = at {
-                        notes.apply(NoteChange { report: report.clone(), written_at: at, note: None });
+                    let withdrawn = self.note_ids.extract_if(|_, id| id == note);
+                    for ((_, written_at), _) in withdrawn {
+                        notes.apply(NoteChange { report: report.clone(), written_at, note: None });
                     }
                 }
             }
@@ -200,8 +202,8 @@ impl Desk {
 
     /// Returns the unsettled reports that the user holds.
     pub fn held_by_me(&self) -> impl Iterator<Item = &ReportId> {
-        let open = |row: &&DeskRow| !matches!(row.state.kind(), StateKind::Done | StateKind::WontFix);
-        self.content.rows.values().filter(open).map(|row| &row.report).filter(|id| self.is_mine(id))
+        let unsettled = |row: &&DeskRow| !row.state.kind().is_settled();
+        self.content.rows.values().filter(unsettled).map(|row| &row.report).filter(|id| self.is_mine(id))
     }
 }
 

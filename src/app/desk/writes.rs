@@ -114,7 +114,7 @@ impl App {
                 let is_note = matches!(&entry.write, DeskWrite::Note { report: about, .. } if about == report);
                 is_note && entry.decided_at == *written_at
             });
-            if let Some(id) = desk.note_ids.get(&key).or_else(|| desk.written_notes.get(&key)).copied() {
+            if let Some(id) = desk.note_ids.get(&key).copied() {
                 let change = desk.next_change();
                 let write = DeskWrite::Withdrawal { report: report.clone(), note: id, change };
                 entries.push(desk.entry(write, now));

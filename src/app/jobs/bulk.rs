@@ -200,7 +200,7 @@ impl App {
             self.ctx.effects.push(Effect::DeleteRun(run.run));
             return self.on_interrupted_runs(runs);
         }
-        self.ask(Question::ResumeRun(Box::new(run)));
+        self.ask_after_typing(Question::ResumeRun(Box::new(run)));
     }
 
     /// Resumes an interrupted run.

@@ -115,7 +115,7 @@ impl App {
             return self.ctx.notify(format!("{created} audited"));
         }
         let refused = job.refused.len();
-        if !self.overlays.is_empty() {
+        if !self.overlays.is_empty() || self.reports.typing {
             return self.ctx.notify(format!(
                 "{created} audited, {refused} rejected: {} shows them",
                 self.ctx.key(Action::NewReport)

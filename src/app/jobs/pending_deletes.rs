@@ -107,8 +107,17 @@ impl App {
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 
-    /// Sends the deletions whose delay is over.
+    /// Whether the dialog about pending deletions is on top.
+    fn is_asked_about_pending(&self) -> bool {
+        matches!(self.overlays.last(), Some(Overlay::Dialog(dialog))
+            if matches!(dialog.question, Question::SendPending(_)))
+    }
+
+    /// Sends the deletions whose delay is over, unless the user is choosing whether they are sent at all.
     pub(crate) fn send_due_deletions(&mut self) {
+        if self.is_asked_about_pending() {
+            return;
+        }
         let now = self.ctx.now;
         while self.jobs.pending_deletes.first().is_some_and(|pending| pending.until <= now) {
             self.send_first_pending();
@@ -123,9 +132,7 @@ impl App {
 
     /// Asks before quitting while deletions are pending. Returns true if it asks.
     pub(crate) fn ask_about_pending(&mut self) -> bool {
-        let asked = matches!(self.overlays.last(), Some(Overlay::Dialog(dialog))
-            if matches!(dialog.question, Question::SendPending(_)));
-        if self.jobs.pending_deletes.is_empty() || asked {
+        if self.jobs.pending_deletes.is_empty() || self.is_asked_about_pending() {
             // The user quits again without confirming: nothing is deleted.
             for pending in std::mem::take(&mut self.jobs.pending_deletes) {
                 self.delete_pending(&pending);
@@ -147,7 +154,7 @@ impl App {
 
     /// Returns when the countdown changes, or a deletion is due.
     pub(crate) fn pending_wakes_at(&self) -> Option<Timestamp> {
-        let first = self.jobs.pending_deletes.first()?;
+        let first = self.jobs.pending_deletes.first().filter(|_| !self.is_asked_about_pending())?;
         let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
         let to_next_second = if left % 1000 == 0 { left.min(1000) } else { left % 1000 };
         self.ctx.now.saturating_add(SignedDuration::from_millis(i64::try_from(to_next_second).unwrap_or(1000))).ok()

@@ -1,12 +1,13 @@
 //! The state of jobs: requests in flight and queued for writes, bulk runs, creation, checks.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 
 use crate::app::effect::RequestId;
 use crate::app::message::Fact;
+use crate::app::overlays::dialog::Question;
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::failed_checks::CheckId;
@@ -33,6 +34,8 @@ pub struct Jobs {
     pub bulk: Option<BulkJob>,
     /// Checks that lists omit.
     pub checks: KnownCheckSets,
+    /// Questions that replies raise while the user is typing.
+    pub(crate) questions: VecDeque<Question>,
 }
 
 impl Default for Jobs {
@@ -44,6 +47,7 @@ impl Default for Jobs {
             delete_delay: DELETE_DELAY,
             bulk: None,
             checks: KnownCheckSets::default(),
+            questions: VecDeque::new(),
         }
     }
 }

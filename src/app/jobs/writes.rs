@@ -7,9 +7,9 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::jobs::state::RunningWrite;
 use crate::app::message::Edited;
 use crate::app::message::Fact;
-use crate::app::overlays::dialog::{Dialog, Question};
+use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::{Form, FormRequest};
-use crate::app::overlays::{Overlay, form_in};
+use crate::app::overlays::form_in;
 use crate::app::undo::UndoStep;
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
@@ -343,7 +343,7 @@ impl App {
             return;
         }
         if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
-            self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(Question::RepeatWrite { write, text }))));
+            self.ask_after_typing(Question::RepeatWrite { write, text });
         } else {
             self.ctx.notify(text);
         }

@@ -208,6 +208,10 @@ impl Projects {
                 self.request_page(PageToken::First, ctx);
             }
             NextStep::End(ending) => {
+                if self.is_reread && ending == Ending::Complete {
+                    // A project that the second reading did not meet was deleted meanwhile.
+                    self.gathered.retain(|_, (_, in_reread)| *in_reread);
+                }
                 self.show(request, ctx);
                 if ending == Ending::Cap {
                     let count = grouped(self.rows().len() as u64);

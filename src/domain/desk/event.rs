@@ -109,8 +109,10 @@ impl DeskEvent {
             LogEntry { author: self.author(), report: Some(id.clone()), ..entry }
         };
         match &self.detail {
+            // A state that is set again by the same person is no assignment.
             EventDetail::State { before, after }
-                if before.as_ref().map_or(State::New, |row| row.state) == after.state =>
+                if before.as_ref().map_or(State::New, |row| row.state) == after.state
+                    && before.as_ref().and_then(|row| row.holder.as_ref()) != after.holder.as_ref() =>
             {
                 let handle = |row: &DeskRow| row.holder.as_ref().map(ToString::to_string).unwrap_or_default();
                 let former = before.as_deref().map(handle).unwrap_or_default();

@@ -91,15 +91,22 @@ pub fn handover(
         lines.push(line(part, &row.report, state.kind(), person, Some(at)));
     }
     let begun = now.saturating_sub(shift).unwrap_or(Timestamp::MIN);
+    let mut closed: HashMap<&ReportId, &DeskEvent> = HashMap::new();
     for event in events.iter().filter(|event| event.at >= begun) {
         let EventDetail::State { before, after } = &event.detail else { continue };
         let kind = after.state.kind();
         let was = before.as_deref().map(|row| row.state.kind());
-        if matches!(kind, StateKind::Done | StateKind::WontFix) && was != Some(kind) {
-            let by = event.person.shown();
-            let who = if event.cause.is_some() { "the program".to_owned() } else { by.to_owned() };
-            lines.push(line(HandoverPart::Closed, &after.report, kind, who, Some(event.at)));
+        // A report that was reopened since is in another section.
+        let still = desk.rows.get(&after.report).is_none_or(|row| row.state.kind() == kind);
+        if kind.is_settled() && was != Some(kind) && still {
+            let latest = closed.entry(&after.report).or_insert(event);
+            *latest = if event.revision > latest.revision { event } else { latest };
         }
+    }
+    for (report, event) in closed {
+        let EventDetail::State { after, .. } = &event.detail else { continue };
+        let who = if event.cause.is_some() { "the program" } else { event.person.shown() }.to_owned();
+        lines.push(line(HandoverPart::Closed, report, after.state.kind(), who, Some(event.at)));
     }
     lines.sort_by(|one, other| {
         (one.part, &one.person, one.at, &one.report).cmp(&(other.part, &other.person, other.at, &other.report))

@@ -41,9 +41,8 @@ impl DeskNews {
                 match (held, after.holder.as_ref() == Some(me)) {
                     (false, true) => news(&after.report, DeskNewsKind::Assigned),
                     // A report that another person settled no longer needs a holder.
-                    (true, false) if after.holder.is_some() || after.state.kind().is_open() => {
-                        news(&after.report, DeskNewsKind::Taken(after.holder.clone()))
-                    }
+                    (true, false) if after.holder.is_none() && after.state.kind().is_settled() => None,
+                    (true, false) => news(&after.report, DeskNewsKind::Taken(after.holder.clone())),
                     _ => None,
                 }
             }

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::handover::{HandoverPart, handover};
 use super::*;
+use crate::domain::event_log::LogKind;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::report::tests::row as listed;
@@ -60,6 +61,40 @@ fn an_event_carries_the_whole_row_and_an_unknown_kind_is_read() {
     assert_eq!(serde_json::from_value::<DeskEvent>(json.clone()).unwrap(), event);
     json["kind"] = "later".into();
     assert_eq!(serde_json::from_value::<DeskEvent>(json).unwrap().detail, EventDetail::Unknown);
+}
+
+#[test]
+fn an_event_is_an_assignment_only_if_the_holder_changes() {
+    let with = |state, holder: Option<&str>| {
+        Some(Box::new(DeskRow { state, holder: holder.map(|holder| holder.parse().unwrap()), ..row() }))
+    };
+    for (before, after, expected) in [
+        (with(State::Waiting, Some("anna")), with(State::Waiting, Some("ben")), (LogKind::Assigned, "anna", "ben")),
+        (with(State::Waiting, Some("anna")), with(State::Waiting, None), (LogKind::Assigned, "anna", "")),
+        (None, with(State::New, Some("ben")), (LogKind::Assigned, "", "ben")),
+        (with(State::Waiting, Some("anna")), with(State::Looking, Some("ben")), (LogKind::State, "waiting", "looking")),
+        // Set again, for example with a new time.
+        (
+            with(State::Waiting, Some("anna")),
+            with(State::Waiting, Some("anna")),
+            (LogKind::State, "waiting", "waiting"),
+        ),
+        (with(State::Waiting, None), with(State::Waiting, None), (LogKind::State, "waiting", "waiting")),
+    ] {
+        let event = DeskEvent {
+            revision: 41,
+            change: ChangeId::from_random([7; 16]),
+            service: Some(1),
+            report: Some(ReportId::new("812")),
+            person: DeskActor::Person("carl".parse().unwrap()),
+            detail: EventDetail::State { before, after: after.unwrap() },
+            cause: None,
+            at: at(80),
+            decided_at: None,
+        };
+        let entry = event.log_entry(None).unwrap();
+        assert_eq!((entry.kind, entry.before.as_str(), entry.after.as_str()), expected);
+    }
 }
 
 #[test]
@@ -119,6 +154,36 @@ fn an_expired_snooze_is_handed_over_as_new() {
     }
     assert_eq!(part(101, None, bad), Some((HandoverPart::Returning, StateKind::Snoozed, Some(at(101)))));
     assert_eq!(part(151, None, bad), None);
+}
+
+#[test]
+fn only_reports_that_are_still_closed_are_handed_over_as_closed_and_once() {
+    let event = |revision: i64, before: State, after: State| DeskEvent {
+        revision,
+        change: ChangeId::from_random([7; 16]),
+        service: Some(1),
+        report: Some(ReportId::new("812")),
+        person: DeskActor::Person(if revision == 3 { "ben" } else { "anna" }.parse().unwrap()),
+        detail: EventDetail::State {
+            before: Some(Box::new(DeskRow { state: before, ..row() })),
+            after: Box::new(DeskRow { state: after, ..row() }),
+        },
+        cause: None,
+        at: at(80 + revision),
+        decided_at: None,
+    };
+    let closed = |events: &[DeskEvent], state: State| {
+        let mut desk = DeskContent::default();
+        desk.put_row(DeskRow { state, ..row() });
+        let lines = handover(&[], &desk, events, (at(100), SignedDuration::from_secs(50)));
+        let closed = lines.into_iter().filter(|line| line.part == HandoverPart::Closed);
+        closed.map(|line| (line.person, line.at.unwrap())).collect::<Vec<_>>()
+    };
+    let events =
+        [event(1, State::ToVerify, State::Done), event(2, State::Done, State::New), event(3, State::New, State::Done)];
+    assert_eq!(closed(&events[..1], State::Done), [("anna".to_owned(), at(81))]);
+    assert_eq!(closed(&events[..2], State::New), []);
+    assert_eq!(closed(&events, State::Done), [("ben".to_owned(), at(83))]);
 }
 
 proptest! {

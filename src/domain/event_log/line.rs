@@ -50,7 +50,8 @@ impl LogLine {
         let is_same_change = match entry.kind {
             LogKind::Privacy => last.after == entry.after,
             LogKind::State => last.after == entry.after && last.detail.is_empty() == entry.detail.is_empty(),
-            LogKind::Assigned => last.after == entry.after,
+            // Several reports are unassigned from one person, or else on several lines.
+            LogKind::Assigned => last.after == entry.after && (!entry.after.is_empty() || last.before == entry.before),
             LogKind::Note => last.detail == entry.detail,
             LogKind::Created | LogKind::Rerun | LogKind::Audited | LogKind::Password | LogKind::Deleted => true,
             LogKind::ProjectDeleted => false,

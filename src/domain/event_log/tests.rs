@@ -87,6 +87,49 @@ fn a_page_that_could_not_be_fetched_is_said_in_words() {
 }
 
 #[test]
+fn assignments_and_changes_of_many_reports_are_said_in_words() {
+    let of = |kind, changes: &[[&str; 3]]| {
+        let entry = |(at, words): (usize, &[&str; 3])| entry(kind, &(at + 1).to_string(), 10, *words);
+        texts(changes.iter().enumerate().map(entry).collect())
+    };
+    for (kind, changes, expected) in [
+        (LogKind::Assigned, [["", "ben", ""]].as_slice(), ["assigned shop.example/1 to ben"].as_slice()),
+        (LogKind::Assigned, &[["", "ben", ""], ["anna", "ben", ""]], &["assigned 2 of shop.example to ben"]),
+        (LogKind::Assigned, &[["ben", "", ""]], &["unassigned shop.example/1 from ben"]),
+        (LogKind::Assigned, &[["ben", "", ""], ["ben", "", ""]], &["unassigned 2 of shop.example from ben"]),
+        (
+            LogKind::Assigned,
+            &[["ben", "", ""], ["anna", "", ""]],
+            &["unassigned shop.example/1 from ben", "unassigned shop.example/2 from anna"],
+        ),
+        (
+            LogKind::Privacy,
+            &[["public", "private", ""], ["password", "private", ""]],
+            &["privacy of 2 of shop.example: private"],
+        ),
+        (LogKind::Privacy, &[["", "private", ""]], &["privacy of shop.example/1: private"]),
+        (LogKind::Password, &[["", "", ""], ["", "", ""]], &["new password for 2 of shop.example"]),
+        (
+            LogKind::State,
+            &[["verify", "done", "done: good 90"], ["verify", "done", "done: good 85"]],
+            &["2 of shop.example done"],
+        ),
+        (
+            LogKind::State,
+            &[["done", "reopened", "reopened: bad 12"], ["done", "reopened", "reopened: bad 31"]],
+            &["2 of shop.example reopened"],
+        ),
+    ] {
+        assert_eq!(of(kind, changes), expected);
+    }
+    let deletions =
+        ["shop.example", "blog.example"].map(|name| LogEntry::of_project_deletion(&Text::from_outside(name), at(10)));
+    assert_eq!(texts(deletions.to_vec()), ["deleted the project shop.example", "deleted the project blog.example"]);
+    let unknown = LogEntry::of_deletion(&ReportId::new("7"), at(10));
+    assert_eq!(texts(vec![unknown]), ["deleted 7"]);
+}
+
+#[test]
 fn two_actions_of_a_kind_stay_apart() {
     let entries = vec![
         entry(LogKind::Note, "1", 10, ["", "", "one"]),

@@ -55,5 +55,14 @@ mod tests {
         assert_eq!(reasons, [Incomplete::OnePage, Incomplete::Unreadable(2)]);
         let clauses: Vec<String> = reasons.into_iter().map(|reason| reason.clause(50, "reports")).collect();
         assert_eq!(clauses, ["the service returned 50 reports and no next page", "2 reports could not be read"]);
+        for (ending, expected) in [
+            (Ending::Repeated, "the service began to repeat rows after 1 report"),
+            (Ending::Cap, "the list ends after 1 report, but the service has more"),
+            (Ending::Changed, "the list changed while it was read; some reports may be missing"),
+        ] {
+            let clauses: Vec<_> =
+                Incomplete::reasons(ending, 0).iter().map(|reason| reason.clause(1, "reports")).collect();
+            assert_eq!(clauses, [expected]);
+        }
     }
 }

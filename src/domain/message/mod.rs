@@ -199,6 +199,7 @@ mod tests {
     use crate::domain::report::check::Explanation;
     use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
+    use strum::IntoEnumIterator as _;
 
     fn explanations() -> Explanations {
         let explain = |importance, title, why, remedy| {
@@ -242,6 +243,23 @@ mod tests {
         assert_eq!(improved(&report), 1);
         report.fetch_failure = Some(FetchFailure::ServerError);
         assert_eq!(improved(&report), 0);
+    }
+
+    #[test]
+    fn every_reason_why_a_page_could_not_be_opened_is_told_without_technical_terms() {
+        let mut told = HashSet::new();
+        for failure in FetchFailure::iter() {
+            let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
+            report.fetch_failure = Some(failure);
+            let message = message_about(&report);
+            let (what, remedy) = page_texts(failure);
+            assert!(what.starts_with("The page could not be opened: ") && message.contains(what), "{message}");
+            assert!(message.contains(remedy), "{message}");
+            for term in ["TLS", "DNS", "HTTP", "4xx", "5xx", "handshake"] {
+                assert!(!message.contains(term), "{term}: {message}");
+            }
+            assert!(told.insert(what), "{what} is told twice");
+        }
     }
 
     #[test]

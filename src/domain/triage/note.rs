@@ -77,6 +77,14 @@ impl Notes {
         self.latest(id).map_or(now, |last| after(last).max(now))
     }
 
+    /// Returns `at` to the millisecond, or the first later time that no note of the report has.
+    pub fn free_time(&self, id: &ReportId, at: Timestamp) -> Timestamp {
+        let at = to_the_millisecond(at);
+        let after = |time: &Timestamp| time.saturating_add(SignedDuration::from_millis(1)).ok();
+        let is_free = |time: &Timestamp| self.of(id).binary_search_by_key(time, |note| note.written_at).is_err();
+        std::iter::successors(Some(at), after).find(is_free).unwrap_or(at)
+    }
+
     /// Adds, replaces or deletes a note. Returns the inverse change.
     pub fn apply(&mut self, change: NoteChange) -> NoteChange {
         let NoteChange { report, written_at, note } = change;

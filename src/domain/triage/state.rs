@@ -121,6 +121,14 @@ impl StateKind {
             Self::Waiting | Self::ToVerify | Self::WontFix | Self::Snoozed | Self::Done => false,
         }
     }
+
+    /// Whether nobody has to act any more.
+    pub fn is_settled(self) -> bool {
+        match self {
+            Self::WontFix | Self::Done => true,
+            Self::New | Self::Looking | Self::Waiting | Self::ToVerify | Self::Snoozed => false,
+        }
+    }
 }
 
 /// The stored triage state of a report.

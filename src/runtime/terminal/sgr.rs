@@ -128,6 +128,28 @@ mod tests {
     }
 
     #[test]
+    fn the_sixteen_colours_have_the_parameters_of_aixterm() {
+        let dark = [Color::Black, Color::Red, Color::Green, Color::Yellow, Color::Blue, Color::Magenta, Color::Cyan];
+        let light = [
+            Color::DarkGray,
+            Color::LightRed,
+            Color::LightGreen,
+            Color::LightYellow,
+            Color::LightBlue,
+            Color::LightMagenta,
+            Color::LightCyan,
+            Color::White,
+        ];
+        for (colours, first) in [(dark.as_slice(), 30), (&[Color::Gray], 37), (&light, 90)] {
+            for (parameter, colour) in (first..).zip(colours) {
+                let plain = Style::new();
+                assert_eq!(written(plain, plain.fg(*colour)), format!("ESC[{parameter}m"));
+                assert_eq!(written(plain, plain.bg(*colour)), format!("ESC[{}m", parameter + 10));
+            }
+        }
+    }
+
+    #[test]
     fn every_attribute_is_switched_on_and_off() {
         for (modifier, parameter) in [
             (Modifier::BOLD, 1),

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
-use crate::app::overlays::form::{Form, FormField, FormKind};
+use crate::app::overlays::form::{Form, FormField, FormKind, next_privacy};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{cut_lines, wrap};
@@ -53,7 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
     let mut row = inner.y;
     for ((at, field), errors) in rows.into_iter().zip(errors) {
         drawn.hit_targets.push((Area { column: inner.x, row, width: inner.width, height: 1 }, HitTarget::Field(at)));
-        draw_field(canvas, app, form, field, Rect::new(inner.x, row, inner.width, 1));
+        draw_field(canvas, (app, form), field, Rect::new(inner.x, row, inner.width, 1), drawn);
         row += 1;
         for line in errors {
             canvas.text((inner.x + LABEL, row), inner.width - LABEL, &line, canvas.look.theme.bad);
@@ -106,7 +106,7 @@ fn notes(form: &Form, cells: usize) -> Vec<String> {
     texts.flat_map(|text| marked(&text, cells)).collect()
 }
 
-fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, place: Rect) {
+fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField, place: Rect, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let focused = form.focus == field && form.saving.is_none();
     let name = match field {
@@ -135,7 +135,7 @@ fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, pla
                 canvas.text((at.0 + 1, at.1), cells - 1, &hint, theme.dim);
             }
         }
-        FormField::Privacy => choice(canvas, at, cells, form.privacy, focused),
+        FormField::Privacy => choice(canvas, (at, cells), form.privacy, focused, drawn),
         FormField::Rerun => {
             let text = if form.rerun { "[x] re-run the report" } else { "[ ] re-run the report" };
             canvas.text(at, cells, text, if focused { theme.button } else { theme.text });
@@ -145,12 +145,22 @@ fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, pla
 }
 
 /// Draws all choices side by side, or only the current one between arrows if they do not fit.
-fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privacy>, focused: bool) {
+fn choice(
+    canvas: &mut Canvas,
+    (at, cells): ((u16, u16), u16),
+    chosen: Option<Privacy>,
+    focused: bool,
+    drawn: &mut FrameLayout,
+) {
     let theme = &canvas.look.theme;
+    let mut can_click = |column, width, privacy| {
+        let area = Area { column, row: at.1, width, height: 1 };
+        drawn.hit_targets.push((area, HitTarget::PrivacyChoice(privacy)));
+    };
     if cells < ALL_CHOICES {
         let text = format!("‹ {} ›", chosen.map_or("unchanged", Privacy::name));
-        canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
-        return;
+        let used = canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
+        return can_click(at.0, used, next_privacy(chosen, true));
     }
     let mut column = at.0;
     for privacy in [Privacy::Public, Privacy::Private, Privacy::Password] {
@@ -163,7 +173,9 @@ fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privac
         } else {
             theme.dim
         };
-        column += canvas.text((column, at.1), 20, &text, style) + 2;
+        let used = canvas.text((column, at.1), 20, &text, style);
+        can_click(column, used, privacy);
+        column += used + 2;
     }
 }
 

@@ -51,15 +51,62 @@ async fn reports_can_be_assigned_to_colleagues_and_handed_over() {
     anna.sees(&["Assign 3 reports to", "anna (you)", "ben", "nobody: free for anyone"]);
     anna.press("j enter").await;
     until(&mut ben, &["anna assigned"]).await;
+    anna.press("@").await;
+    anna.sees(&["assigned 3 reports to ben"]);
+    anna.press("esc").await;
     // One after the other: three rows name their holders.
-    while ben.look().await.matches("[you]").count() < 3 {
-        let message = ben.session.next_message().await;
-        ben.session.handle(message);
-    }
+    let has_all = async |person: &mut Person| {
+        while person.look().await.matches("[you]").count() < 3 {
+            let message = person.session.next_message().await;
+            person.session.handle(message);
+        }
+    };
+    has_all(&mut ben).await;
     ben.press("H").await;
     ben.sees(&["Hand over 3 reports"]);
     ben.press("enter").await;
     until(&mut anna, &["ben assigned"]).await;
+    has_all(&mut anna).await;
+    anna.press("V a G enter @").await;
+    anna.sees(&["unassigned 3 reports from anna"]);
+}
+
+#[tokio::test]
+async fn a_note_edited_or_deleted_on_the_desk_is_so_for_the_team_and_after_a_restart() {
+    let team = Team::start().await;
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let (line, connection, key, mut anna) = through_a_line(&team, &journal).await;
+    anna.press("G c 'asked the shop' enter c 'wrong report' enter").await;
+    let client = api_client(&team.running.service.base_url(), &key);
+    let shown = |anna: &Person| {
+        let notes = &anna.session.app().triage.states.notes;
+        let mut texts: Vec<_> = notes.iter().map(|(_, note)| note.text.raw().to_owned()).collect();
+        texts.sort();
+        texts
+    };
+    // Until the desk has confirmed them, and its events have arrived.
+    let on_desk = async |expected: &[&str], anna: &mut Person| {
+        while shown(anna) != expected || anna.session.app().desk.as_ref().is_some_and(|desk| !desk.outbox.is_empty()) {
+            let message = anna.session.next_message().await;
+            anna.session.handle(message);
+        }
+        let notes = client.desk_notes(1, None).await.unwrap();
+        let texts: Vec<_> = notes.notes.iter().map(|note| note.text.raw()).collect();
+        assert_eq!(texts, expected);
+    };
+    on_desk(&["asked the shop", "wrong report"], &mut anna).await;
+    anna.press("c down down end ' twice' enter c down ctrl+u enter").await;
+    on_desk(&["asked the shop twice"], &mut anna).await;
+    // A colleague sees the same, and so does the copy on this machine while the desk is away.
+    let ben = team.joins("ben", Role::Triage).await;
+    assert_eq!(shown(&ben), ["asked the shop twice"]);
+    line.cut();
+    until(&mut anna, &["desk as of"]).await;
+    drop(anna);
+    let mut anna = Person::with(Ok(connection), Some(journal)).await;
+    until(&mut anna, &["desk as of"]).await;
+    assert_eq!(shown(&anna), ["asked the shop twice"]);
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ mod history;
 mod key_counts;
 mod plain_service;
 mod plain_service_screens;
+mod stored_choices;
 mod team_services;
 mod triage;
 

@@ -4,10 +4,11 @@ use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
 use reportdeck::app::App;
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{Connected, Message};
 use reportdeck::domain::look::terminal_env::{Colours, TerminalEnv};
-use reportdeck::domain::look::{Density, LookOptions, ThemeName, Times};
+use reportdeck::domain::look::{Accent, Density, LookOptions, ThemeName, Times};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Characters, Look};
 use strum::IntoEnumIterator;
@@ -195,4 +196,37 @@ fn with_menu() -> App {
     let mut app = loaded();
     press(&mut app, "s");
     app
+}
+
+#[test]
+fn a_service_is_named_in_the_readable_colour_of_its_profile() {
+    for accent in Accent::iter() {
+        for colours in [Colours::None, Colours::Sixteen, Colours::True] {
+            let mut app = started();
+            let connected = Connected {
+                name: "work".into(),
+                host: "seo.example".into(),
+                read_only: false,
+                accent: Some(accent),
+                directory: None,
+            };
+            app.update(Message::Connected(Ok(connected)), now());
+            let capable = TerminalEnv { is_utf8: true, colours, ..TerminalEnv::default() };
+            let look = Look::of(&LookOptions::default(), &capable, TimeZone::UTC);
+            for (columns, rows) in SIZES {
+                let screen = drawn(&mut app, &look, columns, rows);
+                let text = session::text_of(&screen);
+                let at = text.find("work").unwrap_or_else(|| panic!("{text}"));
+                let cell = &screen[(text[..at].chars().count() as u16, 0)];
+                if colours == Colours::None {
+                    assert!(cell.modifier.contains(Modifier::REVERSED) && cell.fg == Color::Reset, "{cell:?}");
+                } else {
+                    let name = format!("{:?}", cell.bg);
+                    assert_eq!(name, format!("{accent:?}"), "{cell:?}");
+                    let is_dark = matches!(accent, Accent::Red | Accent::Blue | Accent::Magenta);
+                    assert_eq!(cell.fg, if is_dark { Color::White } else { Color::Black }, "{accent:?}");
+                }
+            }
+        }
+    }
 }

@@ -178,6 +178,13 @@ impl Person {
         Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
     }
 
+    /// Starts a dashboard with a journal that exports into this directory.
+    pub async fn with_journal_exporting_into(journal: &Path, directory: &Path, base_url: &str, key: &str) -> Self {
+        let (journal, directory) = (Some(journal.to_owned()), directory.to_owned());
+        let options = SessionOptions { journal, directory, ..SessionOptions::default() };
+        Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
+    }
+
     /// Starts a dashboard without waiting for anything.
     pub fn connecting(base_url: &str, key: &str) -> Self {
         Self::launch(Ok(connected(base_url, key)), SessionOptions::default(), false, Limits::default())

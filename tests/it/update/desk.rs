@@ -7,7 +7,8 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{DeskJoined, DeskMessage, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::desk::{
-    ChangeId, DeskActor, DeskContent, DeskMe, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Role, RowPrecondition,
+    ChangeId, DeskActor, DeskContent, DeskEvent, DeskMe, DeskNote, DeskRow, DeskWrite, EventDetail, Handle,
+    LogPosition, OutboxEntry, Role, RowPrecondition,
 };
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::report::ReportId;
@@ -211,4 +212,163 @@ fn only_own_notes_can_be_changed() {
         other => panic!("{other:?}"),
     };
     assert_eq!(offered, ["", "note of anna"]);
+}
+
+/// A desk that responds to the writes of one person: what it stores, and its response.
+#[derive(Default)]
+struct FakeDesk {
+    notes: Vec<DeskNote>,
+}
+
+impl FakeDesk {
+    fn respond(&mut self, entry: &OutboxEntry, at: jiff::Timestamp) -> DeskMessage {
+        let change = entry.write.change();
+        match entry.to_send() {
+            DeskWrite::Note { report, write } => {
+                let author = DeskActor::Person("anna".parse().unwrap());
+                let id = i64::try_from(self.notes.len()).unwrap() + 1;
+                let at = write.decided_at.unwrap_or(at);
+                self.notes.push(DeskNote { id, report, author, text: write.text, at, withdrawn: false });
+            }
+            DeskWrite::Withdrawal { note, .. } => {
+                let withdrawn = &mut self.notes[usize::try_from(note).unwrap() - 1];
+                assert!(!withdrawn.withdrawn, "a note is withdrawn once");
+                withdrawn.withdrawn = true;
+                return DeskMessage::Noted(change, Box::new(withdrawn.clone()));
+            }
+            DeskWrite::Row { .. } => panic!("no state is set"),
+        }
+        DeskMessage::Noted(change, Box::new(self.notes.last().unwrap().clone()))
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        self.notes.iter().filter(|note| !note.withdrawn).map(|note| note.text.raw()).collect()
+    }
+}
+
+/// Returns the texts of the notes that the user sees about the report under the cursor.
+fn shown_notes(app: &App) -> Vec<String> {
+    let id = &app.reports.current().unwrap().id;
+    app.triage.states.notes.of(id).iter().map(|note| note.text.raw().to_owned()).collect()
+}
+
+#[test]
+fn edits_and_deletions_of_notes_are_undone_and_redone_on_the_desk_as_on_the_screen() {
+    for is_away in [false, true] {
+        // Two notes; the first is edited, so that a later one follows it.
+        for (script, expected) in [
+            ("c down down end ! enter", ["one!", "two"].as_slice()),
+            ("c down down end ! enter u", &["one", "two"]),
+            ("c down down end ! enter u U", &["one!", "two"]),
+            ("c down down end ! enter u U u", &["one", "two"]),
+            ("c down down end ! enter c down down end ? enter", &["one!?", "two"]),
+            ("c down down ctrl+u enter", &["two"]),
+            ("c down down ctrl+u enter u", &["one", "two"]),
+            ("c down down ctrl+u enter u U", &["two"]),
+            ("c down down end ! enter c down down ctrl+u enter", &["two"]),
+        ] {
+            let mut app = on_desk(Vec::new());
+            let mut desk = FakeDesk::default();
+            let mut time = now();
+            let mut pending = Vec::new();
+            for keys in ["c o n e enter", "c t w o enter"].into_iter().flat_map(str::split_whitespace) {
+                time += SignedDuration::from_secs(1);
+                for entry in sent(press_at(&mut app, keys, time)) {
+                    let message = desk.respond(&entry, time + SignedDuration::from_millis(40));
+                    app.update(Message::Desk(vec![message]), time);
+                }
+            }
+            if is_away {
+                receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
+            }
+            for keys in script.split_whitespace() {
+                time += SignedDuration::from_secs(1);
+                let effects = press_at(&mut app, keys, time);
+                let forgotten: Vec<ChangeId> = effects
+                    .iter()
+                    .filter_map(|effect| if let Effect::ForgetDecision(change) = effect { Some(*change) } else { None })
+                    .collect();
+                pending.retain(|entry: &OutboxEntry| !forgotten.contains(&entry.write.change()));
+                pending.extend(sent(effects));
+                for entry in pending.extract_if(.., |_| !is_away) {
+                    let message = desk.respond(&entry, time + SignedDuration::from_millis(40));
+                    app.update(Message::Desk(vec![message]), time);
+                }
+            }
+            let mut seen = shown_notes(&app);
+            seen.sort();
+            assert_eq!(seen, expected, "on the screen, away {is_away}: {script}");
+            for entry in pending {
+                let message = desk.respond(&entry, time);
+                app.update(Message::Desk(vec![message]), time);
+            }
+            let mut stored = desk.texts();
+            stored.sort_unstable();
+            assert_eq!(stored, expected, "on the desk, away {is_away}: {script}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_undone_on_a_desk_that_refuses_the_user() {
+    let mut app = on_desk(Vec::new());
+    let decided = sent(press(&mut app, "m enter"));
+    receive(&mut app, DeskMessage::Ended(failure(FailureKind::Forbidden)));
+    assert!(sent(press(&mut app, "u")).is_empty());
+    assert!(screen(&app).contains("Decisions are not possible"), "{}", screen(&app));
+    assert!(app.desk.as_ref().unwrap().is_mine(decided[0].write.report()));
+}
+
+#[test]
+fn what_colleagues_do_to_my_reports_is_told_in_words() {
+    let event = |before: &DeskRow, holder: Option<&str>, revision| {
+        let holder: Option<Handle> = holder.map(|holder| holder.parse().unwrap());
+        let after = DeskRow { holder, version: before.version + 1, ..before.clone() };
+        DeskEvent {
+            revision,
+            change: ChangeId::from_random([u8::try_from(revision).unwrap(); 16]),
+            service: Some(1),
+            report: Some(before.report.clone()),
+            person: DeskActor::Person("ben".parse().unwrap()),
+            detail: EventDetail::State { before: Some(Box::new(before.clone())), after: Box::new(after) },
+            cause: None,
+            at: now(),
+            decided_at: None,
+        }
+    };
+    let mine = |id| desk_row(id, State::Waiting, "anna", 7);
+    for (events, expected) in [
+        (vec![event(&mine("1"), Some("ben"), 1)], "ben took over shop.example/tea from you"),
+        (vec![event(&mine("1"), Some("carl"), 1)], "ben reassigned shop.example/tea from you to carl"),
+        (vec![event(&mine("1"), None, 1)], "ben unassigned shop.example/tea from you"),
+        (
+            vec![event(&mine("1"), None, 1), event(&mine("4"), Some("ben"), 2)],
+            "ben took over shop.example from you · and 1 more",
+        ),
+    ] {
+        let mut app = on_desk(vec![mine("1"), mine("4")]);
+        let position = LogPosition { revision: 9, change: None };
+        receive(&mut app, DeskMessage::Changes { events, present: Vec::new(), position });
+        assert_eq!(app.ctx.notice.as_ref().unwrap().0, expected);
+    }
+    let mut app = on_desk(Vec::new());
+    press(&mut app, "H");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "You hold no reports to hand over");
+}
+
+#[test]
+fn conflicts_are_shown_one_after_the_other() {
+    let mut app = on_desk(Vec::new());
+    let notes = sent(press(&mut app, "c t e a enter j c o k enter"));
+    for entry in &notes {
+        receive(&mut app, DeskMessage::Conflict(entry.write.change(), None));
+    }
+    press(&mut app, "X");
+    assert!(screen(&app).contains("mine: note “tea”"), "{}", screen(&app));
+    press(&mut app, "enter");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "1 more conflict: X shows the next");
+    press(&mut app, "X");
+    assert!(screen(&app).contains("mine: note “ok”"), "{}", screen(&app));
+    let again = sent(press(&mut app, "j enter"));
+    assert!(matches!(&again[..], [entry] if entry.is_confirmed), "{again:?}");
 }

@@ -9,6 +9,7 @@ use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::export::FileFormat;
 use reportdeck::domain::export::request::ExportRequest;
 use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::list::query::Direction;
 
 use crate::support::session::draw;
 use crate::support::states::*;
@@ -113,5 +114,26 @@ fn an_export_without_rows_explains_why() {
         press(&mut app, keys);
         assert!(press(&mut app, "ctrl+s").is_empty() && app.overlays.is_empty());
         assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report is shown: nothing to export");
+    }
+}
+
+#[test]
+fn an_export_says_in_words_how_its_rows_are_ordered() {
+    for (column, ascending, descending) in [
+        (Column::Result, "result, bad first", "result, good first"),
+        (Column::Score, "score, lowest first", "score, highest first"),
+        (Column::Failed, "failed, fewest first", "failed, most first"),
+        (Column::Url, "url, ascending", "url, descending"),
+        (Column::Urgency, "urgency, least urgent first", "urgency, most urgent first"),
+    ] {
+        let mut app = loaded();
+        let mut orders = [Direction::Ascending, Direction::Descending].map(|direction| {
+            app.reports.sort = (column, direction);
+            exported(&press(&mut app, "ctrl+s enter")).1.order.clone()
+        });
+        orders.sort();
+        let mut expected = [ascending, descending];
+        expected.sort_unstable();
+        assert_eq!(orders, expected);
     }
 }

@@ -9,6 +9,7 @@ mod keys;
 mod list;
 mod long_random_use;
 mod message;
+mod mouse;
 mod overview;
 mod panes;
 mod random;

@@ -208,3 +208,16 @@ fn an_unknown_result_has_its_own_line() {
     assert!(count(&mut app, &effects));
     assert!(crate::update::screen(&app).contains("other"), "{}", crate::update::screen(&app));
 }
+
+#[test]
+fn the_overview_of_an_incomplete_list_says_how_much_is_loaded() {
+    let (mut app, effects) = connected();
+    app.update(Message::Projects(crate::support::states::projects_request(&effects), Ok(two_projects())), now());
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
+    let effects = press(&mut app, "0");
+    count(&mut app, &effects);
+    for columns in [140, 80] {
+        let screen = crate::update::screen_of(&app, columns);
+        assert!(screen.contains("Overview of all 2 projects · 5 of 500 reports loaded"), "{screen}");
+    }
+}

@@ -5,7 +5,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::Message;
 use reportdeck::app::overlays::form::FormKind;
-use reportdeck::domain::list::paging::Page;
+use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
 
 use crate::support::states::*;
@@ -69,6 +69,35 @@ fn projects_without_counts_are_counted_once_all_rows_are_loaded() {
     // A filtered list does not change them.
     press(&mut app, "b");
     assert_eq!(counts(&app, "shop.example"), Some((all, good, bad)));
+}
+
+#[test]
+fn projects_that_change_while_they_are_read_are_read_again_without_those_deleted_meanwhile() {
+    let (mut app, effects) = connected();
+    let part = |names: &[&str], total, next| {
+        let rows = names.iter().map(|name| project(name, 1, 0, 0)).collect();
+        Page { rows, next, total: Some(total), ..two_projects() }
+    };
+    let second = || Next::Page(PageToken::Number(2));
+    let pages = [
+        (part(&["a.example", "b.example"], 4, second()), Some(PageToken::Number(2))),
+        (part(&["d.example"], 3, Next::End), Some(PageToken::First)),
+        (part(&["a.example", "c.example"], 3, second()), Some(PageToken::Number(2))),
+        (part(&["d.example"], 3, Next::End), None),
+    ];
+    let mut request = projects_request(&effects);
+    for (page, expected) in pages {
+        assert!(app.projects.rows().is_empty(), "the list is shown when it is complete");
+        let effects = app.update(Message::Projects(request, Ok(page)), now());
+        let asked = effects.into_iter().find_map(|effect| match effect {
+            Effect::ListProjects(next, _, token) => Some((next, token)),
+            _ => None,
+        });
+        assert_eq!(asked.as_ref().map(|(_, token)| token.clone()), expected);
+        request = asked.map_or(request, |(next, _)| next);
+    }
+    let names: Vec<_> = app.projects.rows().iter().map(|project| project.name.raw()).collect();
+    assert_eq!(names, ["a.example", "c.example", "d.example"], "c was missed at first, b is gone");
 }
 
 #[test]

@@ -217,12 +217,18 @@ impl Form {
     /// Changes the focused choice.
     pub fn choose(&mut self, forward: bool) {
         match self.focus {
-            FormField::Privacy => {
-                self.privacy = Some(next_privacy(self.privacy, forward));
-                self.forget_error("privacy");
-            }
+            FormField::Privacy => self.choose_privacy(next_privacy(self.privacy, forward)),
             FormField::Rerun => self.rerun = !self.rerun,
             FormField::Url | FormField::Password | FormField::Save | FormField::Cancel => {}
+        }
+    }
+
+    /// Chooses a privacy, unless the form is being saved.
+    pub fn choose_privacy(&mut self, privacy: Privacy) {
+        self.go_to(FormField::Privacy);
+        if self.saving.is_none() {
+            self.privacy = Some(privacy);
+            self.forget_error("privacy");
         }
     }
 
@@ -386,7 +392,8 @@ fn wrong(field: &str, text: &str) -> FieldError {
     FieldError { field: field.to_owned(), texts: vec![text.to_owned()] }
 }
 
-fn next_privacy(now: Option<Privacy>, forward: bool) -> Privacy {
+/// Returns the choice after or before this one, wrapping around.
+pub fn next_privacy(now: Option<Privacy>, forward: bool) -> Privacy {
     match (now, forward) {
         (Some(Privacy::Public), true) | (Some(Privacy::Password), false) => Privacy::Private,
         (Some(Privacy::Private), true) | (Some(Privacy::Public), false) => Privacy::Password,

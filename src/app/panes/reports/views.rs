@@ -90,10 +90,14 @@ impl Reports {
         }
     }
 
-    /// Saves the current view, replacing one of the same name.
+    /// Saves the current view. Replacing one of the same name can be undone.
     pub(crate) fn save_view(&mut self, name: &str, ctx: &mut Ctx) {
         let name: String = clean(name).chars().take(LONGEST_NAME).collect();
-        self.swap_view(name.clone(), Some(view_line::write(&self.view())), ctx);
+        let line = view_line::write(&self.view());
+        if let Some(former) = self.swap_view(name.clone(), Some(line.clone()), ctx).filter(|former| *former != line) {
+            ctx.notify(format!("View {name} replaced: {} undoes it", ctx.key(Action::Undo)));
+            return ctx.undo.remember(UndoStep::View(name, Some(former)));
+        }
         let (next, previous) = (ctx.key(Action::NextView), ctx.key(Action::PreviousView));
         ctx.notify(format!("View {name} saved: {next} and {previous} switch views"));
     }

@@ -74,6 +74,8 @@ struct BlockView<'a> {
 fn title(app: &App, found: &FoundCauses) -> String {
     let bad = counted(found.all, "bad report");
     match (&found.scope, &app.reports.scope) {
+        // A filter hides other bad reports of the project.
+        (None, Some(project)) if found.all > 0 => format!("Causes of {bad} shown of {project}"),
         (_, Some(project)) => format!("Causes of {bad} of {project}"),
         (Some(CauseScope::Project(project)), None) => {
             format!("Causes of {bad} of {}", clean(project))

@@ -115,3 +115,28 @@ fn a_refresh_keeps_fetched_checks() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 20))), now());
     assert_eq!(app.reports.listing.row(&id).unwrap().failing().map(|failing| failing.len()), Some(1));
 }
+
+#[test]
+fn three_failures_in_a_row_stop_the_fetch_with_their_reason() {
+    for (kind, stops) in [(FailureKind::Service, true), (FailureKind::NotFound, false)] {
+        let (mut app, mut effects) = looking();
+        press(&mut app, "esc");
+        for _ in 0..3 {
+            let (request, _) = asked(&effects)[0].clone();
+            effects.retain(|effect| !matches!(effect, Effect::ShowChecks(of, _) if *of == request));
+            effects.extend(app.update(Message::Checks(request, Err(failure(kind))), now()));
+        }
+        assert_eq!(app.checks_text().is_none(), stops, "{kind:?}");
+        let notice = app.ctx.notice.as_ref().map(|notice| notice.0.clone()).unwrap_or_default();
+        assert_eq!(notice.contains("the service reported an error"), stops, "{kind:?}: {notice}");
+        // Reports that are gone do not keep the others from being fetched.
+        while let Some((request, id)) = asked(&effects).first().cloned().filter(|_| !stops) {
+            effects.retain(|effect| !matches!(effect, Effect::ShowChecks(of, _) if *of == request));
+            effects.extend(app.update(Message::Checks(request, Ok(opened(&id))), now()));
+        }
+        if !stops {
+            let notice = app.ctx.notice.as_ref().unwrap().0.clone();
+            assert_eq!(notice, "Fetched the checks of 20 reports: w shows common causes");
+        }
+    }
+}

@@ -64,6 +64,19 @@ fn a_view_is_deleted_in_the_palette() {
 }
 
 #[test]
+fn a_view_replaced_by_one_of_its_name_can_be_restored() {
+    let mut app = drawn();
+    press(&mut app, "b W x enter b W");
+    let former = app.reports.views[0].line.clone();
+    press(&mut app, "x enter");
+    assert_ne!(app.reports.views[0].line, former);
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "View x replaced: u undoes it");
+    let effects = press(&mut app, "u");
+    assert_eq!(saved(&effects).map(|view| view.line), Some(former.clone()), "{effects:?}");
+    assert_eq!(app.reports.views[0].line, former);
+}
+
+#[test]
 fn a_view_is_shared_as_one_line() {
     let mut app = drawn();
     press(&mut app, "b S");

@@ -212,3 +212,18 @@ fn a_click_selects_a_cause_and_a_second_one_opens_it() {
     click(&mut app);
     assert_eq!(app.reports.filter_line.value(), "result:bad project:\"shop.example\"");
 }
+
+#[test]
+fn the_title_says_whether_all_bad_reports_were_examined_or_only_those_shown() {
+    for (script, expected) in [
+        ("w", "Causes of 2 bad reports ·"),
+        ("/ t e a enter w", "Causes of 1 bad report shown ·"),
+        ("1 j j enter w", "Causes of 2 bad reports of shop.example ·"),
+        ("1 j j enter / t e a enter w", "Causes of 1 bad report shown of shop.example ·"),
+    ] {
+        let mut app = loaded();
+        let effects = press(&mut app, script);
+        assert!(answer(&mut app, &effects), "{script}");
+        assert!(screen(&app).contains(expected), "{script}: {}", screen(&app));
+    }
+}

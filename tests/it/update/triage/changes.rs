@@ -2,13 +2,14 @@
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::frame_layout::Pane;
+use reportdeck::app::frame_layout::{HitTarget, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::result_counts::ResultCounts;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
+use reportdeck::input::{Input, Mouse, MouseKind};
 
 use crate::support::states::*;
 use crate::update::{screen, screen_of};
@@ -232,4 +233,29 @@ fn at_most_twenty_missing_reports_are_checked_automatically() {
     let under_cursor = "L G up enter";
     let effects = press(&mut app, under_cursor);
     assert_eq!(asked_for(&effects).len(), 1, "opening one requests it");
+}
+
+#[test]
+fn a_click_beside_the_palette_reaches_neither_its_commands_nor_the_changes_below() {
+    let mut app = changed();
+    let draw = |app: &mut App| {
+        let (screen, drawn) = crate::support::session::draw(app, 140, 40);
+        app.update(Message::FrameLayout(drawn), now());
+        screen
+    };
+    press(&mut app, "L");
+    draw(&mut app);
+    let rows = app.ctx.layout.hit_targets.iter().find(|(_, spot)| *spot == HitTarget::OverlayRows).unwrap().0;
+    press(&mut app, ":");
+    let screen = draw(&mut app);
+    assert!(screen.contains("Commands"), "{screen}");
+    let before = format!("{:?}", app.overlays);
+    for row in rows.row..rows.row + 3 {
+        // The palette leaves the first columns free.
+        for kind in [MouseKind::Click, MouseKind::Release] {
+            let mouse = Mouse { kind, column: rows.column, row };
+            assert!(app.update(Message::Input(Input::Mouse(mouse)), now()).is_empty());
+        }
+        assert_eq!(format!("{:?}", app.overlays), before, "{screen}");
+    }
 }

@@ -262,3 +262,51 @@ fn a_finished_re_run_counts_improved_same_and_worse_and_offers_a_retry_only_afte
     assert!(screen.contains("re-run: improved 2, same 2, worse 1"), "{screen}");
     assert!(screen.contains("Nothing failed") && !screen.contains("retr"), "{screen}");
 }
+
+#[test]
+fn a_run_that_waits_says_until_when_and_a_failed_look_up_pauses_it() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let mut limited = failure(FailureKind::RateLimited);
+    limited.retry_after = Some(std::time::Duration::from_secs(30));
+    app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(WriteFailure::Refused(limited)))), now());
+    for (columns, rows) in [(100, 30), (40, 12)] {
+        let screen = crate::support::session::draw(&app, columns, rows).0;
+        let text = screen.replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let hint = "Waiting until 14:02:30 · x cancels the rest · Esc closes, it continues";
+        assert!(text.contains(hint), "{screen}");
+    }
+    // The second response is lost, and so is the look-up after it.
+    for (request, _) in &first[1..] {
+        let lost = WriteFailure::Unsure {
+            failure: failure(FailureKind::TimedOut),
+            found: LookupOutcome::Unknown(failure(FailureKind::Unreachable)),
+        };
+        app.update(Message::BulkItem(*request, ItemReply::Updated(Err(lost))), now());
+    }
+    press(&mut app, "x");
+    assert!(app.ctx.notice.as_ref().unwrap().0.ends_with("2 failed, 3 skipped"), "{:?}", app.ctx.notice);
+    let looks = |effects: &[Effect]| {
+        let look = |effect: &Effect| if let Effect::ReadItem(request, _) = effect { Some(*request) } else { None };
+        effects.iter().filter_map(look).collect::<Vec<_>>()
+    };
+    let effects = press(&mut app, "r");
+    assert!(looks(&acknowledge_stored_run(&mut app, &effects)).is_empty(), "the service still asks to wait");
+    let looked = looks(&app.update(Message::Tick, now() + SignedDuration::from_secs(30)));
+    assert_eq!(looked.len(), 2, "failed ones are looked up before they are sent again");
+    let unreachable = Failure::new(FailureKind::Unreachable, "the service cannot be reached", "");
+    for request in looked {
+        app.update(Message::BulkItem(request, ItemReply::Looked(Err(unreachable.clone()))), now());
+    }
+    let shown = screen(&app);
+    assert!(shown.contains("paused: the service cannot be reached") && shown.contains("to be checked"), "{shown}");
+    let looked = looks(&press(&mut app, "space"));
+    assert_eq!(looked.len(), 2, "and again when the run is resumed");
+    let missing = Failure::new(FailureKind::NotFound, "not found", "");
+    for request in looked {
+        app.update(Message::BulkItem(request, ItemReply::Looked(Err(missing.clone()))), now());
+    }
+    assert!(screen(&app).contains("it no longer exists"), "{}", screen(&app));
+    press(&mut app, "r");
+}

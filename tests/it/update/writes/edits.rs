@@ -143,3 +143,40 @@ fn creating_a_second_report_for_a_page_needs_confirmation() {
     let mut app = loaded();
     assert_eq!(creates(&press(&mut app, "n a . b ctrl+s")), 1, "a new page needs no confirmation");
 }
+
+#[test]
+fn a_form_that_cannot_be_sent_says_why_at_its_field() {
+    let many = (0..501).map(|number| format!("https://shop.example/{number}")).collect::<Vec<_>>().join("\n");
+    for (before, pasted, after, expected) in [
+        ("n", "", "ctrl+s", "Type the address of the page to audit"),
+        ("n", many.as_str(), "ctrl+s", "501 pages are too many: at most 500 at once"),
+        ("n a tab right right", "", "ctrl+s", "Type a password, or generate one with ctrl+g"),
+        ("V e", "", "ctrl+s", "Choose who may see the report pages"),
+    ] {
+        let mut app = loaded();
+        press(&mut app, before);
+        app.update(Message::Input(reportdeck::input::Input::Paste(pasted.to_owned())), now());
+        let effects = press(&mut app, after);
+        assert!(
+            !effects.iter().any(|effect| matches!(effect, Effect::Create(..) | Effect::StoreRun(..))),
+            "{effects:?}"
+        );
+        assert!(screen(&app).contains(&format!("! {expected}")), "{expected}:\n{}", screen(&app));
+    }
+    let mut app = loaded();
+    let (request, ..) = edit(&press(&mut app, "e right right tab t e a ctrl+s")).unwrap();
+    let theirs = Report { has_password: Some(true), ..theirs(Privacy::Password) };
+    app.update(Message::Edited(request, Ok(Edited::Changed(theirs))), now());
+    assert!(screen(&app).contains("! Theirs: a password was set"), "{}", screen(&app));
+}
+
+#[test]
+fn a_privacy_that_cannot_be_restored_says_why() {
+    let mut app = loaded();
+    let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
+    app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(five()[1..].to_vec(), None, 4))), now());
+    assert!(press(&mut app, "u").is_empty());
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Report 1 is not loaded; its privacy cannot be restored now");
+}

@@ -5,3 +5,4 @@ mod create_many;
 mod edits;
 mod fetch_failures;
 mod pending_deletes;
+mod questions;

@@ -8,6 +8,7 @@ use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::RunNumber;
 use reportdeck::domain::draft::DraftKey;
 
+use crate::support::session;
 use crate::support::states::*;
 
 fn deletions(effects: &[Effect]) -> usize {
@@ -67,6 +68,29 @@ fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
     let effects = press(&mut app, "q ctrl+c");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Quit)));
     assert_eq!(deletions(&effects), 0);
+}
+
+#[test]
+fn the_question_about_unsent_deletions_names_keys_that_work_and_stops_the_clock() {
+    for (columns, rows) in [(100, 30), (40, 12)] {
+        let mut app = with_delayed_deletions();
+        press(&mut app, "D y q");
+        let (screen, _) = session::draw(&app, columns, rows);
+        let text = screen.replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        for shown in [
+            "Deletions not sent yet",
+            "Not sent yet: delete shop.example/tea.",
+            "y deletes now and quits, ctrl+c quits without deleting, Esc cancels.",
+            "[ Delete and quit ]",
+        ] {
+            assert!(text.contains(shown), "{shown}:\n{screen}");
+        }
+        // What the dialog calls not sent is not sent behind its back.
+        assert_eq!(deletions(&after(&mut app, 60)), 0);
+        assert!(app.wake_at().is_none_or(|at| at > now() + SignedDuration::from_secs(60)), "{:?}", app.wake_at());
+        let effects = press_at(&mut app, "esc", now() + SignedDuration::from_secs(61));
+        assert_eq!(deletions(&effects) + deletions(&after(&mut app, 61)), 1, "a cancelled question lets it go on");
+    }
 }
 
 #[test]

@@ -1,0 +1,108 @@
+//! What is stored on this machine and used after a restart: views, columns, logged results. And lists that are too long
+//! to be arranged within a frame.
+
+use std::sync::atomic::Ordering;
+
+use reportdeck::app::message::Message;
+use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::list::cached_rows::CachedRows;
+use reportdeck::domain::triage::changes::ListScope;
+
+use super::THREE;
+use crate::support::embedded_service::{KEY, Running};
+use crate::support::session::Person;
+use crate::support::{generated_rows, states};
+
+#[tokio::test]
+async fn views_and_columns_are_the_same_after_a_restart() {
+    let (running, data) = Running::start().await;
+    for url in THREE {
+        running.client.create(url).await;
+    }
+    let (journal, base_url) = (data.path().join("journal.sqlite"), running.service.base_url());
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
+    person.press("b W 'worst' enter b W 'mild' enter b W 'best' enter esc").await;
+    person.sees(&["GENERATED↓  PRIVACY"]);
+    // Privacy is hidden, the time moves before the URL, and gets wider.
+    person.press("C down down down down space up up K K + + + esc : 'delete view mild' enter").await;
+    person.sees(&["View mild deleted"]).misses(&["PRIVACY"]);
+    person.press("q").await;
+    person.session.finish().await;
+
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
+    person.misses(&["PRIVACY"]);
+    let screen = person.screen();
+    let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text}\n{screen}"));
+    let (time, url) = (at("GENERATED↓"), at("URL"));
+    assert!(time < url && screen[time..url].chars().count() == 15, "{screen}");
+    person.press(": 'view'").await;
+    person.sees(&["view best", "view worst"]).misses(&["view mild"]);
+    person.press("esc ]").await;
+    person.sees(&["View best", "result:good", "tea?score=90"]);
+    person.press("] W ctrl+u 'worst of all' enter C x esc q").await;
+    person.session.finish().await;
+
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
+    person.sees(&["PRIVACY"]);
+    person.press(": 'view worst of' enter").await;
+    person.sees(&["View worst of all", "result:bad", "cart?score=31"]);
+}
+
+#[tokio::test]
+async fn an_export_names_the_result_before_a_change_of_an_earlier_run() {
+    let (running, data) = Running::start().await;
+    let [changed, unchanged] = ["https://shop.example/cart", "https://shop.example/tea"];
+    running.client.create(changed).await;
+    running.client.create(unchanged).await;
+    let (journal, base_url) = (data.path().join("journal.sqlite"), running.service.base_url());
+    let files = tempfile::tempdir().unwrap();
+    let mut person = Person::with_journal_exporting_into(&journal, files.path(), &base_url, KEY).await;
+    for score in [12, 95, 95] {
+        running.script.score.store(score, Ordering::SeqCst);
+        person.press("G t").await;
+    }
+    person.press("q").await;
+    person.session.finish().await;
+
+    let mut person = Person::with_journal_exporting_into(&journal, files.path(), &base_url, KEY).await;
+    person.press("ctrl+s enter").await;
+    person.sees(&["2 reports, "]);
+    let file = std::fs::read_dir(files.path()).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(file).unwrap();
+    let fields = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let mut lines = text.lines().map(fields);
+    let heading = lines.next().unwrap();
+    let place = |name: &str| heading.iter().position(|field| field == name).unwrap();
+    let before: Vec<_> = lines
+        .map(|line| [place("url"), place("result_before"), place("score_before")].map(|at| line[at].clone()))
+        .collect();
+    let expected = [[changed, "bad", "12"], [unchanged, "", ""]];
+    assert_eq!(before, expected, "the latest change, not the latest re-run:\n{text}");
+}
+
+#[tokio::test]
+async fn a_long_list_is_sorted_and_completed_beside_the_screen() {
+    let failure = Failure::new(FailureKind::Local, "No service", "");
+    let mut person = Person::with(Err(failure), None).await;
+    person.press("s j j enter").await;
+    person.sees(&["· score ↑"]);
+    let rows = generated_rows::rows(6_000);
+    let expected = rows.iter().filter(|row| row.project.raw() == "docs4.example").count();
+    let cached = CachedRows { rows, scope: ListScope::default(), taken_at: states::now(), total: None, next: None };
+    person.session.handle(Message::CachedRows(Some(cached)));
+    person.sees(&["6,000 cached", "Sorting …"]);
+    person.look().await;
+    let scores = |person: &Person| {
+        let reports = &person.session.app().reports;
+        (0..reports.shown.len()).filter_map(|at| reports.shown_row(at)?.score).collect::<Vec<_>>()
+    };
+    assert!(scores(&person).len() == 6_000 && scores(&person).is_sorted());
+    person.press("S").await;
+    assert!(scores(&person).iter().rev().is_sorted());
+    // The values come from all rows.
+    person.press("/ 'project:docs4'").await;
+    person.sees(&["docs4.example"]);
+    person.press("tab enter").await;
+    let shown = scores(&person);
+    assert!(shown.len() == expected && shown.iter().rev().is_sorted(), "{} of {expected}", shown.len());
+}

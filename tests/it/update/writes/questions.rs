@@ -1,0 +1,91 @@
+//! Questions and forms that replies bring up: never under the fingers of someone who is typing.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::Message;
+use reportdeck::domain::bulk::{BulkOperation, InterruptedRun, ItemReply, Plan, Run, RunNumber};
+use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::input::{Context, Input};
+
+use crate::support::states::*;
+use crate::update::screen;
+
+/// A run of the first two reports that an earlier run of the program began.
+fn interrupted() -> InterruptedRun {
+    let plan = Plan::new(BulkOperation::Delete, five()[..2].iter(), |_| false);
+    let items = Run::new(plan, 1).items;
+    InterruptedRun { run: RunNumber(7), operation: BulkOperation::Delete, items, needs_password: false }
+}
+
+/// Starts typing, and receives a reply that raises a question.
+type Raise = fn(&mut App);
+
+fn requested(effects: &[Effect]) -> RequestId {
+    let request = |effect: &Effect| match effect {
+        Effect::Update(request, ..) | Effect::DeleteReport(request, _) | Effect::Create(request, _) => Some(*request),
+        _ => None,
+    };
+    effects.iter().find_map(request).expect("nothing is written")
+}
+
+#[test]
+fn a_question_of_a_reply_waits_until_nothing_is_being_typed() {
+    let raises: [(&str, Raise); 2] = [
+        ("Outcome unknown", |app| {
+            let request = requested(&press(app, "2 D y"));
+            press(app, "/ p a");
+            let found = LookupOutcome::Report(Box::new(row(1, "https://shop.example/tea", 31)));
+            let lost = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found };
+            app.update(Message::Deleted(request, Err(lost)), now());
+        }),
+        ("Interrupted run", |app| {
+            press(app, "/ p a");
+            app.update(Message::InterruptedRuns(vec![interrupted()]), now());
+        }),
+    ];
+    for (title, raise) in raises {
+        let mut app = loaded();
+        raise(&mut app);
+        assert_eq!(app.context(), Context::FilterLine, "{title}");
+        let effects = press(&mut app, "y");
+        assert!(effects.is_empty() && !screen(&app).contains(title), "{title}: {effects:?}\n{}", screen(&app));
+        assert_eq!(app.reports.filter_line.value(), "pay");
+        press(&mut app, "enter");
+        assert!(screen(&app).contains(title), "{title}:\n{}", screen(&app));
+    }
+}
+
+#[test]
+fn rejected_pages_open_no_form_over_the_filter_line() {
+    let mut app = loaded();
+    press(&mut app, "n");
+    app.update(Message::Input(Input::Paste("https://a.example/\nhttps://b.example/".to_owned())), now());
+    let mut effects = press(&mut app, "ctrl+s");
+    press(&mut app, "/ t e");
+    while let Some(at) = effects.iter().position(|effect| matches!(effect, Effect::Create(..))) {
+        let Effect::Create(request, _) = effects.remove(at) else { unreachable!() };
+        let refused = WriteFailure::Refused(Failure::new(FailureKind::Invalid, "not a page", ""));
+        effects.extend(app.update(Message::Created(request, Err(refused)), now()));
+    }
+    press(&mut app, "a");
+    assert_eq!((app.reports.filter_line.value(), app.context()), ("tea", Context::FilterLine));
+    press(&mut app, "enter n");
+    assert_eq!(app.form().unwrap().urls().len(), 2, "the form has the rejected pages");
+}
+
+#[test]
+fn a_quitting_program_does_not_wake_for_a_rate_limit_again_and_again() {
+    let mut app = loaded();
+    let stored = press(&mut app, "V t y");
+    let Some(Effect::StoreRun(request, ..)) = stored.first() else { panic!("{stored:?}") };
+    let effects = app.update(Message::RunStored(*request, Ok(None)), now());
+    let Some(Effect::SendItem { request, .. }) = effects.first() else { panic!("{effects:?}") };
+    let mut limited = failure(FailureKind::RateLimited);
+    limited.retry_after = Some(std::time::Duration::from_secs(7));
+    app.update(Message::BulkItem(*request, ItemReply::Updated(Err(WriteFailure::Refused(limited)))), now());
+    press(&mut app, "ctrl+c");
+    assert!(app.session.quitting, "two requests are in flight");
+    let later = now() + jiff::SignedDuration::from_secs(8);
+    assert!(app.update(Message::Tick, later).is_empty());
+    assert!(app.wake_at().is_none_or(|at| at > later), "{:?}", app.wake_at());
+}
