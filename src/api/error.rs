@@ -128,6 +128,9 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
             failure.fields = field_errors(answer);
             failure
         }
+        414 | 431 => {
+            failure(FailureKind::Invalid, format!("the request is too long {quoted}"), "Shorten the search text")
+        }
         429 => {
             let wait = retry_after(answer).unwrap_or_else(wait_with_jitter);
             let mut failure =
@@ -176,7 +179,9 @@ pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
 fn service_text(answer: &Answer) -> Option<String> {
     let text = match answer.json().map(|json| json.value) {
         Ok(root) => {
-            let field = ["message", "error", "detail", "title"].iter().find_map(|key| root.get(*key)?.as_str());
+            // Some frameworks send an empty `message` beside an `error` with text.
+            let text = |key: &&str| root.get(*key)?.as_str().filter(|text| !text.trim().is_empty());
+            let field = ["message", "error", "detail", "title"].iter().find_map(text);
             field.or_else(|| root.get("error")?.get("message")?.as_str())?.to_owned()
         }
         Err(_) => answer.html_title()?,

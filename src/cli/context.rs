@@ -178,14 +178,21 @@ fn canonical(path: &Path) -> PathBuf {
     whole
 }
 
-/// Parses the base URL. An invalid one is a usage error, whatever its origin.
+/// Parses the base URL. An invalid one is a usage error, whatever its origin, and so is an invalid address of the desk:
+/// otherwise `config check` would accept what every command with a desk refuses.
 pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, CommandError> {
-    BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
-        let place = match &elsewhere.source {
-            ServiceSource::Option => "--base-url: ".to_owned(),
-            ServiceSource::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
-            ServiceSource::Profile(place) => format!("{place}: "),
-        };
-        CommandError::usage(format!("{place}{}", failure.message), failure.advice)
-    })
+    let parse = |text: &str, place: String| {
+        BaseUrl::parse(text, elsewhere.allow_insecure)
+            .map_err(|failure| CommandError::usage(format!("{place}{}", failure.message), failure.advice))
+    };
+    let place = match &elsewhere.source {
+        ServiceSource::Option => "--base-url: ".to_owned(),
+        ServiceSource::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
+        ServiceSource::Profile(place) => format!("{place}: "),
+    };
+    let base = parse(&elsewhere.base_url, place)?;
+    if let Some(desk) = &elsewhere.desk {
+        parse(&desk.base_url, format!("{}: desk: ", desk.place))?;
+    }
+    Ok(base)
 }

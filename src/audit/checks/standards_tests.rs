@@ -365,3 +365,22 @@ fn roles_lists_and_tables_are_judged_by_the_standard() {
         ),
     ]);
 }
+
+#[test]
+fn whatever_can_have_the_focus_is_found_in_hidden_parts() {
+    for (inner, expected) in [
+        ("<p contenteditable>x", Failed),
+        ("<p contenteditable=TRUE>x", Failed),
+        ("<p contenteditable=plaintext-only>x", Failed),
+        ("<p contenteditable=false>x", Passed),
+        ("<input>", Failed),
+        ("<input type=hidden>", Passed),
+        ("<video controls src=/v></video>", Failed),
+        ("<video src=/v></video>", Passed),
+        ("<details><summary>x</summary></details>", Failed),
+        ("<dialog open><button>x</button></dialog>", Failed),
+        ("<dialog><button>x</button></dialog>", Passed),
+    ] {
+        hold(&[("aria_hidden_focus", &format!("<div aria-hidden=true>{inner}</div>"), expected)]);
+    }
+}

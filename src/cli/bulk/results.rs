@@ -8,6 +8,7 @@ use crate::cli::output::RecordPrinter;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::with_advice;
 
 /// How a bulk command sends requests and prints results.
 #[derive(Debug, Clone, Copy)]
@@ -187,8 +188,14 @@ impl<'a> BulkResults<'a> {
         let unsent = self.unsent.into_iter().map(name);
         let ended = CommandError::of_many(failures.collect(), unsent.collect(), self.items.len());
         match self.broken {
-            // A closed stdout is an error only if something was left undone.
-            Some(CommandError::Closed) if ended.is_err() => ended,
+            // What was left undone matters more than why: scripts repeat it. A closed stdout says nothing.
+            Some(broken) if ended.is_err() => {
+                let (message, advice) = broken.texts();
+                if !message.is_empty() {
+                    print_note(&format!("error: {}", with_advice(&message, &advice)));
+                }
+                ended
+            }
             Some(broken) => Err(broken),
             None => ended,
         }

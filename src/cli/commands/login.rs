@@ -14,7 +14,7 @@ use crate::cli::input::secret_prompt;
 use crate::cli::output::Shape;
 use crate::cli::output::column::FINDING;
 use crate::cli::setup::access::limits;
-use crate::cli::setup::service_probe::{self, LastExchange};
+use crate::cli::setup::service_probe::{self, Finding, LastExchange};
 use crate::config::credentials::{self, Credential, StorePreference};
 use crate::config::environment::PROFILE;
 use crate::config::key::desk_credential;
@@ -41,7 +41,9 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let origin = credentials::origin_of(&written)
         .ok_or_else(|| CommandError::usage("the base URL has no host", "Write it like https://reports.example.com"))?;
     let key = key(options.key_stdin, base.as_str())?;
-    try_out(context, base, key.clone()).await?;
+    let findings = try_out(context, base, key.clone()).await?;
+    // The key is stored even if nobody can read this.
+    let printed = print(context, &findings);
     let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
     print_note(&format!("note: the key of {name} is stored in {}", stored.place));
     if let Some(why) = stored.no_keyring {
@@ -50,7 +52,15 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     if !known {
         print_lines_to_add(context, &name, &written, file);
     }
-    Ok(())
+    Ok(printed?)
+}
+
+fn print(context: &CommandContext<'_>, findings: &[Finding]) -> std::io::Result<()> {
+    let mut printer = context.printer(Shape::Many, FINDING);
+    for finding in findings {
+        printer.record(&finding.record())?;
+    }
+    printer.finish()
 }
 
 /// Reads the key of a profile's desk, tries it, and stores it.
@@ -203,8 +213,8 @@ fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
     }
 }
 
-/// Sends one request with the key and prints the findings.
-async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString) -> Result<(), CommandError> {
+/// Sends one request with the key and returns the findings.
+async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString) -> Result<Vec<Finding>, CommandError> {
     let last = LastExchange::default();
     let options = ClientOptions { base, key, observer: last.observer() };
     let client = Client::with_limits(options, limits(context.options.timeout))?;
@@ -212,11 +222,7 @@ async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString)
         failure.message.push_str("; nothing was stored");
         failure
     })?;
-    let mut printer = context.printer(Shape::Many, FINDING);
-    for finding in &findings {
-        printer.record(&finding.record())?;
-    }
-    Ok(printer.finish()?)
+    Ok(findings)
 }
 
 /// Prints the lines to add to the file, which the program never writes.

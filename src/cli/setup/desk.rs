@@ -1,12 +1,11 @@
 //! The desk of the chosen service, for commands.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 
 use crate::api::client::{Client, ClientOptions};
-use crate::api::desk::{ChangesRequest, RowWriteFailure};
+use crate::api::desk::RowWriteFailure;
 use crate::api::desk_entry::{DeskClients, means_no_desk};
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
@@ -111,17 +110,20 @@ impl TeamDesk {
 
     /// Returns all retained desk events of the service, oldest first.
     pub async fn events(&self) -> Result<Vec<DeskEvent>, Failure> {
-        let (mut after, mut events) = (LogPosition::default(), Vec::new());
+        let (mut after, mut events) = (None::<LogPosition>, Vec::new());
         loop {
-            let request = ChangesRequest { service: Some(self.service), after, wait: Duration::ZERO, presence: None };
-            let part = self.clients.desk.desk_changes(&request).await?;
-            // A log whose beginning was pruned begins later.
-            let has_moved = part.position.revision > after.revision || part.reset;
+            let part = self.clients.desk.desk_log(self.service, after).await?;
+            if part.reset && after.is_some() {
+                // Restored from a backup or pruned since the previous page: the events read so far may be others.
+                (after, events) = (None, Vec::new());
+                continue;
+            }
+            let has_moved = after.is_none_or(|after| part.position.revision > after.revision);
             events.extend(part.events);
-            if !(part.more || part.reset) || !has_moved {
+            if !(part.more && has_moved) {
                 return Ok(events);
             }
-            after = part.position;
+            after = Some(part.position);
         }
     }
 

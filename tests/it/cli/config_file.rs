@@ -222,3 +222,19 @@ fn a_config_check_includes_unused_profiles() {
     assert_eq!(output.code, 2);
     assert!(output.error.contains("config.toml:2: ") && output.error.contains("config.toml:4: "), "{output:?}");
 }
+
+#[test]
+fn an_address_of_a_desk_that_no_command_could_use_is_a_mistake_in_the_file() {
+    let person = CliUser::new().with("K", "a-key").with("REPORTDECK_PROFILE", "work");
+    for (desk, why) in [("ftp://desk.example", "neither http nor https"), ("http://desk.example", "plain http")] {
+        person.configure(&format!(
+            "[profiles.work]\nbase_url = \"http://127.0.0.1:1\"\napi_key_env = \"K\"\ndesk_api_key_env = \"K\"\n\
+             desk = \"{desk}\"\n"
+        ));
+        for command in [&["config", "check"][..], &["desk", "log"], &["reports", "state", "7", "--set", "waiting"]] {
+            let refused = person.run(command);
+            assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{command:?} {refused:?}");
+            assert!(refused.error.contains("config.toml:5: desk: ") && refused.error.contains(why), "{refused:?}");
+        }
+    }
+}

@@ -1,5 +1,8 @@
 //! `login`, key sources and `doctor`: where keys are stored, which service receives them, and that none is printed.
 
+use std::io::Write as _;
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -64,6 +67,22 @@ async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     assert_eq!(other.received_requests().await.unwrap().len(), 0);
     assert_eq!(person.run(&["logout"]).code, 0);
     assert!(person.run(&["reports", "list"]).error.contains("reportdeck login work"));
+}
+
+#[tokio::test]
+async fn an_accepted_key_is_stored_even_if_the_findings_cannot_be_printed() {
+    let server = service().await;
+    let person = CliUser::new();
+    let mut login = person.command(&["login", "work", "--key-stdin", "--base-url", &server.uri()]);
+    // Nobody reads the findings.
+    let (nobody, findings) = std::io::pipe().unwrap();
+    drop(nobody);
+    let mut login = login.stdin(Stdio::piped()).stdout(findings).stderr(Stdio::null()).spawn().unwrap();
+    login.stdin.take().unwrap().write_all(KEY.as_bytes()).unwrap();
+    assert!(login.wait().unwrap().success());
+    person.configure(&format!("[profiles.work]\nbase_url = \"{}\"\n", server.uri()));
+    let list = person.run(&["reports", "list", "--profile", "work"]);
+    assert_eq!((list.code, list.records().len()), (0, 10), "{list:?}");
 }
 
 #[tokio::test]

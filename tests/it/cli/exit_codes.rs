@@ -1,6 +1,8 @@
 //! Every exit code with its message.
 
-use serde_json::json;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -189,4 +191,22 @@ fn help_and_version_exit_with_0() {
         assert_eq!((output.code, output.error.as_str()), (0, ""));
         assert!(!output.out.contains("--api-key"), "other users can see arguments");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn items_that_were_not_sent_because_the_output_cannot_be_written_are_named() {
+    let server = always(ResponseTemplate::new(200).set_body_json(json!({}))).await;
+    let person = CliUser::with_service(&server.uri());
+    let deletion = |ids: &[&str]| {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let arguments = [&["reports", "delete", "--yes", "--format", "jsonl"], ids].concat();
+        let output = person.command(&arguments).stdin(Stdio::null()).stdout(full).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("error: the output cannot be written"), "{error}");
+        let problem: Value = serde_json::from_str(error.lines().last().unwrap()).unwrap();
+        (output.status.code(), problem["error"]["not_sent"].clone())
+    };
+    assert_eq!(deletion(&["1", "2", "3"]), (Some(7), json!(["2", "3"])));
+    assert_eq!(deletion(&["1"]), (Some(1), Value::Null), "everything was done");
 }

@@ -232,6 +232,10 @@ async fn previous_results_are_in_the_report_its_history_and_its_page() {
     assert_eq!(history.data()[0]["result"], "decent");
     let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
     assert!(page.html.contains("repaired Title") && page.html.contains("broken Title"), "{}", page.html);
+    let file = visit(&visitor(&running), &format!("/reports/{id}?format=json")).await;
+    let file: serde_json::Value = serde_json::from_str(&file.html).unwrap();
+    let results: Vec<_> = file["history"].as_array().unwrap().iter().map(|former| &former["score"]).collect();
+    assert_eq!(results, [64, 31, 90], "a download has them too");
     running.client.get("/api/v1/reports/999/history").await.expect(404);
 }
 

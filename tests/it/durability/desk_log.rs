@@ -5,12 +5,14 @@ use reportdeck::domain::report::ReportId;
 use reportdeck::domain::triage::State;
 use reportdeck::service::{Proxies, StoreAddress, backups};
 use rusqlite::Connection;
+use secrecy::ExposeSecret as _;
 
 use reportdeck::api::client::Client as ApiClient;
 use reportdeck::api::desk::ChangesRequest;
 use reportdeck::domain::desk::DeskChanges;
 
-use crate::support::desk_team::{member, note, row};
+use crate::support::cli_user::CliUser;
+use crate::support::desk_team::{member, new_key, note, row};
 use crate::support::embedded_service::{Running, store_of};
 use crate::support::waiting::until;
 
@@ -19,7 +21,7 @@ async fn changes(client: &ApiClient, after: LogPosition) -> DeskChanges {
     client.desk_changes(&ChangesRequest { service: Some(1), after, wait, presence: None }).await.unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn old_events_are_deleted_and_rows_and_notes_stay() {
     let data = tempfile::tempdir().unwrap();
     let store = store_of(data.path()).await;
@@ -54,6 +56,10 @@ async fn old_events_are_deleted_and_rows_and_notes_stay() {
     assert!(!next.reset, "a reader at the end of the log continues");
     let history = anna.desk_events(1, &report, None).await.unwrap().events;
     assert!(history.iter().all(|event| event.revision == end.revision), "{history:?}");
+    let key = new_key(data.path(), Some("ben"), Role::Viewer).await;
+    let ben = CliUser::with_service(&running.service.base_url()).with("REPORTDECK_API_KEY", key.expose_secret());
+    let log = ben.run(&["desk", "log", "--since", "30d"]);
+    assert!(log.out.contains("\"note\"") && log.records().len() > 1, "the retained log is no empty one: {log:?}");
     let next = row(State::Waiting, None);
     assert_eq!(anna.write_desk_row(1, &report, RowPrecondition::Version(1), &next).await.unwrap().version, 2);
     running.service.shut_down().await;

@@ -187,6 +187,27 @@ async fn a_422_on_an_edit_keeps_the_form_and_the_row() {
 }
 
 #[tokio::test]
+async fn the_text_of_an_error_is_found_beside_empty_fields() {
+    for (body, expected) in [
+        (json!({"status": 403, "error": "Forbidden here", "message": "", "path": "/"}), "(403: Forbidden here)"),
+        (json!({"message": " ", "error": {"message": "Closed on Mondays."}}), "(403: Closed on Mondays)"),
+        (json!({"message": "", "error": {"code": 7}}), "(403)"),
+    ] {
+        let failure = list_answered(Reply::Json(403, body), brisk()).await.unwrap_err();
+        assert!(failure.message.ends_with(expected), "{expected}: {failure}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_too_long_for_a_proxy_is_not_to_be_sent_again() {
+    for status in [414, 431] {
+        let failure = list_answered(Reply::html(status, "Too Large"), brisk()).await.unwrap_err();
+        assert_eq!((failure.kind, failure.status), (FailureKind::Invalid, Some(status)), "{failure}");
+        assert!(failure.message.contains("too long") && failure.advice == "Shorten the search text", "{failure}");
+    }
+}
+
+#[tokio::test]
 async fn error_messages_are_sanitized_and_shortened() {
     let nasty = format!("\u{1b}]0;owned\u{7}\u{1b}[31mred\u{202e}desrever\n{}", "long ".repeat(2_000));
     for status in [401, 403, 422, 500] {

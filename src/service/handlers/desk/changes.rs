@@ -32,7 +32,8 @@ pub const ACTIVITIES: [(&str, PresenceActivity); 2] =
 
 /// The parsed query.
 struct ChangesQuery {
-    after: LogPosition,
+    /// `None` begins with the oldest retained event.
+    after: Option<LogPosition>,
     service: Option<i64>,
     wait: Duration,
     at: Option<ReportId>,
@@ -42,6 +43,7 @@ struct ChangesQuery {
 impl ChangesQuery {
     fn read(request: &ListRequest) -> Result<Self, ErrorResponse> {
         let mut form = request.form();
+        let is_from_position = form.text(parameter::AFTER).is_some();
         let revision = number(&mut form, parameter::AFTER, 0)?;
         let wait = u64::try_from(number(&mut form, parameter::WAIT, 0)?).unwrap_or_default();
         let service = form.counting(parameter::SERVICE);
@@ -56,7 +58,7 @@ impl ChangesQuery {
         }
         form.check()?;
         let at = at.and_then(Result::ok).map(|at| ReportId::new(&at));
-        let after = LogPosition { revision, change: change.flatten() };
+        let after = is_from_position.then_some(LogPosition { revision, change: change.flatten() });
         Ok(Self { after, service, wait: Duration::from_secs(wait).min(LONGEST_WAIT), at, doing })
     }
 }

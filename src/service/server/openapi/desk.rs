@@ -165,7 +165,11 @@ pub fn changes(needs_key: bool, _: &Method) -> Value {
             &json!({ "type": "integer", "minimum": 1 }),
             "Only events of this service and those of no service.",
         ),
-        query(parameter::AFTER, &number(), "The revision of the last known event."),
+        query(
+            parameter::AFTER,
+            &number(),
+            "The revision of the last known event; without it, from the oldest retained event.",
+        ),
         query(parameter::CHANGE, &change(), "The change id of that event, to detect a different log."),
         query(parameter::WAIT, &number(), "How many seconds to wait for an event, at most 55."),
         query(parameter::AT, &line(LONGEST_REPORT), "The report that the person has open."),

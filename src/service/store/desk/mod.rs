@@ -114,12 +114,17 @@ impl Store {
         Ok(read.is_service.then_some(EventsPage { events, more }))
     }
 
-    /// Returns the events after a position; with a service, only its events and those of no service. `None` if the
-    /// service does not exist.
-    pub async fn desk_changes(&self, after: LogPosition, service: Option<i64>) -> Result<Option<LogPart>, StoreError> {
-        let tail = on_engine!(self.desk_tail(after.revision, service, PAGE + 1))?;
+    /// Returns the events after a position, or from the oldest retained one; with a service, only its events and those
+    /// of no service. `None` if the service does not exist.
+    pub async fn desk_changes(
+        &self,
+        after: Option<LogPosition>,
+        service: Option<i64>,
+    ) -> Result<Option<LogPart>, StoreError> {
+        let revision = after.map_or(0, |after| after.revision);
+        let tail = on_engine!(self.desk_tail(revision, service, PAGE + 1))?;
         let end = position(&tail.desk, tail.last_change.as_deref());
-        if !continues_from(&tail, after) {
+        if after.is_some_and(|after| !continues_from(&tail, after)) {
             return Ok(Some(LogPart { position: end, reset: true, events: Vec::new(), more: false }));
         }
         if !tail.is_service {

@@ -3,6 +3,7 @@
 use futures_util::StreamExt as _;
 use reportdeck::api::client::Client as ApiClient;
 use reportdeck::api::desk::{ChangesRequest, RowWriteFailure};
+use reportdeck::api::desk_entry::DeskClients;
 use reportdeck::domain::desk::{
     ChangeId, DeskActor, EventDetail, LogPosition, NoteWrite, Role, RowPrecondition, RowWrite, ServiceLookup,
 };
@@ -10,9 +11,11 @@ use reportdeck::domain::report::ReportId;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
 use reqwest::Method;
+use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use crate::support::desk_team::{change, member, note, row};
+use crate::support::cli_user::CliUser;
+use crate::support::desk_team::{change, member, new_key, note, row};
 use crate::support::embedded_service::{Running, sent};
 
 /// The desk's own service.
@@ -225,8 +228,8 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     assert!(events.iter().any(|event| by(event) == DeskActor::Operator), "the log contains keys too");
 }
 
-#[tokio::test]
-async fn rows_and_notes_are_paged() {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_notes_and_events_are_paged() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;
     let write = |number: usize| {
@@ -258,4 +261,12 @@ async fn rows_and_notes_are_paged() {
     }
     assert!(revisions.iter().copied().eq(1..=request.after.revision));
     assert!(revisions.len() >= 1020);
+    // Clients read all pages.
+    let own_desk = DeskClients { desk: anna.clone(), service: None };
+    let content = own_desk.read_all(OWN).await.unwrap();
+    assert_eq!((content.rows.len(), content.notes.len()), (510, 510));
+    let key = new_key(data.path(), Some("anna"), Role::Viewer).await;
+    let script = CliUser::with_service(&running.service.base_url()).with("REPORTDECK_API_KEY", key.expose_secret());
+    let log = script.run(&["desk", "log", "--since", "1h"]);
+    assert!(log.records().len() >= revisions.len(), "{} of {}", log.records().len(), revisions.len());
 }

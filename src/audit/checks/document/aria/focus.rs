@@ -57,6 +57,9 @@ fn is_focusable(element: &Element) -> bool {
         "button" | "select" | "textarea" => enabled,
         "audio" | "video" => element.attribute("controls").is_some(),
         "summary" => true,
-        _ => matches!(element.attribute("contenteditable"), Some("" | "true")),
+        _ => {
+            let editable = element.attribute("contenteditable").map(str::to_ascii_lowercase);
+            matches!(editable.as_deref(), Some("" | "true" | "plaintext-only"))
+        }
     }
 }
