@@ -36,6 +36,8 @@ pub(crate) enum UndoStep {
         /// The notes.
         notes: Vec<NoteChange>,
     },
+    /// The holders of reports on the desk, `None` for nobody. The states stay, which others may have set meanwhile.
+    Holders(Vec<(ReportId, Option<Handle>)>),
     /// The line of the view of this name; `None` if it did not exist.
     View(String, Option<String>),
     /// The privacy of a report on the service.
@@ -96,6 +98,13 @@ impl UndoStep {
                 };
                 of_states.into_iter().chain(of_notes).collect::<Vec<_>>().join(" · ")
             }
+            Self::Holders(holders) => match holders.as_slice() {
+                [(report, holder)] => {
+                    let holder = holder.as_ref().map_or("nobody", Handle::as_str);
+                    format!("holder of {}: {holder}", name_of(report))
+                }
+                many => format!("holders of {}", counted(many.len() as u64, "report")),
+            },
             Self::Privacy(id, privacy) => format!("{} is {} again", name_of(id), privacy.name()),
         }
     }

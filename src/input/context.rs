@@ -129,7 +129,7 @@ impl Context {
             Self::NoteField => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
             Self::Run => &[KeyScope::Everywhere, KeyScope::Run, KeyScope::Rows],
             Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
-            Self::Changes => &[KeyScope::Everywhere, KeyScope::Changes, KeyScope::List, KeyScope::Rows],
+            Self::Changes => &[KeyScope::Everywhere, KeyScope::Changes, KeyScope::Rows],
             Self::Overview => &[KeyScope::Everywhere, KeyScope::Overview, KeyScope::Rows],
             Self::Causes => &[KeyScope::Everywhere, KeyScope::Causes, KeyScope::Rows],
             Self::Columns => &[KeyScope::Everywhere, KeyScope::Columns, KeyScope::Rows],

@@ -143,8 +143,9 @@ pub fn explanation(action: Action) -> &'static str {
         }
         Action::UnmarkAll => "Unmarks every report, including those that the filter hides.",
         Action::Undo => {
-            "Undoes the last of: a deletion that was not sent yet, privacy, triage states, notes, marks, views, filter, order, columns. It \
-             says what, and asks before anything becomes public. Passwords and sent deletions cannot be restored."
+            "Undoes the last of: a deletion that was not sent yet, privacy, states, notes, assignments, marks, views, \
+             filter, order, columns. It says what, and asks before anything becomes public. Passwords and sent deletions \
+             cannot be restored."
         }
         Action::Redo => "Redoes what was undone last.",
         Action::Actions => "Lists the actions available for the report, the project or the marked reports.",

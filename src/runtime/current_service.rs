@@ -39,6 +39,8 @@ impl CurrentService {
         self.client = None;
         if std::mem::replace(&mut self.number, number) != number {
             self.typed_key = None;
+            // Nothing is stored under the name of the former service meanwhile.
+            self.journal_name.clear();
         }
         self.typed_key.clone()
     }

@@ -61,7 +61,7 @@ impl App {
 
     /// Returns why a step that needs the service or the desk cannot be taken now; steps on this screen always can.
     fn undo_disabled_reason(&self, step: &UndoStep) -> Option<String> {
-        if matches!(step, UndoStep::Triage { .. }) {
+        if matches!(step, UndoStep::Triage { .. } | UndoStep::Holders(_)) {
             return self.triage_disabled_reason();
         }
         let UndoStep::Privacy(id, _) = step else { return None };
@@ -104,6 +104,7 @@ impl App {
                 let notes = if notes.is_empty() { notes } else { self.swap_notes(notes) };
                 UndoStep::Triage { states, notes }
             }
+            UndoStep::Holders(holders) => UndoStep::Holders(self.swap_holders(holders)),
             UndoStep::Privacy(id, privacy) => {
                 let row = self.reports.listing.row(&id);
                 let now = row.and_then(|row| row.privacy).unwrap_or(privacy);

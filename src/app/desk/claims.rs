@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::app::overlays::MenuChoice;
+use crate::app::undo::UndoStep;
 use crate::domain::desk::{DeskRow, Handle, Person, PresenceActivity};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
@@ -123,28 +124,15 @@ impl App {
         people.chain([("nobody: free for anyone".to_owned(), MenuChoice::Assign(ids.to_vec(), None))]).collect()
     }
 
-    /// Logs whose reports change their holder.
-    fn log_assignments(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
-        let Some(desk) = &self.desk else { return };
-        let handle = |holder: Option<&Handle>| holder.map(ToString::to_string).unwrap_or_default();
-        let now = self.ctx.now;
-        let entry = |id: &ReportId| {
-            let report = self.reports.listing.row(id);
-            let new = || LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Assigned, now) };
-            let entry = report.map_or_else(new, |report| LogEntry::about(LogKind::Assigned, report, now));
-            LogEntry { before: handle(desk.holder(id)), after: handle(holder), ..entry }
-        };
-        let entries = ids.iter().map(entry).filter(|entry| entry.before != entry.after).collect();
-        self.log(entries);
-    }
-
     /// Assigns reports to a person, or to nobody.
     pub(crate) fn assign(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
         if let Some(reason) = self.triage_disabled_reason() {
             return self.ctx.notify(reason);
         }
-        self.log_assignments(ids, holder);
-        self.store_holders(ids, holder);
+        let former = self.swap_holders(ids.iter().map(|id| (id.clone(), holder.cloned())).collect());
+        if !former.is_empty() {
+            self.ctx.undo.remember(UndoStep::Holders(former));
+        }
         let about = match ids {
             [one] => self.name_of(one),
             many => counted(many.len() as u64, "report"),
@@ -153,5 +141,27 @@ impl App {
             Some(holder) => format!("{about}: assigned to {holder}"),
             None => format!("{about}: unassigned"),
         });
+    }
+
+    /// Replaces the holders of reports, and returns the former ones of the reports whose holder differs.
+    pub(crate) fn swap_holders(&mut self, holders: Vec<(ReportId, Option<Handle>)>) -> Vec<(ReportId, Option<Handle>)> {
+        let Some(desk) = &self.desk else { return Vec::new() };
+        let now = self.ctx.now;
+        let handle = |holder: Option<&Handle>| holder.map(ToString::to_string).unwrap_or_default();
+        let (mut former, mut entries) = (Vec::new(), Vec::new());
+        for (id, holder) in &holders {
+            let held_by = desk.holder(id);
+            if held_by == holder.as_ref() {
+                continue;
+            }
+            let report = self.reports.listing.row(id);
+            let new = || LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Assigned, now) };
+            let entry = report.map_or_else(new, |report| LogEntry::about(LogKind::Assigned, report, now));
+            entries.push(LogEntry { before: handle(held_by), after: handle(holder.as_ref()), ..entry });
+            former.push((id.clone(), held_by.cloned()));
+        }
+        self.log(entries);
+        self.store_holders(holders);
+        former
     }
 }

@@ -65,15 +65,16 @@ impl App {
         self.decide_rows(rows);
     }
 
-    /// Assigns reports to a person, or to nobody, without changing their states.
-    pub(crate) fn store_holders(&mut self, ids: &[ReportId], holder: Option<&Handle>) {
+    /// Assigns reports to people, or to nobody, without changing their states.
+    pub(crate) fn store_holders(&mut self, holders: Vec<(ReportId, Option<Handle>)>) {
         let now = self.ctx.now;
-        let row = |id: &ReportId| {
-            let stored = self.triage.states.triages.get(id).cloned();
-            let fresh = || Some(Triage::set(State::New, self.reports.listing.row(id)?, now));
-            Some((id.clone(), stored.or_else(fresh)?, holder.cloned(), None))
+        let row = |(id, holder): (ReportId, Option<Handle>)| {
+            let stored = self.triage.states.triages.get(&id).cloned();
+            let fresh = || Some(Triage::set(State::New, self.reports.listing.row(&id)?, now));
+            let triage = stored.or_else(fresh)?;
+            Some((id, triage, holder, None))
         };
-        let rows = ids.iter().filter_map(row).collect();
+        let rows = holders.into_iter().filter_map(row).collect();
         self.decide_rows(rows);
     }
 

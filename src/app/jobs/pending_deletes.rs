@@ -96,7 +96,11 @@ impl App {
     pub(crate) fn on_drafts(&mut self, drafts: Vec<Draft>) {
         let (dropped, drafts): (Vec<_>, Vec<_>) =
             drafts.into_iter().partition(|draft| matches!(draft.key, DraftKey::DeleteProject(_)));
-        self.drafts = drafts;
+        // What was typed before the stored drafts arrived is newer.
+        let typed: Vec<Draft> = std::mem::replace(&mut self.drafts, drafts);
+        for draft in typed.into_iter().filter(|draft| !self.drafts.contains(draft)).collect::<Vec<_>>() {
+            self.store_draft(draft);
+        }
         if dropped.is_empty() {
             return;
         }

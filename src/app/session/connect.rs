@@ -9,6 +9,7 @@ use crate::app::event_log::state::EventLogState;
 use crate::app::jobs::state::{BulkJob, KnownCheckSets};
 use crate::app::message::Connected;
 use crate::app::overlays::MenuChoice;
+use crate::app::overview::state::OverviewState;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::report::ReportPane;
 use crate::app::panes::reports::Reports;
@@ -128,6 +129,7 @@ impl App {
         let changes = self.triage.changes.of_another_service(self.ctx.now);
         self.triage = TriageState { changes, ..TriageState::new(self.ctx.now) };
         self.desk = None;
+        self.overview = OverviewState::default();
         self.log = EventLogState::default();
         self.jobs.checks = KnownCheckSets::default();
         self.jobs.bulk = None;

@@ -1,6 +1,6 @@
 //! The rows and notes of one service on a desk, kept up to date from the log.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::event::{DeskEvent, EventDetail};
 use super::overview::LogPosition;
@@ -14,6 +14,8 @@ pub struct DeskContent {
     pub rows: HashMap<ReportId, DeskRow>,
     /// The notes by id, without withdrawn ones.
     pub notes: BTreeMap<i64, DeskNote>,
+    /// The ids of notes whose withdrawal is known. The response to a withdrawal may precede the event of the note itself.
+    pub(crate) withdrawn: HashSet<i64>,
     /// The log position that these rows and notes reflect.
     pub position: LogPosition,
 }
@@ -27,11 +29,12 @@ impl DeskContent {
         }
     }
 
-    /// Inserts or replaces a note; removes a withdrawn one.
+    /// Inserts or replaces a note; removes a withdrawn one, for good.
     pub fn put_note(&mut self, note: DeskNote) {
         if note.withdrawn {
             self.notes.remove(&note.id);
-        } else {
+            self.withdrawn.insert(note.id);
+        } else if !self.withdrawn.contains(&note.id) {
             self.notes.insert(note.id, note);
         }
     }

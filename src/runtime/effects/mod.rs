@@ -176,12 +176,17 @@ impl Effects {
     }
 
     /// Queues a job on the journal. Jobs run in order. The service is the current one, even if the user switches to
-    /// another before the job runs.
+    /// another before the job runs. Until its name is known, the result is that of a session without a journal.
     pub(super) fn ask_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
         let service = locked(&self.current).journal_name.clone();
+        if service.is_empty() {
+            let (result, receiver) = oneshot::channel();
+            drop(result.send(Ok(None)));
+            return receiver;
+        }
         self.journal.ask(move |journal| work(journal, &service))
     }
 

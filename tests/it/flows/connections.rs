@@ -200,3 +200,31 @@ async fn a_read_only_dashboard_adds_no_service_to_the_desk() {
     let overview = api_client(&running.service.base_url(), &key).desk().await.unwrap().unwrap();
     assert_eq!(overview.services.len(), 1);
 }
+
+#[tokio::test]
+async fn columns_hidden_while_switching_are_not_stored_for_the_former_service() {
+    let (running, _data) = Running::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let base_url = running.service.base_url();
+    let first = named("first", &base_url);
+    let connect: Connect = Arc::new(move |request: ConnectRequest| {
+        let first = first.clone();
+        let answer = async move {
+            match request.profile {
+                None => Ok(first),
+                Some(_) => Err(Failure::new(FailureKind::Local, "The command of the key failed", "")),
+            }
+        };
+        Box::pin(answer)
+    });
+    let mut person = Person::with_connections(connect, &["other"], Some(file.clone()));
+    until_connected(&mut person).await;
+    switch(&mut person);
+    person.look().await;
+    person.sees(&["The command of the key failed"]);
+    person.press("C space esc").await;
+    assert!(person.session.app().reports.columns.shown.is_some(), "a column is hidden on the screen");
+    drop(person);
+    assert_eq!(Journal::open(&file).unwrap().load_columns(&base_url).unwrap(), None);
+}

@@ -3,6 +3,7 @@
 mod cached_rows;
 mod connections;
 mod desk;
+mod failing_desk;
 mod hand_over;
 mod history;
 mod key_counts;

@@ -7,6 +7,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::overview::Overview;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -108,6 +109,23 @@ fn a_report_created_at_one_service_is_not_added_to_another() {
     assert_eq!(app.reports.listing.loaded(), 0, "a page of the previous service is ignored");
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     assert_eq!(shown(&app).len(), 5, "{:?}", shown(&app));
+}
+
+#[test]
+fn the_counts_of_one_service_are_not_shown_for_the_next() {
+    let mut app = loaded();
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
+    app.session.profiles = vec![profile("work"), profile("home")];
+    let counts = press(&mut app, "0").into_iter().find_map(|effect| match effect {
+        Effect::CountOverview(request, rows, project, context) => {
+            Some(Message::Overview(request, Box::new(Overview::of(&rows, project.as_ref(), &context))))
+        }
+        _ => None,
+    });
+    app.update(counts.unwrap(), now());
+    assert!(app.overview.counts.is_some());
+    press(&mut app, "esc A j enter 0");
+    assert!(app.overview.counts.is_none(), "{}", screen(&app));
 }
 
 #[test]

@@ -18,7 +18,7 @@ use reportdeck::domain::triage::State;
 use super::*;
 
 /// A dashboard of `anna` with five reports, on a desk with these rows.
-fn on_desk(rows: Vec<DeskRow>) -> App {
+pub(super) fn on_desk(rows: Vec<DeskRow>) -> App {
     let mut app = loaded();
     let mut content = DeskContent::default();
     for row in rows {
@@ -32,12 +32,12 @@ fn on_desk(rows: Vec<DeskRow>) -> App {
     app
 }
 
-fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
+pub(super) fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
     app.update(Message::Desk(vec![message]), now())
 }
 
 /// Returns the writes sent to the desk.
-fn sent(effects: Vec<Effect>) -> Vec<OutboxEntry> {
+pub(super) fn sent(effects: Vec<Effect>) -> Vec<OutboxEntry> {
     effects
         .into_iter()
         .filter_map(|effect| if let Effect::SendToDesk(sent) = effect { Some(sent) } else { None })
@@ -45,7 +45,7 @@ fn sent(effects: Vec<Effect>) -> Vec<OutboxEntry> {
         .collect()
 }
 
-fn failure(kind: FailureKind) -> Failure {
+pub(super) fn failure(kind: FailureKind) -> Failure {
     Failure::new(kind, "Following the desk failed: no", "Ask the owner")
 }
 

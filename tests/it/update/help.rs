@@ -4,7 +4,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::overlays::Overlay;
-use reportdeck::app::overlays::help::HelpEntry;
+use reportdeck::app::overlays::help::{HelpEntry, HelpKey};
 use reportdeck::app::overlays::palette::PaletteRow;
 use reportdeck::input::{Action, Context};
 
@@ -56,6 +56,11 @@ fn every_action_is_listed_once_with_the_keys_that_trigger_it_there() {
         for (at, action) in actions.iter().enumerate() {
             assert!(!actions[..at].contains(action), "{script}: {action:?} twice");
             assert!(app.ctx.keymap.binding_for(*action, context).is_some(), "{script}: {action:?}");
+        }
+        for entry in entries(&app) {
+            let HelpEntry::Key(HelpKey { binding, keys }) = entry else { continue };
+            let repeated = keys.iter().enumerate().find(|(at, key)| keys[..*at].contains(key));
+            assert!(repeated.is_none(), "{script}: {:?} {keys:?}", binding.action);
         }
     }
 }

@@ -3,6 +3,7 @@
 mod clipboard;
 mod connect;
 mod desk;
+mod desk_assignments;
 mod export;
 mod help;
 mod keys;

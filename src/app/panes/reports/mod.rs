@@ -309,7 +309,7 @@ impl Reports {
                 false
             }
             Fact::ProjectDeleted(project) => {
-                self.remove_project(project);
+                self.remove_project(project, ctx);
                 true
             }
         }
@@ -342,7 +342,7 @@ impl Reports {
         self.rows_changed(0, ctx);
     }
 
-    fn remove_project(&mut self, project: &Text) {
+    fn remove_project(&mut self, project: &Text, ctx: &Ctx) {
         for listing in std::iter::once(&mut self.listing).chain(&mut self.incoming) {
             let rows = listing.rows.iter().filter(|row| row.project.raw() == project.raw());
             let ids: Vec<ReportId> = rows.map(|row| row.id.clone()).collect();
@@ -353,6 +353,10 @@ impl Reports {
         }
         let gone: Vec<ReportId> = self.selection.ids.intersection(&self.deleted).cloned().collect();
         self.unmark(&gone);
+        // Many rows are arranged in the background; meanwhile the deleted ones leave no empty lines.
+        let rows = &self.listing.rows;
+        self.shown.retain(|place| rows.get(*place).is_some());
+        self.rows_changed(0, ctx);
         self.scope.take_if(|scope| scope.raw() == project.raw());
     }
 }

@@ -79,17 +79,14 @@ pub(super) fn now() -> Timestamp {
     Timestamp::now()
 }
 
-/// Whether a failure is permanent, so that retrying is pointless.
-pub(super) fn has_refused(failure: &Failure) -> bool {
+/// Whether a failure is permanent, so that retrying is pointless. Once a desk has been joined, a response that no desk
+/// sends comes from something in between, such as a login page of the network or a proxy whose server restarts.
+pub(super) fn has_refused(failure: &Failure, was_joined: bool) -> bool {
     match failure.kind {
-        FailureKind::Unauthorised
-        | FailureKind::Forbidden
-        | FailureKind::WrongAddress
-        | FailureKind::NotFound
-        | FailureKind::Invalid
-        | FailureKind::Unreadable
-        | FailureKind::TooLarge
-        | FailureKind::Local => true,
+        FailureKind::Unauthorised | FailureKind::Forbidden | FailureKind::Invalid | FailureKind::Local => true,
+        FailureKind::WrongAddress | FailureKind::NotFound | FailureKind::Unreadable | FailureKind::TooLarge => {
+            !was_joined
+        }
         FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited => false,
     }
 }

@@ -9,7 +9,7 @@ use super::outbox::{Outbox, Sent};
 use crate::api::desk::ChangesRequest;
 use crate::app::message::DeskMessage;
 use crate::domain::desk::{DeskChanges, EventDetail, OutboxEntry, PresenceActivity, put_person};
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::journal::DeskCopy;
 
@@ -20,13 +20,21 @@ const WAIT: (u64, u64) = (40, 50);
 /// The user's presence.
 type UserPresence = (Option<ReportId>, PresenceActivity);
 
-/// Follows the desk until it rejects the user, and returns why.
+/// Why a desk is no longer followed, and the writes that it has not confirmed.
+pub(super) struct FollowEnd {
+    pub(super) failure: Failure,
+    pub(super) outbox: Vec<OutboxEntry>,
+    /// Whether the desk had answered, and confirmed all writes.
+    pub(super) was_in_step: bool,
+}
+
+/// Follows the desk until it rejects the user, or does not know the service.
 pub(super) async fn follow(
     context: &DeskContext,
     mut copy: DeskCopy,
     outbox: Vec<OutboxEntry>,
     orders: &mut UnboundedReceiver<DeskOrder>,
-) -> Failure {
+) -> FollowEnd {
     let mut outbox = Outbox::new(outbox);
     let mut presence: UserPresence = (None, PresenceActivity::Viewing);
     let mut pause = PAUSES.0;
@@ -84,10 +92,17 @@ pub(super) async fn follow(
         };
         match answer {
             Ok(()) => {
-                (is_reached, has_answered, pause) = (true, true, PAUSES.0);
+                (is_reached, has_answered) = (true, true);
                 copy.read_at = now();
+                // A desk that answers reads may still fail writes, which must not be repeated every second.
+                if outbox.is_empty() {
+                    pause = PAUSES.0;
+                }
             }
-            Err(failure) if has_refused(&failure) => return failure,
+            Err(failure) if failure.kind == FailureKind::NotFound || has_refused(&failure, true) => {
+                let was_in_step = has_answered && outbox.is_empty();
+                return FollowEnd { failure, outbox: outbox.into_entries(), was_in_step };
+            }
             Err(failure) => {
                 if is_reached {
                     // From now on the copy ages.

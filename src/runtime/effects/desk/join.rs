@@ -7,7 +7,7 @@ use super::follow::follow;
 use crate::app::message::{DeskJoined, DeskMessage};
 use crate::domain::desk::{ChangeId, DeskOverview, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::journal::{DeskCopy, Journal};
+use crate::journal::DeskCopy;
 
 /// The outcome of asking a desk.
 enum DeskEntry {
@@ -33,15 +33,16 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
             is_reached,
         }))
     };
-    let has_copy = known.is_some();
+    let mut is_joined = known.is_some();
     if let Some(copy) = &known {
         context.send(joined(copy, &outbox, false));
     }
     let mut known = (known, outbox);
-    let mut is_joined = has_copy;
+    let mut lost = None;
+    let mut pause = PAUSES.0;
     loop {
         let (copy, outbox) = known;
-        let copy = match enter(&context, copy).await {
+        let copy = match enter(&context, copy, lost).await {
             Ok(DeskEntry::Joined(copy)) => *copy,
             Ok(DeskEntry::Absent(reason)) => return context.send(DeskMessage::Absent(reason)),
             Err(failure) => return context.send(DeskMessage::Ended(failure)),
@@ -51,25 +52,29 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
         } else {
             context.send(joined(&copy, &outbox, true));
         }
-        let ended = follow(&context, copy, outbox, &mut orders).await;
-        if ended.kind != FailureKind::NotFound {
-            return context.send(DeskMessage::Ended(ended));
+        let end = follow(&context, copy, outbox, &mut orders).await;
+        if end.failure.kind != FailureKind::NotFound {
+            return context.send(DeskMessage::Ended(end.failure));
         }
         // The service's number is no longer valid: the desk merged it, or is another one.
-        tokio::time::sleep(PAUSES.0).await;
-        let outbox = context.with_journal(Journal::load_outbox).await;
-        known = (None, outbox.unwrap_or_default());
+        tokio::time::sleep(pause).await;
+        pause = if end.was_in_step { PAUSES.0 } else { (pause * 2).min(PAUSES.1) };
+        known = (None, end.outbox);
+        lost = Some(end.failure);
     }
 }
 
-/// Asks the desk until it responds. Fails if it rejects the user.
-async fn enter(context: &DeskContext, known: Option<DeskCopy>) -> Result<DeskEntry, Failure> {
+/// Asks the desk until it responds. Fails if it rejects the user. A desk that was followed in this run, until it was
+/// `lost`, still exists: one that is absent now is asked again.
+async fn enter(context: &DeskContext, known: Option<DeskCopy>, lost: Option<Failure>) -> Result<DeskEntry, Failure> {
+    let was_joined = known.is_some() || lost.is_some();
     let mut pause = PAUSES.0;
     loop {
-        let failure = match try_to_enter(context, known.as_ref()).await {
-            Ok(entered) => return Ok(entered),
-            Err(failure) if has_refused(&failure) => return Err(failure),
-            Err(failure) => failure,
+        let failure = match (try_to_enter(context, known.as_ref()).await, &lost) {
+            (Ok(DeskEntry::Absent(_)), Some(lost)) => lost.clone(),
+            (Ok(entered), _) => return Ok(entered),
+            (Err(failure), _) if has_refused(&failure, was_joined) => return Err(failure),
+            (Err(failure), _) => failure,
         };
         context.send(DeskMessage::Unreachable(failure.clone()));
         tokio::time::sleep(failure.retry_after.unwrap_or(pause)).await;

@@ -25,6 +25,14 @@ impl Outbox {
         Self(entries.into())
     }
 
+    pub(super) fn into_entries(self) -> Vec<OutboxEntry> {
+        self.0.into()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Adds a write, or replaces an earlier version of it.
     pub(super) fn put(&mut self, entry: OutboxEntry) {
         self.remove(entry.write.change());

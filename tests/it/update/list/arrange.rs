@@ -149,6 +149,34 @@ fn changed_rows_are_filtered_from_scratch() {
 }
 
 #[test]
+fn the_rows_of_a_deleted_project_leave_no_empty_lines_while_the_others_are_arranged() {
+    let (mut app, effects) = connected();
+    app.jobs.delete_delay = jiff::SignedDuration::ZERO;
+    app.update(Message::Reports(reports_request(&effects), Ok(reports(2 * FEW))), now());
+    let projects = Page { rows: vec![project("shop0.example", 9, 9, 9)], ..two_projects() };
+    app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+    press(&mut app, "2 V g");
+    let letters: Vec<String> = "shop0.example".chars().map(String::from).collect();
+    let effects = press(&mut app, &format!("1 j D {} enter", letters.join(" ")));
+    let sent = effects.iter().find_map(|effect| match effect {
+        Effect::DeleteProject(request, _) => Some(*request),
+        _ => None,
+    });
+    let mut asked = arrangings(app.update(Message::Deleted(sent.unwrap(), Ok(())), now()));
+    assert!(!asked.is_empty(), "the others are arranged in the background");
+    let is_shown = |app: &App| {
+        let mut rows = (0..app.reports.shown.len()).map(|at| app.reports.shown_row(at));
+        rows.all(|row| row.is_some_and(|row| row.project.raw() != "shop0.example"))
+    };
+    assert!(is_shown(&app) && app.reports.current().is_some());
+    assert_eq!(app.reports.selection.ids.len(), app.reports.shown.len(), "the marks of the others stay");
+    while let Some(next) = asked.pop() {
+        asked.extend(answer(&mut app, &next));
+    }
+    assert_eq!(app.reports.shown, wanted(&app));
+}
+
+#[test]
 fn a_stale_arrangement_is_ignored() {
     let mut app = with_rows(2 * FEW);
     let older = arrangings(press(&mut app, "/ s c o r e : < 9 0"));

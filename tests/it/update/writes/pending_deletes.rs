@@ -6,7 +6,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::RunNumber;
-use reportdeck::domain::draft::DraftKey;
+use reportdeck::domain::draft::{Draft, DraftKey};
 
 use crate::support::session;
 use crate::support::states::*;
@@ -172,6 +172,15 @@ fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
         effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)),
         "reported once"
     );
+}
+
+#[test]
+fn a_draft_typed_before_the_stored_ones_arrive_is_kept() {
+    let (mut app, _) = connected();
+    press(&mut app, "n t e a esc");
+    app.update(Message::Drafts(vec![Draft::of_text(DraftKey::NewReport, "older")]), now());
+    press(&mut app, "n");
+    assert_eq!(app.form().unwrap().draft().unwrap().text, "tea");
 }
 
 #[test]

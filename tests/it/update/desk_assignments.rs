@@ -1,0 +1,123 @@
+//! Assignments on the desk: undo and redo, while colleagues work on the same reports; and withdrawn notes.
+
+use reportdeck::app::App;
+use reportdeck::app::message::DeskMessage;
+use reportdeck::domain::desk::{
+    ChangeId, DeskActor, DeskEvent, DeskNote, DeskWrite, EventDetail, Handle, LogPosition, OutboxEntry, Person, Role,
+    RowPrecondition, put_person,
+};
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::State;
+
+use super::desk::{on_desk, receive, sent};
+use super::*;
+
+/// A dashboard of `anna`, who waits for two reports, and can assign them to `ben`.
+fn beside_ben() -> App {
+    let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7), desk_row("2", State::Waiting, "anna", 7)]);
+    let name = Text::from_outside("ben");
+    let ben = Person { handle: "ben".parse().unwrap(), name, role: Some(Role::Triage), left_at: None };
+    put_person(&mut app.desk.as_mut().unwrap().people, &ben);
+    app
+}
+
+/// Returns report, state and holder of each row that was sent.
+fn rows(entries: &[OutboxEntry]) -> Vec<(String, State, String)> {
+    let row = |entry: &OutboxEntry| match &entry.write {
+        DeskWrite::Row { report, write, .. } => {
+            let holder = write.holder.as_ref().map(Handle::to_string).unwrap_or_default();
+            (report.raw().to_owned(), write.state, holder)
+        }
+        other => panic!("{other:?}"),
+    };
+    entries.iter().map(row).collect()
+}
+
+fn notice(app: &App) -> &str {
+    &app.ctx.notice.as_ref().unwrap().0
+}
+
+#[test]
+fn assignments_and_hand_overs_are_undone_and_redone() {
+    let mut app = beside_ben();
+    let both = |holder: &str| ["1", "2"].map(|id| (id.to_owned(), State::Waiting, holder.to_owned())).to_vec();
+    let sorted = |effects| {
+        let mut rows = rows(&sent(effects));
+        rows.sort_by(|one, other| one.0.cmp(&other.0));
+        rows
+    };
+    assert_eq!(sorted(press(&mut app, "H enter")), both("ben"));
+    assert_eq!(sorted(press(&mut app, "u")), both("anna"));
+    assert!(notice(&app).starts_with("Undone: holders of 2 reports"), "{}", notice(&app));
+    assert_eq!(sorted(press(&mut app, "U")), both("ben"));
+    assert_eq!(sorted(press(&mut app, "u")), both("anna"));
+    let at = (0..5).find(|at| app.reports.shown_row(*at).unwrap().id.raw() == "1").unwrap();
+    let down = "j ".repeat(at);
+    press(&mut app, &format!("g {down}a G enter"));
+    assert_eq!(app.desk.as_ref().unwrap().holder(&ReportId::new("1")), None);
+    assert_eq!(sorted(press(&mut app, "u")), both("anna")[..1]);
+    assert_eq!(notice(&app), "Undone: holder of shop.example/tea: anna · U redoes");
+    // Assigning to the holder again changes nothing, so one step leads back.
+    press(&mut app, "a enter a enter");
+    assert_eq!(sorted(press(&mut app, "u")), both("anna")[..1]);
+}
+
+#[test]
+fn an_undone_assignment_keeps_the_state_that_a_colleague_set_meanwhile() {
+    let mut app = beside_ben();
+    let [entry, _] = &sent(press(&mut app, "H enter"))[..] else { panic!("two reports are handed over") };
+    let report = entry.write.report().clone();
+    let row = desk_row(report.raw(), State::Waiting, "ben", 8);
+    receive(&mut app, DeskMessage::Written(entry.write.change(), Box::new(row)));
+    let done = desk_row(report.raw(), State::WontFix, "ben", 9);
+    let detail = EventDetail::State { before: None, after: Box::new(done) };
+    receive(&mut app, changes(&report, detail, 1));
+    let undone = sent(press(&mut app, "u"));
+    let entry = undone.iter().find(|entry| *entry.write.report() == report).unwrap();
+    assert_eq!(rows(std::slice::from_ref(entry)), [(report.raw().to_owned(), State::WontFix, "anna".to_owned())]);
+    let DeskWrite::Row { expected, .. } = &entry.write else { panic!() };
+    assert_eq!(*expected, RowPrecondition::Version(9));
+    // A colleague was faster: the user chooses, as for a state.
+    let theirs = desk_row(report.raw(), State::WontFix, "carl", 10);
+    receive(&mut app, DeskMessage::Conflict(entry.write.change(), Some(Box::new(theirs))));
+    press(&mut app, "X");
+    assert!(screen(&app).contains("mine: won't fix, with anna"), "{}", screen(&app));
+}
+
+/// The changes of a desk, with one event about a report.
+fn changes(report: &ReportId, detail: EventDetail, revision: i64) -> DeskMessage {
+    let change = ChangeId::from_random([u8::try_from(revision).unwrap(); 16]);
+    let event = DeskEvent {
+        revision,
+        change,
+        service: Some(1),
+        report: Some(report.clone()),
+        person: DeskActor::Person("anna".parse().unwrap()),
+        detail,
+        cause: None,
+        at: now(),
+        decided_at: None,
+    };
+    let position = LogPosition { revision, change: Some(change) };
+    DeskMessage::Changes { events: vec![event], present: Vec::new(), position }
+}
+
+#[test]
+fn a_withdrawn_note_does_not_reappear_until_its_events_have_arrived() {
+    let mut app = on_desk(Vec::new());
+    let report = app.reports.shown_row(0).unwrap().id.clone();
+    let author = DeskActor::Person("anna".parse().unwrap());
+    let text = Text::from_outside("tea");
+    let note = DeskNote { id: 1, report: report.clone(), author, text, at: now(), withdrawn: false };
+    let withdrawn = DeskNote { withdrawn: true, ..note.clone() };
+    let written = sent(press(&mut app, "c t e a enter"));
+    receive(&mut app, DeskMessage::Noted(written[0].write.change(), Box::new(note.clone())));
+    let removed = sent(press(&mut app, "u"));
+    receive(&mut app, DeskMessage::Noted(removed[0].write.change(), Box::new(withdrawn.clone())));
+    let event = |after: &DeskNote| EventDetail::Note { before: None, after: Box::new(after.clone()) };
+    for (revision, detail) in [(1, event(&note)), (2, event(&withdrawn))] {
+        receive(&mut app, changes(&report, detail, revision));
+        assert!(app.triage.states.notes.of(&report).is_empty(), "after event {revision}");
+    }
+}
