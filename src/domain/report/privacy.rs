@@ -37,6 +37,15 @@ impl Privacy {
         }
     }
 
+    /// Returns the setting after or before another one, wrapping around; the first one after none.
+    pub fn cycle(from: Option<Self>, forward: bool) -> Self {
+        match (from, forward) {
+            (Some(Self::Public), true) | (Some(Self::Password), false) => Self::Private,
+            (Some(Self::Private), true) | (Some(Self::Public), false) => Self::Password,
+            (None | Some(Self::Password), true) | (None | Some(Self::Private), false) => Self::Public,
+        }
+    }
+
     /// The name used on the command line, in filters and in JSON output.
     pub fn name(self) -> &'static str {
         self.into()

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
-use crate::app::overlays::form::{Form, FormField, FormKind, next_privacy};
+use crate::app::overlays::form::{Form, FormField, FormKind};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{cut_lines, wrap};
@@ -160,7 +160,7 @@ fn choice(
     if cells < ALL_CHOICES {
         let text = format!("‹ {} ›", chosen.map_or("unchanged", Privacy::name));
         let used = canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
-        return can_click(at.0, used, next_privacy(chosen, true));
+        return can_click(at.0, used, Privacy::cycle(chosen, true));
     }
     let mut column = at.0;
     for privacy in [Privacy::Public, Privacy::Private, Privacy::Password] {

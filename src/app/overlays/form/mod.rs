@@ -217,7 +217,7 @@ impl Form {
     /// Changes the focused choice.
     pub fn choose(&mut self, forward: bool) {
         match self.focus {
-            FormField::Privacy => self.choose_privacy(next_privacy(self.privacy, forward)),
+            FormField::Privacy => self.choose_privacy(Privacy::cycle(self.privacy, forward)),
             FormField::Rerun => self.rerun = !self.rerun,
             FormField::Url | FormField::Password | FormField::Save | FormField::Cancel => {}
         }
@@ -390,13 +390,4 @@ fn named(field: FormField) -> &'static str {
 
 fn wrong(field: &str, text: &str) -> FieldError {
     FieldError { field: field.to_owned(), texts: vec![text.to_owned()] }
-}
-
-/// Returns the choice after or before this one, wrapping around.
-pub fn next_privacy(now: Option<Privacy>, forward: bool) -> Privacy {
-    match (now, forward) {
-        (Some(Privacy::Public), true) | (Some(Privacy::Password), false) => Privacy::Private,
-        (Some(Privacy::Private), true) | (Some(Privacy::Public), false) => Privacy::Password,
-        (None | Some(Privacy::Password), true) | (None | Some(Privacy::Private), false) => Privacy::Public,
-    }
 }
