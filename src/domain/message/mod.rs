@@ -246,8 +246,8 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_why_a_page_could_not_be_opened_is_told_without_technical_terms() {
-        let mut told = HashSet::new();
+    fn every_reason_why_a_page_could_not_be_opened_is_described_without_technical_terms() {
+        let mut described = HashSet::new();
         for failure in FetchFailure::iter() {
             let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
             report.fetch_failure = Some(failure);
@@ -258,7 +258,7 @@ mod tests {
             for term in ["TLS", "DNS", "HTTP", "4xx", "5xx", "handshake"] {
                 assert!(!message.contains(term), "{term}: {message}");
             }
-            assert!(told.insert(what), "{what} is told twice");
+            assert!(described.insert(what), "{what} describes two reasons");
         }
     }
 

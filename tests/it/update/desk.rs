@@ -320,7 +320,7 @@ fn nothing_is_undone_on_a_desk_that_refuses_the_user() {
 }
 
 #[test]
-fn what_colleagues_do_to_my_reports_is_told_in_words() {
+fn what_colleagues_do_to_my_reports_is_announced() {
     let event = |before: &DeskRow, holder: Option<&str>, revision| {
         let holder: Option<Handle> = holder.map(|holder| holder.parse().unwrap());
         let after = DeskRow { holder, version: before.version + 1, ..before.clone() };
