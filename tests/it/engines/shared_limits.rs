@@ -7,7 +7,7 @@ use secrecy::ExposeSecret as _;
 
 use crate::engines::postgres_failures::LIST;
 use crate::support::embedded_service::{Client, Running};
-use crate::support::postgres::{self, connect, new_database};
+use crate::support::postgres::{self, connect, new_database, wait_for_count};
 
 /// Starts two instances on a new database; returns them with its URL. `None` without a server.
 async fn pair(requests_per_minute: Option<u32>) -> Option<([Running; 2], String)> {
@@ -107,5 +107,35 @@ async fn a_link_of_one_instance_works_on_another_and_both_refuse_a_revoked_key_a
     keys::revoke(StoreAddress::Postgres(url.as_str().into()), "ana").await.unwrap();
     for client in &clients {
         client.get(LIST).await.expect(401);
+    }
+}
+
+#[tokio::test]
+async fn guesses_that_wait_for_each_other_do_not_keep_reads_from_the_database() {
+    let Some(([running, _], url)) = pair(None).await else { return };
+    let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];
+    let created = running.client.send(Method::POST, LIST, &form).await.expect(201);
+    let page = format!("/reports/{}", created.body["data"]["id"]);
+    let visitor = Client::new(&running.service.base_url(), None);
+    let guess = || {
+        let request = visitor.request(Method::POST, &page).form(&[("password", "coffee")]);
+        async move { request.send().await.unwrap().status().as_u16() }
+    };
+    assert_eq!(guess().await, 403);
+    // All guesses of a visitor are counted in one row.
+    let other = connect(&url).await;
+    other.batch_execute("BEGIN; SELECT 1 FROM password_attempts FOR UPDATE").await.unwrap();
+    let guesses: Vec<_> = (0..24).map(|_| tokio::spawn(guess())).collect();
+    let waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let onlooker = connect(&url).await;
+    wait_for_count(&onlooker, waiting, |waiting| waiting > 1).await;
+    for _ in 0..20 {
+        running.client.get(LIST).await.expect(200);
+    }
+    assert!(guesses.iter().all(|guess| !guess.is_finished()), "reads do not wait for guesses");
+    other.batch_execute("COMMIT").await.unwrap();
+    for answer in join_all(guesses).await {
+        assert!(matches!(answer.unwrap(), 403 | 429));
     }
 }

@@ -30,6 +30,9 @@ const MOST_CONNECTIONS: usize = 8;
 /// How many writers of this instance may hold a connection: one that writes and one that is next. The others wait
 /// without one, so that they do not block reads.
 const WRITERS: usize = 2;
+/// How many units that write without taking turns may hold a connection. They may wait for each other's rows, such as
+/// all guesses of a visitor, and must not block reads either.
+const WRITERS_BESIDE: usize = 4;
 /// How long a unit waits for a connection, or a writer for its turn. Shorter than the timeout of clients.
 const WAIT: Duration = Duration::from_secs(8);
 /// The timeout of a unit of work, excluding its wait.
@@ -54,6 +57,7 @@ type Work = Box<dyn FnOnce(PgConnection, i64) -> BoxFuture<'static, Result<(), E
 pub struct Transactions {
     pool: Pool,
     writers: Arc<Semaphore>,
+    writers_beside: Arc<Semaphore>,
 }
 
 /// How a unit of work is run.
@@ -81,7 +85,8 @@ impl Transactions {
             .create_timeout(Some(WAIT))
             .build()
             .map_err(|error| failed(error.to_string()))?;
-        Ok(Self { pool, writers: Arc::new(Semaphore::new(WRITERS)) })
+        let [writers, writers_beside] = [WRITERS, WRITERS_BESIDE].map(|most| Arc::new(Semaphore::new(most)));
+        Ok(Self { pool, writers, writers_beside })
     }
 
     /// Runs `work`, which only reads, on one snapshot of the database.
@@ -119,7 +124,7 @@ impl Transactions {
         self.run(UnitKind::Write(limit), work).await
     }
 
-    /// Like [`Self::write`], without taking turns: for writes that neither create reports nor change counts, and whose
+    /// Like [`Self::write`], without taking turns, but at most [`WRITERS_BESIDE`] at once: for writes that neither create reports nor change counts, and whose
     /// order does not matter.
     pub async fn write_beside<T, F>(
         &self,
@@ -156,14 +161,19 @@ impl Transactions {
     }
 
     async fn run_unit(&self, kind: UnitKind, work: Work) -> Result<(), StoreError> {
-        let (pool, writers) = (self.pool.clone(), Arc::clone(&self.writers));
+        let pool = self.pool.clone();
+        let places = match kind {
+            UnitKind::Read => None,
+            UnitKind::Write(_) => Some(Arc::clone(&self.writers)),
+            UnitKind::WriteBeside => Some(Arc::clone(&self.writers_beside)),
+        };
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
         let unit = async move {
             let deadline = Instant::now() + WAIT;
-            let _turn = match kind {
-                UnitKind::Write(_) => Some(turn(writers, deadline).await?),
-                UnitKind::Read | UnitKind::WriteBeside => None,
+            let _place = match places {
+                Some(places) => Some(place(places, deadline).await?),
+                None => None,
             };
             if withdrawn.is_cancelled() {
                 return Err(StoreError::BrokenOff);
@@ -208,10 +218,10 @@ pub fn tls(address: &PostgresAddress) -> Result<MakeRustlsConnect, OpenError> {
     Ok(MakeRustlsConnect::new(tls.with_no_client_auth()))
 }
 
-/// Waits until fewer than [`WRITERS`] writers of this instance hold a connection.
-async fn turn(writers: Arc<Semaphore>, deadline: Instant) -> Result<OwnedSemaphorePermit, StoreError> {
-    let turn = tokio::time::timeout_at(deadline, writers.acquire_owned()).await.map_err(|_| StoreError::Busy)?;
-    turn.map_err(|_| StoreError::BrokenOff)
+/// Waits until a unit that writes may hold a connection.
+async fn place(places: Arc<Semaphore>, deadline: Instant) -> Result<OwnedSemaphorePermit, StoreError> {
+    let place = tokio::time::timeout_at(deadline, places.acquire_owned()).await.map_err(|_| StoreError::Busy)?;
+    place.map_err(|_| StoreError::BrokenOff)
 }
 
 fn limit(kind: UnitKind) -> Duration {
