@@ -115,7 +115,10 @@ impl App {
             self.screen.mouse.last_click = Some((mouse.column, mouse.row, self.ctx.now));
         }
         let Some((area, spot)) = self.ctx.layout.hit_target(mouse.column, mouse.row) else { return };
-        self.begin_command();
+        // The action of a hint begins a command itself.
+        if !matches!(spot, HitTarget::Hint(_)) {
+            self.begin_command();
+        }
         self.screen.mouse.on_row = spot == HitTarget::Rows(Pane::Reports);
         let line = usize::from(mouse.row - area.row);
         match spot {

@@ -8,7 +8,7 @@ use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::form::FormField;
 use reportdeck::domain::list::columns::{COLUMNS, Column};
 use reportdeck::domain::report::privacy::Privacy;
-use reportdeck::input::{Input, Mouse, MouseKind};
+use reportdeck::input::{Action, Input, Mouse, MouseKind};
 
 use crate::support::session;
 use crate::support::states::*;
@@ -180,6 +180,17 @@ fn a_click_ends_the_wait_for_quitting_as_a_key_does() {
     let rows = area_of(&app, HitTarget::Rows(Pane::Reports)).unwrap();
     mouse(&mut app, MouseKind::Click, (rows.column + 3, rows.row + 1));
     assert!(!app.session.quitting && app.ctx.notice.is_none(), "{:?}", app.ctx.notice);
+}
+
+#[test]
+fn two_clicks_on_the_hint_for_quitting_quit_as_its_key_does_twice() {
+    let mut app = loaded();
+    press(&mut app, "t");
+    draw(&mut app, SIZES[0]);
+    let hint = area_of(&app, HitTarget::Hint(Action::Quit)).unwrap();
+    let mut click = || mouse(&mut app, MouseKind::Click, (hint.column, hint.row));
+    assert!(!click().iter().any(|effect| matches!(effect, Effect::Quit)), "it waits for the re-run");
+    assert!(click().iter().any(|effect| matches!(effect, Effect::Quit)));
 }
 
 #[test]
