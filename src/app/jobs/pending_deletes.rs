@@ -111,10 +111,10 @@ impl App {
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 
-    /// Whether the dialog about pending deletions is on top.
+    /// Whether the dialog about pending deletions is open, perhaps below a question that a reply raised.
     fn is_asked_about_pending(&self) -> bool {
-        matches!(self.overlays.last(), Some(Overlay::Dialog(dialog))
-            if matches!(dialog.question, Question::SendPending(_)))
+        let is_it = |overlay: &Overlay| matches!(overlay, Overlay::Dialog(dialog) if matches!(dialog.question, Question::SendPending(_)));
+        self.overlays.iter().any(is_it)
     }
 
     /// Sends the deletions whose delay is over, unless the user is choosing whether they are sent at all.

@@ -7,9 +7,11 @@ use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::RunNumber;
 use reportdeck::domain::draft::{Draft, DraftKey};
+use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 
 use crate::support::session;
 use crate::support::states::*;
+use crate::update::screen;
 
 fn deletions(effects: &[Effect]) -> usize {
     let sent = |effect: &&Effect| {
@@ -91,6 +93,21 @@ fn the_question_about_unsent_deletions_names_keys_that_work_and_stops_the_clock(
         let effects = press_at(&mut app, "esc", now() + SignedDuration::from_secs(61));
         assert_eq!(deletions(&effects) + deletions(&after(&mut app, 61)), 1, "a cancelled question lets it go on");
     }
+}
+
+#[test]
+fn deletions_are_not_sent_while_another_question_covers_the_one_about_them() {
+    let mut app = with_delayed_deletions();
+    let rerun = press(&mut app, "t").into_iter().find_map(|effect| match effect {
+        Effect::Update(request, ..) => Some(request),
+        _ => None,
+    });
+    press(&mut app, "j D y q");
+    let found = LookupOutcome::Report(Box::new(row(1, "https://shop.example/tea", 31)));
+    let lost = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found };
+    app.update(Message::Updated(rerun.unwrap(), Err(lost)), now());
+    assert!(screen(&app).contains("Outcome unknown"), "{}", screen(&app));
+    assert_eq!(deletions(&after(&mut app, 60)), 0);
 }
 
 #[test]
