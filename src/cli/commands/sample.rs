@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use tokio::task::AbortHandle;
 
 use super::dashboard;
 use crate::api::client::{Client, ClientOptions};
@@ -17,18 +16,14 @@ use crate::domain::failure::Failure;
 use crate::runtime::ServiceConnection;
 use crate::service::sample::{self, SampleSite};
 
-/// How long the dashboard waits for its first reports. Later ones appear with the next refresh.
-const FIRST_REPORTS_TIMEOUT: Duration = Duration::from_millis(4_500);
-
 /// The shutdown timeout of the scratch service.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The service's name on the screen and in the journal.
 const NAME: &str = "sample history";
 
-/// What must live as long as the dashboard: the sites, and the task that audits them.
-#[derive(Default)]
-struct Scratch(Mutex<Option<(Arc<SampleSite>, AbortHandle)>>);
+/// The sites, which must live as long as the dashboard.
+type SiteSlot = Arc<Mutex<Option<Arc<SampleSite>>>>;
 
 /// Opens the dashboard on the sample sites.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
@@ -36,29 +31,26 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         |error: std::io::Error| CommandError::local(format!("the sample did not start: {error}"), "Set TMPDIR");
     let directory = tempfile::Builder::new().prefix("reportdeck-").tempdir().map_err(failed)?;
     let (data, journal) = (directory.path().join("data"), directory.path().join("journal.sqlite"));
-    let (slot, scratch) = (EmbeddedSlot::default(), Arc::new(Scratch::default()));
+    let (slot, sites) = (EmbeddedSlot::default(), SiteSlot::default());
     let connect = {
-        let (slot, scratch, journal) = (slot.clone(), Arc::clone(&scratch), journal.clone());
-        Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch), (data.clone(), journal.clone())).boxed())
+        let (slot, journal) = (slot.clone(), journal.clone());
+        Arc::new(move |_| connect(slot.clone(), Arc::clone(&sites), (data.clone(), journal.clone())).boxed())
     };
     // Running audits are aborted.
     let shutdown = slot.end_within(SHUTDOWN_TIMEOUT);
     let memory = Some((journal, NAME.to_owned()));
     let ended = dashboard::open(context, (connect, (Vec::new(), None)), memory, shutdown).await;
-    let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some((_site, audits)) = scratch {
-        audits.abort();
-    }
     directory
         .close()
         .map_err(|error| CommandError::local(format!("the scratch data was not removed: {error}"), "Remove it"))?;
     ended
 }
 
-/// Starts sites and service, and creates the reports through the API.
+/// Starts sites and service, and creates the reports through the API. The dashboard gets the service once the history
+/// is complete: nothing would read the rest of it later.
 async fn connect(
     slot: EmbeddedSlot,
-    scratch: Arc<Scratch>,
+    sites: SiteSlot,
     (data, journal): (PathBuf, PathBuf),
 ) -> Result<ServiceConnection, Failure> {
     let (listener, _) = embedded::listen().await?;
@@ -68,9 +60,7 @@ async fn connect(
         ClientOptions { base: connection.base.clone(), key: connection.key.clone(), observer: Arc::new(|_| {}) };
     let (client, service) = (Client::new(options)?, NAME.to_owned());
     let history = SampleHistory { client, site: Arc::clone(&site), data, journal, service };
-    let creating = tokio::spawn(history.make().boxed());
-    *scratch.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((site, creating.abort_handle()));
-    // The rest continues in the background.
-    let _ = tokio::time::timeout(FIRST_REPORTS_TIMEOUT, creating).await;
+    *sites.lock().unwrap_or_else(PoisonError::into_inner) = Some(site);
+    history.make().await?;
     Ok(connection)
 }
