@@ -90,6 +90,28 @@ fn dashboard_in_this_program() {
 }
 
 #[test]
+fn the_cursor_is_shown_in_a_text_field_only() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = dashboard(home.path());
+    let shows = |at: Option<(u16, u16)>| {
+        move |screen: &vt100::Screen| (!screen.hide_cursor()).then(|| screen.cursor_position()) == at
+    };
+    pty.wait_until("no cursor", shows(None));
+    pty.send("/tea");
+    pty.wait_for("/ tea");
+    let row = pty.screen().lines().position(|line| line.contains("/ tea")).unwrap() as u16;
+    let text = pty.screen().lines().nth(row.into()).unwrap().to_owned();
+    let column = text[..text.find("/ tea").unwrap()].chars().count() as u16;
+    pty.wait_until("the cursor behind the text", shows(Some((row, column + 5))));
+    pty.send("\x1b[D");
+    pty.wait_until("the cursor on the last letter", shows(Some((row, column + 4))));
+    pty.send("\x1b");
+    pty.wait_until("no cursor", shows(None));
+    pty.send("q");
+    assert!(pty.wait().success());
+}
+
+#[test]
 fn every_exit_leaves_a_usable_terminal() {
     let home = tempfile::tempdir().unwrap();
     for keys in ["q", "\x03", "n\x03"] {
