@@ -62,7 +62,7 @@ impl Peer {
 pub fn ours(data: &Path, table: &Table) -> Peer {
     Peer {
         name: "reportdeck",
-        program: PathBuf::from(env!("CARGO_BIN_EXE_reportdeck")),
+        program: installed(Path::new(env!("CARGO_BIN_EXE_reportdeck")), data),
         arguments: vec!["--data".to_owned(), data.display().to_string()],
         ready: short(&table.newest).to_owned(),
         loaded: "100,000 reports".to_owned(),
@@ -90,8 +90,17 @@ pub const OTHER_BUILD: &str = "the other build";
 
 /// Another build of ours, if `REPORTDECK_ALSO` names one, to compare two build profiles in one run.
 pub fn other_build(data: &Path, table: &Table) -> Option<Peer> {
-    let program = std::env::var_os("REPORTDECK_ALSO")?.into();
-    Some(Peer { name: OTHER_BUILD, program, ..ours(data, table) })
+    let program = PathBuf::from(std::env::var_os("REPORTDECK_ALSO")?);
+    let ours = ours(data, table);
+    Some(Peer { name: OTHER_BUILD, program: installed(&program, data), ..ours })
+}
+
+/// Copies a program, as installing it does. The peers are such copies; a file that a linker has just written is
+/// scattered in memory, and can take twice the processor time.
+fn installed(program: &Path, data: &Path) -> PathBuf {
+    let copied = data.with_extension("program");
+    std::fs::copy(program, &copied).unwrap();
+    copied
 }
 
 /// Returns the peers whose binaries are found.
