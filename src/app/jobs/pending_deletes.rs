@@ -113,8 +113,9 @@ impl App {
 
     /// Whether the dialog about pending deletions is open, perhaps below a question that a reply raised.
     fn is_asked_about_pending(&self) -> bool {
-        let is_it = |overlay: &Overlay| matches!(overlay, Overlay::Dialog(dialog) if matches!(dialog.question, Question::SendPending(_)));
-        self.overlays.iter().any(is_it)
+        self.overlays.iter().any(
+            |overlay| matches!(overlay, Overlay::Dialog(dialog) if matches!(dialog.question, Question::SendPending(_))),
+        )
     }
 
     /// Sends the deletions whose delay is over, unless the user is choosing whether they are sent at all.

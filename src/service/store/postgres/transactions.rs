@@ -124,8 +124,8 @@ impl Transactions {
         self.run(UnitKind::Write(limit), work).await
     }
 
-    /// Like [`Self::write`], without taking turns, but at most [`WRITERS_BESIDE`] at once: for writes that neither create reports nor change counts, and whose
-    /// order does not matter.
+    /// Like [`Self::write`], without taking turns, but at most [`WRITERS_BESIDE`] at once: for writes that neither
+    /// create reports nor change counts, and whose order does not matter.
     pub async fn write_beside<T, F>(
         &self,
         work: impl FnOnce(PgConnection, i64) -> F + Send + 'static,
