@@ -36,8 +36,8 @@ pub(crate) enum UndoStep {
         /// The notes.
         notes: Vec<NoteChange>,
     },
-    /// The holders of reports on the desk, `None` for nobody. The states stay, which others may have set meanwhile.
-    Holders(Vec<(ReportId, Option<Handle>)>),
+    /// The holders of reports on the desk. The states stay, which others may have set meanwhile.
+    Holders(Vec<FormerHolder>),
     /// The line of the view of this name; `None` if it did not exist.
     View(String, Option<String>),
     /// The privacy of a report on the service.
@@ -55,6 +55,17 @@ pub(crate) struct FormerState {
     pub(crate) holder: Option<Handle>,
 }
 
+/// A report's holder on the desk before a step, and after it; `None` for nobody.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FormerHolder {
+    /// The report.
+    pub(crate) report: ReportId,
+    /// Its holder before.
+    pub(crate) holder: Option<Handle>,
+    /// Its holder after.
+    pub(crate) replaced_by: Option<Handle>,
+}
+
 /// The steps that were done, and those that were undone.
 #[derive(Debug, Default)]
 pub(crate) struct Undo {
@@ -63,6 +74,12 @@ pub(crate) struct Undo {
 }
 
 impl UndoStep {
+    /// Whether the step is about states, notes or holders of no report.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::Triage { states, notes } if states.is_empty() && notes.is_empty())
+            || matches!(self, Self::Holders(holders) if holders.is_empty())
+    }
+
     /// Describes the restored state, for notices. `name_of` names a report.
     pub(crate) fn restored(&self, name_of: impl Fn(&ReportId) -> String) -> String {
         match self {
@@ -99,7 +116,7 @@ impl UndoStep {
                 of_states.into_iter().chain(of_notes).collect::<Vec<_>>().join(" · ")
             }
             Self::Holders(holders) => match holders.as_slice() {
-                [(report, holder)] => {
+                [FormerHolder { report, holder, .. }] => {
                     let holder = holder.as_ref().map_or("nobody", Handle::as_str);
                     format!("holder of {}: {holder}", name_of(report))
                 }

@@ -4,9 +4,11 @@
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
 use crate::app::undo::UndoStep;
-use crate::domain::report::ReportChange;
+use crate::domain::desk::DeskActor;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
+use crate::domain::report::{ReportChange, ReportId};
+use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 impl App {
@@ -40,16 +42,50 @@ impl App {
     /// Undoes or redoes the next step. One that makes a report public must have been confirmed.
     pub(crate) fn apply_undo_step(&mut self, redo: bool) {
         let undo = &mut self.ctx.undo;
-        let Some(step) = (if redo { undo.undone.pop() } else { undo.done.pop() }) else { return };
+        let Some(mut step) = (if redo { undo.undone.pop() } else { undo.done.pop() }) else { return };
+        let changed_since = self.without_changes_of_others(&mut step);
+        let (done, not_done) = if redo { ("Redone", "Not redone") } else { ("Undone", "Not undone") };
+        if step.is_empty() {
+            return self.ctx.notify(format!("{not_done}: {}", changed_since.unwrap_or_default()));
+        }
         let restored = step.restored(|id| self.name_of(id));
-        self.ctx.notify(if redo {
-            format!("Redone: {restored}")
-        } else {
-            format!("Undone: {restored} · {} redoes", self.ctx.key(Action::Redo))
-        });
+        let redoes = (!redo).then(|| format!("{} redoes", self.ctx.key(Action::Redo)));
+        let parts: Vec<String> = [restored].into_iter().chain(changed_since).chain(redoes).collect();
+        self.ctx.notify(format!("{done}: {}", parts.join(" · ")));
         let inverse = self.put_back(step);
         let undo = &mut self.ctx.undo;
         if redo { &mut undo.done } else { &mut undo.undone }.push(inverse);
+    }
+
+    /// Removes reports from a step whose state or holder colleagues have changed on the desk since, and describes those.
+    fn without_changes_of_others(&self, step: &mut UndoStep) -> Option<String> {
+        let desk = self.desk.as_ref()?;
+        let changed: Vec<ReportId> = match step {
+            UndoStep::Triage { states, .. } => {
+                let changed = states.extract_if(.., |former| desk.changed_by_another(&former.report).is_some());
+                changed.map(|former| former.report).collect()
+            }
+            UndoStep::Holders(holders) => {
+                let changed =
+                    holders.extract_if(.., |former| desk.holder(&former.report) != former.replaced_by.as_ref());
+                changed.map(|former| former.report).collect()
+            }
+            UndoStep::Selection(_)
+            | UndoStep::Filter(_)
+            | UndoStep::Project(_)
+            | UndoStep::Sort(..)
+            | UndoStep::Columns(_)
+            | UndoStep::View(..)
+            | UndoStep::Privacy(..) => return None,
+        };
+        match changed.as_slice() {
+            [] => None,
+            [id] => {
+                let actor = desk.changed_by_another(id).map_or("a colleague", DeskActor::shown);
+                Some(format!("{actor} changed {} since", self.name_of(id)))
+            }
+            many => Some(format!("colleagues changed {} since", counted(many.len() as u64, "report"))),
+        }
     }
 
     /// Returns the report that a step would make public. This is confirmed first, because the page may be read before
@@ -104,7 +140,10 @@ impl App {
                 let notes = if notes.is_empty() { notes } else { self.swap_notes(notes) };
                 UndoStep::Triage { states, notes }
             }
-            UndoStep::Holders(holders) => UndoStep::Holders(self.swap_holders(holders)),
+            UndoStep::Holders(holders) => {
+                let former = holders.into_iter().map(|former| (former.report, former.holder)).collect();
+                UndoStep::Holders(self.swap_holders(former))
+            }
             UndoStep::Privacy(id, privacy) => {
                 let row = self.reports.listing.row(&id);
                 let now = row.and_then(|row| row.privacy).unwrap_or(privacy);

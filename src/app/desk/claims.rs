@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::overlays::MenuChoice;
-use crate::app::undo::UndoStep;
+use crate::app::undo::{FormerHolder, UndoStep};
 use crate::domain::desk::{DeskRow, Handle, Person, PresenceActivity};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
@@ -144,7 +144,7 @@ impl App {
     }
 
     /// Replaces the holders of reports, and returns the former ones of the reports whose holder differs.
-    pub(crate) fn swap_holders(&mut self, holders: Vec<(ReportId, Option<Handle>)>) -> Vec<(ReportId, Option<Handle>)> {
+    pub(crate) fn swap_holders(&mut self, holders: Vec<(ReportId, Option<Handle>)>) -> Vec<FormerHolder> {
         let Some(desk) = &self.desk else { return Vec::new() };
         let now = self.ctx.now;
         let handle = |holder: Option<&Handle>| holder.map(ToString::to_string).unwrap_or_default();
@@ -158,7 +158,8 @@ impl App {
             let new = || LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Assigned, now) };
             let entry = report.map_or_else(new, |report| LogEntry::about(LogKind::Assigned, report, now));
             entries.push(LogEntry { before: handle(held_by), after: handle(holder.as_ref()), ..entry });
-            former.push((id.clone(), held_by.cloned()));
+            let (report, holder, replaced_by) = (id.clone(), held_by.cloned(), holder.clone());
+            former.push(FormerHolder { report, holder, replaced_by });
         }
         self.log(entries);
         self.store_holders(holders);

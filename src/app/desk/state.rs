@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::message::DeskJoined;
 use crate::domain::desk::{
-    ChangeId, Conflict, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
+    ChangeId, Conflict, DeskActor, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
     PresenceActivity, Role, RowWrite,
 };
 use crate::domain::report::ReportId;
@@ -103,6 +103,12 @@ impl Desk {
             Some(write) => write.holder.as_ref(),
             None => self.content.rows.get(id)?.holder.as_ref(),
         }
+    }
+
+    /// Returns who set a report's state or holder last, unless it was the user.
+    pub(crate) fn changed_by_another(&self, id: &ReportId) -> Option<&DeskActor> {
+        let row = self.content.rows.get(id).filter(|_| !self.pending.contains_key(id))?;
+        (row.set_by.person() != Some(&self.me)).then_some(&row.set_by)
     }
 
     /// Whether the user holds a report.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use reportdeck::app::desk::state::Desk;
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::report::ReportId;
 use reportdeck::journal::Journal;
@@ -40,6 +41,46 @@ async fn pressing_the_key_again_takes_a_report_over_and_notifies_its_holder() {
     anna.press("l").await;
     until(&mut anna, &["looking you"]).await;
     until(&mut ben, &["anna took over", "from you"]).await;
+}
+
+#[tokio::test]
+async fn undo_leaves_what_a_colleague_has_changed_since() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    let until_desk = async |person: &mut Person, condition: &dyn Fn(&Desk) -> bool| {
+        while !person.session.app().desk.as_ref().is_some_and(condition) {
+            let message = person.session.next_message().await;
+            person.session.handle(message);
+        }
+    };
+    let is_sent = |desk: &Desk| desk.outbox.is_empty();
+    let holds = |count: usize| move |desk: &Desk| desk.held_by_me().count() == count;
+    anna.press("V m enter").await;
+    until_desk(&mut anna, &is_sent).await;
+    until_desk(&mut ben, &|desk| desk.shares() == (0, 3)).await;
+    ben.press("g m down enter").await;
+    until(&mut anna, &["waiting you"]).await;
+    anna.press("u").await;
+    anna.sees(&["Undone: states of 2 reports · ben changed mugs.example", " since · U redoes", "waiting you"]);
+    until_desk(&mut anna, &is_sent).await;
+
+    anna.press("M V a down enter").await;
+    until_desk(&mut anna, &is_sent).await;
+    until_desk(&mut ben, &holds(3)).await;
+    ben.press("g a enter").await;
+    until_desk(&mut anna, &holds(1)).await;
+    anna.press("u").await;
+    anna.sees(&["Undone: holders of 2 reports · ben changed mugs.example"]);
+    until_desk(&mut anna, &is_sent).await;
+
+    anna.press("M g a down enter").await;
+    until_desk(&mut anna, &is_sent).await;
+    until_desk(&mut ben, &holds(1)).await;
+    ben.press("g a enter").await;
+    until_desk(&mut anna, &holds(1)).await;
+    anna.press("u").await;
+    anna.sees(&["Not undone: ben changed mugs.example"]);
 }
 
 #[tokio::test]
