@@ -15,7 +15,7 @@ impl Effects {
     pub(super) fn join_desk(&mut self) {
         self.desk = None;
         let Some((access, read_only)) = locked(&self.current).desk.clone() else { return };
-        let sender = self.messages();
+        let sender = self.sender.clone();
         let observer = Arc::new(move |exchange| sender.send(Message::Exchange(exchange)));
         let options = ClientOptions { base: access.base.clone(), key: access.key.clone(), observer };
         let client = match Client::with_limits(options, self.access.limits) {
@@ -24,7 +24,7 @@ impl Effects {
         };
         let service = if access.is_own { None } else { self.client() };
         let journal_name = locked(&self.current).journal_name.clone();
-        let (messages, journal) = (self.messages(), self.journal.sender());
+        let (messages, journal) = (self.sender.clone(), self.journal.sender());
         let clients = DeskClients { desk: client, service };
         let context = DeskContext { clients, access, read_only, messages, journal, journal_name };
         self.desk = Some(DeskTask::start(context));

@@ -18,7 +18,7 @@ type ToMessage<T, E> = fn(RequestId, Result<T, E>) -> Message;
 impl Effects {
     pub(super) fn list_reports(&mut self, request: RequestId, query: ReportQuery, token: PageToken, background: bool) {
         let priority = if background { Priority::Background } else { Priority::Person };
-        let messages = self.messages();
+        let messages = self.sender.clone();
         self.read(request, Message::Reports, move |client| async move {
             let mut page = client.list_reports(&query, &token, RowDetail::Row, priority).await?;
             if page.rows.len() > ROWS_AT_ONCE {

@@ -234,7 +234,7 @@ impl Effects {
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),
             Effect::StoreColumns(ColumnLayout { shown, widths }) => {
-                self.with_journal(move |journal, service| journal.store_columns(service, shown.as_deref(), &widths));
+                self.store(move |journal, service| journal.store_columns(service, shown.as_deref(), &widths));
             }
             Effect::Cancel(request) => {
                 if let Some(read) = self.reads.remove(&request) {
@@ -271,8 +271,8 @@ impl Effects {
             }
             Effect::ReadLog(request) => self.read_log(request),
             Effect::ReadTimeline(request, id) => self.read_timeline(request, id),
-            Effect::SaveView(view) => self.with_journal(move |journal, service| journal.upsert_view(service, &view)),
-            Effect::DeleteView(name) => self.with_journal(move |journal, service| journal.delete_view(service, &name)),
+            Effect::SaveView(view) => self.store(move |journal, service| journal.upsert_view(service, &view)),
+            Effect::DeleteView(name) => self.store(move |journal, service| journal.delete_view(service, &name)),
             Effect::StoreNotes(changes) => {
                 self.with_journal(move |journal, service| journal.store_notes(service, &changes));
             }
@@ -298,11 +298,9 @@ impl Effects {
 
     fn stop(&self) {
         if !signals::ask_to_stop() {
-            self.send(Message::Notice(Err(Failure::new(
-                FailureKind::Local,
-                "No shell could resume the program",
-                format!("{} quits", self.key_name(Action::Quit)),
-            ))));
+            let help = format!("{} quits", self.key_name(Action::Quit));
+            let failure = Failure::new(FailureKind::Local, "No shell could resume the program", help);
+            self.send(Message::Notice(Err(failure)));
         }
     }
 
@@ -316,13 +314,23 @@ impl Effects {
         self.ask_and_reply(work, |done| Message::JournalWritten(done.map(|_| ())));
     }
 
+    /// Like [`Self::with_journal`], for what a person chose: tells them if the service's name is unknown, so that nothing
+    /// is stored.
+    fn store(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
+        if self.knows_service() {
+            return self.with_journal(work);
+        }
+        let (problem, help) = ("Not stored: the service is not connected yet", "Repeat it once it is connected");
+        self.send(Message::Notice(Err(Failure::new(FailureKind::Local, problem, help))));
+    }
+
     /// Reads from the journal. Without a journal, or after a failure, which is reported too, the message has `None`.
     pub(super) fn read_from_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<Option<T>, Failure> + Send + 'static,
         message: impl FnOnce(Option<T>) -> Message + Send + 'static,
     ) {
-        let sender = self.messages();
+        let sender = self.sender.clone();
         self.ask_and_reply(work, move |read| match read {
             Ok(read) => message(read.flatten()),
             Err(failure) => {
@@ -345,11 +353,6 @@ impl Effects {
                 Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
-    }
-
-    /// Returns the sender for messages that precede a task's last one.
-    pub(super) fn messages(&self) -> ReplySender {
-        self.sender.clone()
     }
 
     pub(super) fn send(&self, message: Message) {

@@ -49,6 +49,16 @@ async fn views_and_columns_are_the_same_after_a_restart() {
 }
 
 #[tokio::test]
+async fn without_a_connection_a_view_is_not_called_saved() {
+    let directory = tempfile::tempdir().unwrap();
+    let journal = directory.path().join("journal.sqlite");
+    let failure = Failure::new(FailureKind::Local, "The command of the key failed", "");
+    let mut person = Person::with(Err(failure), Some(journal)).await;
+    person.press("W 'worst' enter").await;
+    person.sees(&["Not stored: the service is not connected yet"]).misses(&["saved"]);
+}
+
+#[tokio::test]
 async fn an_export_names_the_result_before_a_change_of_an_earlier_run() {
     let (running, data) = Running::start().await;
     let [changed, unchanged] = ["https://shop.example/cart", "https://shop.example/tea"];
