@@ -161,8 +161,8 @@ pub fn explanation(action: Action) -> &'static str {
             "Runs commands by name, and shows or saves views. Examples: overview, save NAME, view NAME, q to quit."
         }
         Action::History => {
-            "What you did, day by day: re-runs with their results, states, notes, privacy, what was created and deleted. Enter goes \
-             to the report, or marks the reports. The requests are one key away."
+            "What you did, day by day: re-runs with their results, states, notes, privacy, what was created and deleted. Opening \
+             an event goes to its report, or marks its reports. The requests are one key away."
         }
         Action::Activity => "Every request with its response, time and error, the newest first.",
         Action::Quit => "Quits. What is typed in forms is kept as a draft; a bulk run is paused and offered again.",
@@ -183,5 +183,19 @@ pub fn explanation(action: Action) -> &'static str {
         Action::Confirm => "Confirms the dialog.",
         Action::OtherButton => "Moves the focus to the other button.",
         Action::Pick => "Opens or chooses what is under the cursor.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strum::IntoEnumIterator as _;
+
+    #[test]
+    fn help_texts_name_no_keys_because_keys_can_be_changed() {
+        for action in Action::iter() {
+            let mut words = explanation(action).split(|character: char| !character.is_alphanumeric());
+            assert_eq!(words.find(|word| ["Enter", "Esc", "Tab", "Space", "ctrl"].contains(word)), None, "{action:?}");
+        }
     }
 }

@@ -117,7 +117,7 @@ fn resolved(known: &ProfileSwitch, name: &str, key: Option<SecretString>) -> Res
     };
     let Some(profile) = known.file.profiles.get(name) else {
         let message = format!("The profile {} no longer exists", clean(name));
-        return Err(Failure::new(FailureKind::Local, message, "A lists the profiles"));
+        return Err(Failure::new(FailureKind::Local, message, "Choose another one"));
     };
     let elsewhere = match key {
         Some(key) => of_profile_with_key(name, profile, key, &known.environment, &known.file),

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::api::client::{Client, Priority};
 use crate::api::decode::RowDetail;
 use crate::domain::event_log::{LogEntry, LogKind};
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::cached_rows::CachedRows;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::ReportQuery;
@@ -83,7 +83,7 @@ impl SampleHistory {
             journal.store_notes(&service, &notes)?;
             journal.append_events(&service, &events)
         });
-        stored.await.unwrap_or(Ok(()))
+        stored.await.map_err(|error| Failure::new(FailureKind::Local, error.to_string(), "Start it again"))?
     }
 
     /// Audits the pages of a step, and shifts the results into the past.

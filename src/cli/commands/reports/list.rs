@@ -96,7 +96,7 @@ impl LocalFilter {
 /// get all reports.
 fn parse_filter(text: &str) -> Result<Filter, CommandError> {
     let filter = Filter::parse(text);
-    let explained = "`/` in the dashboard explains the filter as you type";
+    let explained = "The filter line of the dashboard explains it as you type";
     let (mistake, advice) = if let Some(problem) = filter.problems().first() {
         let quotes = "Put the term in quotes to search URLs for it";
         (problem.text.clone(), if problem.is_searched { quotes } else { explained })
