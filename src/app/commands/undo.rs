@@ -81,7 +81,7 @@ impl App {
         match changed.as_slice() {
             [] => None,
             [id] => {
-                let actor = desk.changed_by_another(id).map_or("a colleague", DeskActor::shown);
+                let actor = desk.changed_by_another(id).map_or("someone", DeskActor::shown);
                 Some(format!("{actor} changed {} since", self.name_of(id)))
             }
             many => Some(format!("colleagues changed {} since", counted(many.len() as u64, "report"))),

@@ -65,7 +65,7 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
     let person = CliUser::with_service(&server.uri());
     for (filter, expected) in [
         ("resutl:bad", "unknown qualifier resutl; did you mean result:?"),
-        ("privacy:privte", "did you mean private? `/` in the dashboard"),
+        ("privacy:privte", "did you mean private? The filter line of the dashboard"),
         ("score:<x", "score: takes a number"),
         ("foo:bar", "unknown qualifier foo. Put the term in quotes to search URLs for it"),
         ("", "a value is required"),

@@ -55,7 +55,7 @@ async fn undo_leaves_what_a_colleague_has_changed_since() {
         }
     };
     let is_sent = |desk: &Desk| desk.outbox.is_empty();
-    let holds = |count: usize| move |desk: &Desk| desk.held_by_me().count() == count;
+    let has_mugs = |desk: &Desk| desk.is_mine(&ReportId::new("3"));
     anna.press("V m enter").await;
     until_desk(&mut anna, &is_sent).await;
     until_desk(&mut ben, &|desk| desk.shares() == (0, 3)).await;
@@ -67,18 +67,18 @@ async fn undo_leaves_what_a_colleague_has_changed_since() {
 
     anna.press("M V a down enter").await;
     until_desk(&mut anna, &is_sent).await;
-    until_desk(&mut ben, &holds(3)).await;
+    until_desk(&mut ben, &|desk| desk.held_by_me().count() == 3).await;
     ben.press("g a enter").await;
-    until_desk(&mut anna, &holds(1)).await;
+    until_desk(&mut anna, &has_mugs).await;
     anna.press("u").await;
     anna.sees(&["Undone: holders of 2 reports · ben changed mugs.example"]);
     until_desk(&mut anna, &is_sent).await;
 
     anna.press("M g a down enter").await;
     until_desk(&mut anna, &is_sent).await;
-    until_desk(&mut ben, &holds(1)).await;
+    until_desk(&mut ben, &has_mugs).await;
     ben.press("g a enter").await;
-    until_desk(&mut anna, &holds(1)).await;
+    until_desk(&mut anna, &has_mugs).await;
     anna.press("u").await;
     anna.sees(&["Not undone: ben changed mugs.example"]);
 }
