@@ -107,10 +107,7 @@ async fn a_triage_state_is_stored_for_its_service_even_after_a_quick_profile_swi
     for key in ["m", "enter", "j", "m", "enter", "A", "j", "enter"] {
         person.key(key);
     }
-    while !matches!(&person.session.app().ctx.connection, Connected::Ready(ready) if ready.name == "other") {
-        let message = person.session.next_message().await;
-        person.session.handle(message);
-    }
+    person.until(|app| matches!(&app.ctx.connection, Connected::Ready(ready) if ready.name == "other")).await;
     window.execute_batch("ROLLBACK").unwrap();
     person.look().await;
     let journal = Journal::open(&file).unwrap();

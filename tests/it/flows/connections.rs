@@ -21,10 +21,7 @@ use crate::support::session::{Person, connected};
 
 /// Handles messages until a service is connected.
 async fn until_connected(person: &mut Person) {
-    while !matches!(person.session.app().ctx.connection, Connection::Ready(_)) {
-        let message = person.session.next_message().await;
-        person.session.handle(message);
-    }
+    person.until(|app| matches!(app.ctx.connection, Connection::Ready(_))).await;
 }
 
 /// Switches to the second profile without waiting.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reportdeck::app::desk::state::Desk;
+use reportdeck::app::App;
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::report::ReportId;
 use reportdeck::journal::Journal;
@@ -10,7 +10,7 @@ use reportdeck::runtime::ServiceConnection;
 use reportdeck::service::keys;
 use secrecy::SecretString;
 
-use crate::support::desk_team::dashboards::{Line, Team, later, until};
+use crate::support::desk_team::dashboards::{Line, Team, later, until, until_sent};
 use crate::support::desk_team::{api_client, new_key, note};
 use crate::support::embedded_service::store_of;
 use crate::support::session::Person;
@@ -48,37 +48,30 @@ async fn undo_leaves_what_a_colleague_has_changed_since() {
     let team = Team::start().await;
     let mut anna = team.joins("anna", Role::Triage).await;
     let mut ben = team.joins("ben", Role::Triage).await;
-    let until_desk = async |person: &mut Person, condition: &dyn Fn(&Desk) -> bool| {
-        while !person.session.app().desk.as_ref().is_some_and(condition) {
-            let message = person.session.next_message().await;
-            person.session.handle(message);
-        }
-    };
-    let is_sent = |desk: &Desk| desk.outbox.is_empty();
-    let has_mugs = |desk: &Desk| desk.is_mine(&ReportId::new("3"));
+    let has_mugs = |app: &App| app.desk.as_ref().is_some_and(|desk| desk.is_mine(&ReportId::new("3")));
     anna.press("V m enter").await;
-    until_desk(&mut anna, &is_sent).await;
-    until_desk(&mut ben, &|desk| desk.shares() == (0, 3)).await;
+    until_sent(&mut anna).await;
+    ben.until(|app| app.desk.as_ref().is_some_and(|desk| desk.shares() == (0, 3))).await;
     ben.press("g m down enter").await;
     until(&mut anna, &["waiting you"]).await;
     anna.press("u").await;
     anna.sees(&["Undone: states of 2 reports · ben changed mugs.example", " since · U redoes", "waiting you"]);
-    until_desk(&mut anna, &is_sent).await;
+    until_sent(&mut anna).await;
 
     anna.press("M V a down enter").await;
-    until_desk(&mut anna, &is_sent).await;
-    until_desk(&mut ben, &|desk| desk.held_by_me().count() == 3).await;
+    until_sent(&mut anna).await;
+    ben.until(|app| app.desk.as_ref().is_some_and(|desk| desk.held_by_me().count() == 3)).await;
     ben.press("g a enter").await;
-    until_desk(&mut anna, &has_mugs).await;
+    anna.until(has_mugs).await;
     anna.press("u").await;
     anna.sees(&["Undone: holders of 2 reports · ben changed mugs.example"]);
-    until_desk(&mut anna, &is_sent).await;
+    until_sent(&mut anna).await;
 
     anna.press("M g a down enter").await;
-    until_desk(&mut anna, &is_sent).await;
-    until_desk(&mut ben, &has_mugs).await;
+    until_sent(&mut anna).await;
+    ben.until(has_mugs).await;
     ben.press("g a enter").await;
-    until_desk(&mut anna, &has_mugs).await;
+    anna.until(has_mugs).await;
     anna.press("u").await;
     anna.sees(&["Not undone: ben changed mugs.example"]);
 }
@@ -120,18 +113,16 @@ async fn a_note_edited_or_deleted_on_the_desk_is_so_for_the_team_and_after_a_res
     let (line, connection, key, mut anna) = through_a_line(&team, &journal).await;
     anna.press("G c 'asked the shop' enter c 'wrong report' enter").await;
     let client = api_client(&team.running.service.base_url(), &key);
-    let shown = |anna: &Person| {
-        let notes = &anna.session.app().triage.states.notes;
+    let shown = |app: &App| {
+        let notes = &app.triage.states.notes;
         let mut texts: Vec<_> = notes.iter().map(|(_, note)| note.text.raw().to_owned()).collect();
         texts.sort();
         texts
     };
     // Until the desk has confirmed them, and its events have arrived.
     let on_desk = async |expected: &[&str], anna: &mut Person| {
-        while shown(anna) != expected || anna.session.app().desk.as_ref().is_some_and(|desk| !desk.outbox.is_empty()) {
-            let message = anna.session.next_message().await;
-            anna.session.handle(message);
-        }
+        let is_sent = |app: &App| app.desk.as_ref().is_none_or(|desk| desk.outbox.is_empty());
+        anna.until(|app| shown(app) == expected && is_sent(app)).await;
         let notes = client.desk_notes(1, None).await.unwrap();
         let texts: Vec<_> = notes.notes.iter().map(|note| note.text.raw()).collect();
         assert_eq!(texts, expected);
@@ -141,13 +132,13 @@ async fn a_note_edited_or_deleted_on_the_desk_is_so_for_the_team_and_after_a_res
     on_desk(&["asked the shop twice"], &mut anna).await;
     // A colleague sees the same, and so does the copy on this machine while the desk is away.
     let ben = team.joins("ben", Role::Triage).await;
-    assert_eq!(shown(&ben), ["asked the shop twice"]);
+    assert_eq!(shown(ben.session.app()), ["asked the shop twice"]);
     line.cut();
     until(&mut anna, &["desk as of"]).await;
     drop(anna);
     let mut anna = Person::with(Ok(connection), Some(journal)).await;
     until(&mut anna, &["desk as of"]).await;
-    assert_eq!(shown(&anna), ["asked the shop twice"]);
+    assert_eq!(shown(anna.session.app()), ["asked the shop twice"]);
 }
 
 #[tokio::test]

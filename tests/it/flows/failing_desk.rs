@@ -2,7 +2,7 @@
 
 use reportdeck::domain::desk::Role;
 
-use crate::support::desk_team::dashboards::{Line, Team, later, until, until_gone};
+use crate::support::desk_team::dashboards::{Line, Team, later, until, until_gone, until_sent};
 use crate::support::desk_team::{api_client, new_key};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::session::Person;
@@ -30,10 +30,7 @@ async fn notes_are_sent_once_after_something_else_has_answered_for_the_desk() {
         until(&mut anna, &["1 to send"]).await;
         line.lead_to(&team.running.service.base_url());
         until_gone(&mut anna, "desk as of").await;
-        while anna.session.app().desk.as_ref().is_some_and(|desk| !desk.outbox.is_empty()) {
-            let message = anna.session.next_message().await;
-            anna.session.handle(message);
-        }
+        until_sent(&mut anna).await;
         expected.push(text);
         let notes = client.desk_notes(1, None).await.unwrap().notes;
         let texts: Vec<_> = notes.iter().map(|note| note.text.raw()).collect();

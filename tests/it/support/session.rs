@@ -278,6 +278,14 @@ impl Person {
         }
     }
 
+    /// Handles messages until the state fulfils a condition.
+    pub async fn until(&mut self, condition: impl Fn(&App) -> bool) {
+        while !condition(self.session.app()) {
+            let message = self.session.next_message().await;
+            self.session.handle(message);
+        }
+    }
+
     /// Returns the current screen without waiting.
     pub fn screen(&self) -> String {
         draw(self.session.app(), self.size.0, self.size.1).0

@@ -98,6 +98,11 @@ pub async fn until_gone(person: &mut Person, text: &str) {
     }
 }
 
+/// Handles messages until the desk has confirmed every decision.
+pub async fn until_sent(person: &mut Person) {
+    person.until(|app| app.desk.as_ref().is_none_or(|desk| desk.outbox.is_empty())).await;
+}
+
 /// Advances the clock so that notices expire and presence is reported.
 pub fn later(person: &mut Person) {
     let later = Timestamp::now() + SignedDuration::from_secs(15);
