@@ -11,7 +11,7 @@ use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{Text, clean};
-use crate::domain::triage::{NoteChange, Triage};
+use crate::domain::triage::{NoteChange, StateKind, Triage};
 
 /// The maximum number of undo steps.
 const MOST_STEPS: usize = 100;
@@ -44,15 +44,17 @@ pub(crate) enum UndoStep {
     Privacy(ReportId, Privacy),
 }
 
-/// A report's state before a step.
+/// A report's state before a step, and after it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FormerState {
     /// The report.
     pub(crate) report: ReportId,
-    /// Its state; `None` if new.
+    /// Its state before; `None` if new.
     pub(crate) triage: Option<Triage>,
-    /// Its holder on the desk.
+    /// Its holder on the desk before.
     pub(crate) holder: Option<Handle>,
+    /// Its state after.
+    pub(crate) replaced_by: StateKind,
 }
 
 /// A report's holder on the desk before a step, and after it; `None` for nobody.

@@ -204,7 +204,7 @@ impl App {
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::RepeatWrite { write, .. } => self.write(write),
             Question::SecondReport(_) => self.send_form(true),
-            Question::MakePublic { redo, .. } => self.apply_undo_step(redo),
+            Question::MakePublic { url, redo } => self.take_step(redo, Some(&url)),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::ResumeRun(broken) => self.resume_run(*broken),
             Question::DiscardDraft => {

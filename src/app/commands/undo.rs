@@ -2,8 +2,9 @@
 //! request if the earlier setting is known; a replaced password cannot be restored.
 
 use crate::app::App;
+use crate::app::desk::state::Desk;
 use crate::app::overlays::dialog::Question;
-use crate::app::undo::UndoStep;
+use crate::app::undo::{FormerState, UndoStep};
 use crate::domain::desk::DeskActor;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
@@ -17,15 +18,17 @@ impl App {
         if self.undo_deletion() || self.undo_run() {
             return;
         }
-        self.take_step(false);
+        self.take_step(false, None);
     }
 
     /// Redoes the last undone step.
     pub(crate) fn redo(&mut self) {
-        self.take_step(true);
+        self.take_step(true, None);
     }
 
-    fn take_step(&mut self, redo: bool) {
+    /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in
+    /// that question.
+    pub(crate) fn take_step(&mut self, redo: bool, confirmed: Option<&str>) {
         let undo = &self.ctx.undo;
         let Some(step) = (if redo { undo.undone.last() } else { undo.done.last() }) else {
             return self.ctx.notify(if redo { "Nothing to redo" } else { "Nothing to undo" });
@@ -33,14 +36,18 @@ impl App {
         if let Some(reason) = self.undo_disabled_reason(step) {
             return self.ctx.notify(reason);
         }
-        match self.made_public_by(step) {
+        let made_public = self.made_public_by(step);
+        if confirmed.is_some() && confirmed != made_public.as_deref() {
+            // The reply to another change has arrived while the question was open.
+            return self.ctx.notify("Not undone: another change was saved meanwhile");
+        }
+        match made_public.filter(|_| confirmed.is_none()) {
             Some(url) => self.ask(Question::MakePublic { url, redo }),
             None => self.apply_undo_step(redo),
         }
     }
 
-    /// Undoes or redoes the next step. One that makes a report public must have been confirmed.
-    pub(crate) fn apply_undo_step(&mut self, redo: bool) {
+    fn apply_undo_step(&mut self, redo: bool) {
         let undo = &mut self.ctx.undo;
         let Some(mut step) = (if redo { undo.undone.pop() } else { undo.done.pop() }) else { return };
         let changed_since = self.without_changes_of_others(&mut step);
@@ -62,7 +69,7 @@ impl App {
         let desk = self.desk.as_ref()?;
         let changed: Vec<ReportId> = match step {
             UndoStep::Triage { states, .. } => {
-                let changed = states.extract_if(.., |former| desk.changed_by_another(&former.report).is_some());
+                let changed = states.extract_if(.., |former| self.is_changed_since(desk, former));
                 changed.map(|former| former.report).collect()
             }
             UndoStep::Holders(holders) => {
@@ -86,6 +93,15 @@ impl App {
             }
             many => Some(format!("colleagues changed {} since", counted(many.len() as u64, "report"))),
         }
+    }
+
+    /// Whether a colleague set a report's state or holder after a step, even if undoing a later step has brought the
+    /// colleague's state back. What an audit changed belongs to the step.
+    fn is_changed_since(&self, desk: &Desk, former: &FormerState) -> bool {
+        let triages = &self.triage.states.triages;
+        let is_by_program = triages.get(&former.report).is_some_and(|triage| triage.reason.is_some());
+        let is_another = triages.kind(&former.report) != former.replaced_by && !is_by_program;
+        is_another || desk.changed_by_another(&former.report).is_some()
     }
 
     /// Returns the report that a step would make public. This is confirmed first, because the page may be read before

@@ -133,6 +133,7 @@ impl App {
         self.log = EventLogState::default();
         self.jobs.checks = KnownCheckSets::default();
         self.jobs.bulk = None;
+        self.jobs.questions.clear();
         self.ctx.undo = Undo::default();
         self.overlays.clear();
         self.drafts.clear();

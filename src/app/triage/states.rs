@@ -108,7 +108,10 @@ impl App {
             Some((id.clone(), Triage::set(state, report, now)))
         };
         let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
-        let states = self.stored_states(decided.iter().map(|(id, _)| id));
+        if decided.is_empty() && notes.is_empty() {
+            return self.ctx.notify("Nothing was set: no longer in the list");
+        }
+        let states = self.former_states(&decided);
         self.log_states(&states, &decided);
         self.ctx.undo.remember(UndoStep::Triage { states, notes });
         let label = state.kind().label();
@@ -124,23 +127,28 @@ impl App {
         }
     }
 
-    /// Returns the current states and holders of these reports.
-    fn stored_states<'a>(&self, ids: impl Iterator<Item = &'a ReportId>) -> Vec<FormerState> {
+    /// Returns the states and holders that these decisions replace.
+    fn former_states(&self, decided: &[(ReportId, Triage)]) -> Vec<FormerState> {
         let holder = |id: &ReportId| self.desk.as_ref().and_then(|desk| desk.holder(id).cloned());
-        let triage = |id: &ReportId| self.triage.states.triages.get(id).cloned();
-        ids.map(|id| FormerState { report: id.clone(), triage: triage(id), holder: holder(id) }).collect()
+        let former = |(id, replaced_by): &(ReportId, Triage)| FormerState {
+            report: id.clone(),
+            triage: self.triage.states.triages.get(id).cloned(),
+            holder: holder(id),
+            replaced_by: replaced_by.state.kind(),
+        };
+        decided.iter().map(former).collect()
     }
 
     /// Replaces states and returns the previous ones.
     pub(crate) fn swap_states(&mut self, states: Vec<FormerState>) -> Vec<FormerState> {
         let now = self.ctx.now;
-        let before = self.stored_states(states.iter().map(|state| &state.report));
         let as_new = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
-        let wanted = |FormerState { report, triage, holder }: FormerState| {
+        let wanted = |FormerState { report, triage, holder, .. }: FormerState| {
             let triage = triage.or_else(|| as_new(&report))?;
             Some(((report, triage), holder))
         };
         let (decided, holders): (Vec<_>, Vec<_>) = states.into_iter().filter_map(wanted).unzip();
+        let before = self.former_states(&decided);
         self.log_states(&before, &decided);
         self.store_states(decided, Some(holders));
         before

@@ -77,6 +77,25 @@ async fn undo_leaves_what_a_colleague_has_changed_since() {
 }
 
 #[tokio::test]
+async fn undoing_two_decisions_stops_at_a_colleagues_decision_between_them() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let mut ben = team.joins("ben", Role::Triage).await;
+    anna.press("m down enter").await;
+    until_sent(&mut anna).await;
+    until(&mut ben, &["waiting anna"]).await;
+    ben.press("m down down down enter").await;
+    until(&mut anna, &["won't fix"]).await;
+    anna.press("m enter").await;
+    until_sent(&mut anna).await;
+    anna.press("u").await;
+    anna.sees(&["Undone: state of"]);
+    until_sent(&mut anna).await;
+    anna.press("u").await;
+    anna.sees(&["Not undone: someone changed"]);
+}
+
+#[tokio::test]
 async fn reports_can_be_assigned_to_colleagues_and_handed_over() {
     let team = Team::start().await;
     let mut ben = team.joins("ben", Role::Triage).await;

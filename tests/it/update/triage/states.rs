@@ -46,6 +46,18 @@ fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
 }
 
 #[test]
+fn a_report_that_is_gone_when_its_state_is_chosen_gets_none_and_leaves_no_undo_step() {
+    let mut app = loaded();
+    let request = reports_request(&press(&mut app, "r"));
+    press(&mut app, "m");
+    app.update(Message::Reports(request, Ok(page(five().split_off(1), None, 4))), now());
+    assert_eq!(decided(&press(&mut app, "enter")), []);
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing was set: no longer in the list");
+    press(&mut app, "u");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to undo");
+}
+
+#[test]
 fn an_audit_closes_a_report_to_verify_or_reopens_it_with_its_failing_checks() {
     let mut app = loaded();
     press(&mut app, "m down down enter");

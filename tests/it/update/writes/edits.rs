@@ -128,6 +128,21 @@ fn undo_asks_before_it_makes_a_report_public() {
 }
 
 #[test]
+fn a_confirmed_undo_leaves_a_change_that_was_saved_meanwhile() {
+    let mut app = loaded();
+    let (first, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
+    app.update(Message::Edited(first, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+    let (second, ..) = edit(&press(&mut app, "j e right ctrl+s")).unwrap();
+    let changed = Report { privacy: Some(Privacy::Private), ..app.reports.current().unwrap().clone() };
+    press(&mut app, "esc u");
+    assert!(screen(&app).contains("was public before."), "{}", screen(&app));
+    app.update(Message::Edited(second, Ok(Edited::Saved(changed))), now());
+    let effects = press(&mut app, "y");
+    assert!(!format!("{effects:?}").contains("Update("), "{effects:?}");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Not undone: another change was saved meanwhile");
+}
+
+#[test]
 fn creating_a_second_report_for_a_page_needs_confirmation() {
     let creates = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Create(..))).count();
     let mut app = loaded();
