@@ -2,7 +2,7 @@
 
 use super::client::Client;
 use crate::domain::desk::{ChangeId, DeskContent, DeskOverview, DeskService, Role, ServiceLookup};
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::Text;
 
 /// The number of the desk's own service.
@@ -88,5 +88,17 @@ pub fn means_no_desk(failure: &Failure) -> bool {
         // A refused key, a timeout or a rate limit says nothing about the desk, and neither does a failing server.
         Some(401 | 408 | 425 | 429) | None => false,
         Some(status) => status < 500 || status == 501,
+    }
+}
+
+/// Whether a failure is permanent, so that retrying is pointless. Once a desk has been joined, a response that no desk
+/// sends comes from something in between, such as a login page of the network or a proxy whose server restarts.
+pub fn has_refused(failure: &Failure, was_joined: bool) -> bool {
+    match failure.kind {
+        FailureKind::Unauthorised | FailureKind::Forbidden | FailureKind::Invalid | FailureKind::Local => true,
+        FailureKind::WrongAddress | FailureKind::NotFound | FailureKind::Unreadable | FailureKind::TooLarge => {
+            !was_joined
+        }
+        FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited => false,
     }
 }

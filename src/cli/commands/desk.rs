@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::api::client::{Client, Priority};
 use crate::api::decode::RowDetail;
 use crate::api::desk::{ChangesRequest, RowWriteFailure};
+use crate::api::desk_entry::has_refused;
 use crate::cli::args::DeskCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
@@ -21,7 +22,7 @@ use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
 use crate::domain::desk::{DeskEvent, DeskNews, NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::export::time_text;
-use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::failure::FailureKind;
 use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
@@ -141,13 +142,15 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
                 // A desk without a free place to wait says when to ask again.
                 Duration::from_secs(part.pause)
             }
-            Err(failure) if is_temporary(&failure) => {
+            Err(failure) if failure.kind == FailureKind::NotFound || has_refused(&failure, true) => {
+                return Err(failure.into());
+            }
+            Err(failure) => {
                 if std::mem::take(&mut is_reached) {
                     print_note(&format!("note: {failure}; retrying"));
                 }
                 failure.retry_after.unwrap_or(PAUSE)
             }
-            Err(failure) => return Err(failure.into()),
         };
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
@@ -155,13 +158,6 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
         }
     }
     Ok(printer.finish()?)
-}
-
-fn is_temporary(failure: &Failure) -> bool {
-    matches!(
-        failure.kind,
-        FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited
-    )
 }
 
 /// Prints the desk's services, after merging two of them if requested.

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use crate::api::desk_entry::DeskClients;
 use crate::app::message::{DeskMessage, Message};
 use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
-use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::journal::Journal;
 use crate::runtime::effects::journal_thread::JournalSender;
@@ -77,16 +77,4 @@ pub(super) fn random() -> Option<[u8; 16]> {
 
 pub(super) fn now() -> Timestamp {
     Timestamp::now()
-}
-
-/// Whether a failure is permanent, so that retrying is pointless. Once a desk has been joined, a response that no desk
-/// sends comes from something in between, such as a login page of the network or a proxy whose server restarts.
-pub(super) fn has_refused(failure: &Failure, was_joined: bool) -> bool {
-    match failure.kind {
-        FailureKind::Unauthorised | FailureKind::Forbidden | FailureKind::Invalid | FailureKind::Local => true,
-        FailureKind::WrongAddress | FailureKind::NotFound | FailureKind::Unreadable | FailureKind::TooLarge => {
-            !was_joined
-        }
-        FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service | FailureKind::RateLimited => false,
-    }
 }

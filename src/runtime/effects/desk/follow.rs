@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::context::{DeskContext, DeskOrder, PAUSES, has_refused, now, random};
+use super::context::{DeskContext, DeskOrder, PAUSES, now, random};
 use super::outbox::{Outbox, Sent};
 use crate::api::desk::ChangesRequest;
+use crate::api::desk_entry::has_refused;
 use crate::app::message::DeskMessage;
 use crate::domain::desk::{DeskChanges, EventDetail, OutboxEntry, PresenceActivity, put_person};
 use crate::domain::failure::{Failure, FailureKind};

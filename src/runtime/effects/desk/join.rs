@@ -2,8 +2,9 @@
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::context::{DeskContext, DeskOrder, PAUSES, has_refused, now, random};
+use super::context::{DeskContext, DeskOrder, PAUSES, now, random};
 use super::follow::follow;
+use crate::api::desk_entry::has_refused;
 use crate::app::message::{DeskJoined, DeskMessage};
 use crate::domain::desk::{ChangeId, DeskOverview, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};

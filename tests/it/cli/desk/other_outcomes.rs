@@ -218,7 +218,7 @@ async fn watch_prints_events_that_concern_the_person_of_the_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn watch_says_once_that_the_desk_is_away_and_continues_where_it_was() {
+async fn watch_says_once_each_time_that_the_desk_is_away_and_continues_where_it_was() {
     let end = |revision: i64| {
         let part = json!({"revision": revision, "change": null, "reset": false, "events": [], "present": [],
                           "more": false});
@@ -229,15 +229,19 @@ async fn watch_says_once_that_the_desk_is_away_and_continues_where_it_was() {
         ("/api/v1/desk/changes", 0) => end(5),
         ("/api/v1/desk/changes", 1) => Reply::Full(429, vec!["Retry-After: 1".to_owned()], Vec::new()),
         ("/api/v1/desk/changes", 2) => end(6),
+        // The login page of a network.
+        ("/api/v1/desk/changes", 3) => {
+            Reply::Full(200, vec!["Content-Type: text/html".to_owned()], b"<p>Log in".into())
+        }
         ("/api/v1/desk/changes", _) => Reply::Json(403, json!({ "message": "No more" })),
         _ => others(asked),
     })
     .await;
     let watched = CliUser::with_service(&service.base).run(&["desk", "watch"]);
-    assert_eq!((watched.code, watched.error.matches("; retrying").count()), (4, 1), "{watched:?}");
+    assert_eq!((watched.code, watched.error.matches("; retrying").count()), (4, 2), "{watched:?}");
     let requests = service.asked_for("GET /api/v1/desk/changes");
     let positions: Vec<_> = requests.iter().map(|asked| asked.parameter("after").unwrap()).collect();
-    assert_eq!(positions, ["0", "5", "5", "6"]);
+    assert_eq!(positions, ["0", "5", "5", "6", "6"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
