@@ -10,8 +10,8 @@ use crate::cli::args::PrivacyOptions;
 use crate::cli::exit::CommandError;
 use crate::domain::report::privacy::Privacy;
 
-/// The capacity of the password's buffer, in bytes.
-const BUFFER_BYTES: usize = 64 * 1024;
+/// The most bytes of a password.
+const MOST_BYTES: usize = 64 * 1024;
 
 /// Reads the password if a source is given. Fails if it does not fit the privacy.
 pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<SecretString>, CommandError> {
@@ -53,9 +53,13 @@ fn read_stdin() -> std::io::Result<Zeroizing<String>> {
     read_all(&mut std::io::stdin().lock())
 }
 
-/// Reads into a buffer that is wiped on drop and, up to its capacity, never reallocated.
+/// Reads into a buffer that is wiped on drop and never reallocated.
 fn read_all(source: &mut dyn Read) -> std::io::Result<Zeroizing<String>> {
-    let mut text = Zeroizing::new(String::with_capacity(BUFFER_BYTES));
-    source.read_to_string(&mut text)?;
+    // The reader looks for the end in the rest of the buffer.
+    let mut text = Zeroizing::new(String::with_capacity(MOST_BYTES + 64));
+    source.take(MOST_BYTES as u64 + 1).read_to_string(&mut text)?;
+    if text.len() > MOST_BYTES {
+        return Err(std::io::Error::other(format!("it is larger than {} KiB", MOST_BYTES / 1024)));
+    }
     Ok(text)
 }

@@ -158,6 +158,8 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
         (&["reports", "create", "x", "--password-stdin"], "--privacy password"),
         (&["reports", "update", "1", "--privacy", "public", "--password-stdin"], "--privacy password"),
         (&["reports", "update", "1", "--privacy", "password", "--password-file", "/gone"], "/gone"),
+        #[cfg(unix)]
+        (&["reports", "update", "1", "--privacy", "password", "--password-file", "/dev/zero"], "larger than 64 KiB"),
         (&["reports", "update", "1", "--privacy", "password", "--password-stdin"], "is empty"),
         (&["reports", "update", "1"], "nothing would change"),
         (&["reports", "delete", "", "--yes"], "a value is required for '<ID>...'"),
