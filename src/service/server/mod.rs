@@ -7,7 +7,6 @@ pub mod budget_portions;
 pub mod connections;
 pub mod key_uses;
 pub mod metrics;
-pub mod openapi;
 pub mod proxies;
 pub mod rate_limit;
 pub mod rate_limit_status;

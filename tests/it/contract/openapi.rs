@@ -135,6 +135,24 @@ async fn every_operation_responds_as_described_with_every_status() {
 }
 
 #[tokio::test]
+async fn every_method_of_a_described_path_is_described() {
+    let (running, _data) = Running::start().await;
+    let document = Description::of(&running).await.document;
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        let mut described: BTreeSet<String> =
+            operations.as_object().unwrap().keys().map(|method| method.to_uppercase()).collect();
+        if described.contains("GET") {
+            described.insert("HEAD".to_owned());
+        }
+        let request = running.client.request(Method::TRACE, &path.replace(['{', '}'], ""));
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 405, "{path}");
+        let allowed = response.headers()["allow"].to_str().unwrap().split(',');
+        assert_eq!(allowed.map(|method| method.trim().to_owned()).collect::<BTreeSet<_>>(), described, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn allowed_values_are_those_of_the_interface() {
     let (running, _data) = Running::start().await;
     let document = Description::of(&running).await.document;
