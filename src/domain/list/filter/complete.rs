@@ -128,7 +128,7 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCa
             let mut all = counted_words(&known_words, &known.results);
             // Quoted, so that a service's own word is not taken for a mistyped known one.
             let foreign = known.results.iter().filter(|result| !known_words.contains(&result.value.as_str()));
-            all.extend(foreign.filter(|known| writable(known)).map(CompletionCandidate::name));
+            all.extend(foreign.map(CompletionCandidate::name));
             all
         }
         "privacy:" => {
@@ -163,22 +163,11 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<CompletionCa
     all.iter().filter(|candidate| Some(candidate.label.as_str()) == nearest).take(1).cloned().collect()
 }
 
-/// Whether the filter syntax can express a value.
-fn writable(known: &KnownValue) -> bool {
-    !known.value.contains('"')
-}
-
-/// Candidates for names without quotes, as the filter syntax cannot express those. Names containing the typed text are
-/// preselected for speed.
+/// Candidates for names. Names containing the typed text are preselected for speed.
 fn names(values: &[KnownValue], typed: &str) -> Vec<CompletionCandidate> {
     let fits = |known: &&KnownValue| contains_ignoring_case(&known.value, typed);
-    let fitting: Vec<CompletionCandidate> =
-        values.iter().filter(|known| writable(known)).filter(fits).map(CompletionCandidate::name).collect();
-    if fitting.is_empty() {
-        values.iter().filter(|known| writable(known)).map(CompletionCandidate::name).collect()
-    } else {
-        fitting
-    }
+    let fitting: Vec<CompletionCandidate> = values.iter().filter(fits).map(CompletionCandidate::name).collect();
+    if fitting.is_empty() { values.iter().map(CompletionCandidate::name).collect() } else { fitting }
 }
 
 /// A completion without candidates, with a hint on what may follow the qualifier.

@@ -1,5 +1,6 @@
 //! The filter line as text: splits it into words, and edits terms while preserving the rest.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Splits at spaces outside double quotes. Quotes are kept: they request a whole-value match.
@@ -36,11 +37,15 @@ fn closed(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-pub(super) fn unquote(value: &str) -> (&str, bool) {
-    match value.strip_prefix('"') {
-        Some(rest) => (rest.strip_suffix('"').unwrap_or(rest), value.len() > 1 && value.ends_with('"')),
-        None => (value, false),
-    }
+/// The text without its quotes, and whether they are closed. Inside quotes, two double quotes stand for one.
+pub(super) fn unquote(value: &str) -> (Cow<'_, str>, bool) {
+    let Some(rest) = value.strip_prefix('"') else { return (value.into(), false) };
+    let closed = rest.strip_suffix('"').filter(|_| value.matches('"').count() % 2 == 0);
+    (unescape(closed.unwrap_or(rest)), closed.is_some())
+}
+
+fn unescape(text: &str) -> Cow<'_, str> {
+    if text.contains("\"\"") { text.replace("\"\"", "\"").into() } else { text.into() }
 }
 
 /// Whether a word starts with this qualifier, ignoring ASCII case. Unicode lower-casing would also map characters such
@@ -73,9 +78,9 @@ pub fn qualifier_value(text: &str, qualifier: &str) -> Option<String> {
     Some(word[qualifier.len()..].to_lowercase())
 }
 
-/// Quotes a value for an exact match after a qualifier.
+/// Quotes a value for an exact match after a qualifier. A quote within it is doubled.
 pub fn quoted(value: &str) -> String {
-    format!("\"{}\"", value.replace('"', ""))
+    format!("\"{}\"", value.replace('"', "\"\""))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::known_values::{KnownValues, unless_any};
-use super::line::{split_with_places, unquote};
+use super::line::split_with_places;
 use super::problem::FilterProblem;
 use super::{Term, Test, contains_ignoring_case, project_fits, result_fits};
 use crate::domain::text::nearest::nearest;
@@ -38,7 +38,7 @@ pub fn missing_values(text: &str, known: &KnownValues) -> Vec<FilterProblem> {
                 return None;
             }
         };
-        let value = format!("{what} `{}`", unquote(wanted).0);
+        let value = format!("{what} `{}`", wanted);
         Some(FilterProblem::new(place, &value, nearest(wanted, &values)))
     };
     split_with_places(text).into_iter().filter_map(missing).collect()

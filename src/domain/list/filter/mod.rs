@@ -213,7 +213,7 @@ impl Term {
                 let text = format!("unknown qualifier {}", unknown.trim_end_matches(':'));
                 return Err(Mistake { text, nearest: Some(nearest) });
             }
-            let text = unquote(&word.to_lowercase()).0.to_owned();
+            let text = unquote(&word.to_lowercase()).0.into_owned();
             return Ok((!text.is_empty()).then_some(Self { negated, test: Test::Url(text) }));
         };
         let value = &word[qualifier.len()..];
@@ -232,30 +232,30 @@ impl Test {
         match qualifier {
             "url:" => Ok(Self::Url(lower)),
             "path:" => Ok(Self::Path(lower)),
-            "project:" if quoted => Ok(Self::Project { text: plain.to_owned(), whole: true }),
+            "project:" if quoted => Ok(Self::Project { text: plain.into_owned(), whole: true }),
             "project:" => Ok(Self::Project { text: lower, whole: false }),
             // A service may have results of its own: only likely typos are errors.
             "result:" if quoted => Ok(Self::Result(lower)),
             "result:" => {
                 let words = ["good", "decent", "bad", "none"];
-                match begins_one_of(qualifier, (plain, &lower), &words) {
+                match begins_one_of(qualifier, (&plain, &lower), &words) {
                     Err(mistake) if mistake.nearest.is_some() => Err(mistake),
                     Ok(()) | Err(_) => Ok(Self::Result(lower)),
                 }
             }
             "privacy:" => {
                 let words: Vec<&str> = Privacy::iter().map(Privacy::name).collect();
-                begins_one_of(qualifier, (plain, &lower), &words).map(|()| Self::Privacy(lower))
+                begins_one_of(qualifier, (&plain, &lower), &words).map(|()| Self::Privacy(lower))
             }
-            "check:" if quoted => Ok(Self::Check { text: plain.to_owned(), whole: true }),
+            "check:" if quoted => Ok(Self::Check { text: plain.into_owned(), whole: true }),
             "check:" => Ok(Self::Check { text: lower, whole: false }),
             "state:" => {
                 let words: Vec<&str> = StateKind::iter().map(StateKind::name).collect();
-                begins_one_of(qualifier, (plain, &lower), &words).map(|()| Self::State(lower))
+                begins_one_of(qualifier, (&plain, &lower), &words).map(|()| Self::State(lower))
             }
             "fetch:" => {
                 let words: Vec<&str> = FetchFailure::iter().map(FetchFailure::name).chain([ANY_FAILURE]).collect();
-                begins_one_of(qualifier, (plain, &lower), &words).map_err(|mistake| {
+                begins_one_of(qualifier, (&plain, &lower), &words).map_err(|mistake| {
                     // A status is matched by its class.
                     let class = plain.parse().ok().and_then(FetchFailure::of_status).map(FetchFailure::name);
                     Mistake { nearest: class.or(mistake.nearest), ..mistake }
@@ -263,14 +263,14 @@ impl Test {
                 Ok(Self::Fetch(lower))
             }
             "score:" => {
-                let (comparison, number) = Comparison::parse(plain);
+                let (comparison, number) = Comparison::parse(&plain);
                 let score = number.parse().ok().filter(|score| *score <= 100);
                 score.map(|score| Self::Score(comparison, score)).ok_or_else(|| {
                     Mistake::new(format!("score: takes a number from 0 to 100, optionally with < or >, not `{plain}`"))
                 })
             }
             _ => {
-                let (comparison, span) = Comparison::parse(plain);
+                let (comparison, span) = Comparison::parse(&plain);
                 age::parse_span(span)
                     .map(|span| Self::Age(comparison, span))
                     .ok_or_else(|| Mistake::new(format!("age: takes a span like >30d, <12h or >2w, not `{plain}`")))

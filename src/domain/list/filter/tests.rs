@@ -121,6 +121,19 @@ fn only_supported_terms_are_sent_to_the_service() {
     assert_eq!(query("project:blog").project.as_deref(), Some("blog.example"));
     assert_eq!(query("project:shop").project, None, "two names fit, and a service compares whole names");
     assert_eq!(query("project:\"shop.example\"").project.as_deref(), Some("shop.example"));
+    assert_eq!(query(r#"project:"the ""new"" shop""#).project.as_deref(), Some(r#"the "new" shop"#));
+}
+
+#[test]
+fn a_quote_inside_quotes_is_doubled() {
+    let mut report = row("1", "https://shop.example/say-\"tea\"", Outcome::Bad);
+    for name in [r#"the "new" shop"#, r#"""#, r#""tea""#, r#"tea ""#, r#"" ""#] {
+        report.project = std::sync::Arc::new(crate::domain::text::Text::from_outside(name.to_owned()));
+        let exact = format!("project:{}", super::quoted(name));
+        assert!(keeps(&exact, &report), "{exact}");
+        assert!(!keeps(&format!("!{exact}"), &report), "{exact}");
+    }
+    assert!(keeps(r#""say-""tea""" result:bad"#, &report));
 }
 
 #[test]
@@ -255,8 +268,8 @@ fn the_term_at_the_cursor_is_completed() {
 }
 
 fn any_rows() -> impl Strategy<Value = Vec<Report>> {
-    let checks = proptest::collection::vec("[a-c_]{1,3}", 0..3);
-    let one = ("[a-z é.]{0,5}", "bad|good|decent|odd|gooddish|none", checks, 0_usize..9, 0_i64..4);
+    let checks = proptest::collection::vec("[a-c_\"]{1,3}", 0..3);
+    let one = ("[a-z é.\"]{0,5}", "bad|good|decent|odd|gooddish|\"odd\" one|none", checks, 0_usize..9, 0_i64..4);
     let report = one.prop_map(|(project, result, mut failed, failure, privacy)| {
         failed.sort_unstable();
         failed.dedup();
