@@ -40,7 +40,7 @@ fn closed(mut words: Vec<String>) -> Vec<String> {
 /// The text without its quotes, and whether they are closed. Inside quotes, two double quotes stand for one.
 pub(super) fn unquote(value: &str) -> (Cow<'_, str>, bool) {
     let Some(rest) = value.strip_prefix('"') else { return (value.into(), false) };
-    let closed = rest.strip_suffix('"').filter(|_| value.matches('"').count() % 2 == 0);
+    let closed = rest.strip_suffix('"').filter(|_| value.matches('"').count().is_multiple_of(2));
     (unescape(closed.unwrap_or(rest)), closed.is_some())
 }
 

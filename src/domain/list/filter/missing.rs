@@ -38,7 +38,7 @@ pub fn missing_values(text: &str, known: &KnownValues) -> Vec<FilterProblem> {
                 return None;
             }
         };
-        let value = format!("{what} `{}`", wanted);
+        let value = format!("{what} `{wanted}`");
         Some(FilterProblem::new(place, &value, nearest(wanted, &values)))
     };
     split_with_places(text).into_iter().filter_map(missing).collect()
