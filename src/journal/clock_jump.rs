@@ -54,11 +54,20 @@ impl ClockReadings {
     }
 }
 
+fn stored(connection: &Connection) -> rusqlite::Result<Option<ClockReadings>> {
+    let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
+    let text: Option<String> = connection.query_row(sql, [NO_SERVICE, CLOCK_READINGS], |row| row.get(0)).optional()?;
+    Ok(text.as_deref().and_then(ClockReadings::read))
+}
+
+/// Returns the last reading of the clock in Unix milliseconds; [`i64::MIN`] if there is none.
+pub(super) fn last_reading(connection: &Connection) -> rusqlite::Result<i64> {
+    Ok(stored(connection)?.map_or(i64::MIN, |readings| readings.last))
+}
+
 /// Stores a reading of the clock and returns the current time for ageing, in Unix milliseconds.
 pub(super) fn effective_time(connection: &Connection, now: i64) -> rusqlite::Result<i64> {
-    let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
-    let noted: Option<String> = connection.query_row(sql, [NO_SERVICE, CLOCK_READINGS], |row| row.get(0)).optional()?;
-    let before = noted.as_deref().and_then(ClockReadings::read).unwrap_or(ClockReadings::first(now));
+    let before = stored(connection)?.unwrap_or(ClockReadings::first(now));
     let (ClockReadings { last, jump_from, jump_to }, aged) = before.next(now);
     let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
     connection.prepare_cached(sql)?.execute(params![

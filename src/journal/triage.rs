@@ -5,6 +5,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
+use super::clock_jump;
 use super::database::{Journal, journal_failure};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
@@ -31,12 +32,13 @@ impl Journal {
     pub fn upsert_states(&self, service: &str, decided: &[(ReportId, Triage)]) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
             let transaction = self.begin_write()?;
+            let last_reading = clock_jump::last_reading(&transaction)?;
             for (id, triage) in decided {
                 if triage.is_plain() {
                     let sql = "DELETE FROM triages WHERE service = ?1 AND report = ?2";
                     transaction.prepare_cached(sql)?.execute([service, id.raw()])?;
                 } else {
-                    put(&transaction, service, id, triage)?;
+                    put(&transaction, service, (id, triage), last_reading)?;
                 }
             }
             transaction.commit()
@@ -55,6 +57,7 @@ impl Journal {
     ) -> Result<Vec<bool>, Failure> {
         let write = || -> rusqlite::Result<Vec<bool>> {
             let transaction = self.begin_write()?;
+            let last_reading = clock_jump::last_reading(&transaction)?;
             let mut kept = Vec::with_capacity(changed.len());
             for (id, former, triage) in changed {
                 let sql = "SELECT EXISTS (SELECT 1 FROM triages WHERE service = ?1 AND report = ?2 AND set_at = ?3)";
@@ -62,7 +65,7 @@ impl Journal {
                     .prepare_cached(sql)?
                     .query_row(params![service, id.raw(), former.as_millisecond()], |row| row.get(0))?;
                 if is_as_it_was {
-                    put(&transaction, service, id, triage)?;
+                    put(&transaction, service, (id, triage), last_reading)?;
                 }
                 kept.push(is_as_it_was);
             }
@@ -92,13 +95,14 @@ impl Journal {
     pub fn store_notes(&self, service: &str, changes: &[NoteChange]) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
             let transaction = self.begin_write()?;
+            let last_reading = clock_jump::last_reading(&transaction)?;
             for NoteChange { report, written_at, note } in changes {
                 let written_at = written_at.as_millisecond();
                 if let Some(note) = note {
                     let sql = "INSERT INTO notes (service, report, written_at, author, content, seen_at) \
-                               VALUES (?1, ?2, ?3, ?4, ?5, ?3) \
+                               VALUES (?1, ?2, ?3, ?4, ?5, max(?3, ?6)) \
                                ON CONFLICT DO UPDATE SET author = excluded.author, content = excluded.content";
-                    let values = params![service, report.raw(), written_at, note.author, note.text.raw()];
+                    let values = params![service, report.raw(), written_at, note.author, note.text.raw(), last_reading];
                     transaction.prepare_cached(sql)?.execute(values)?;
                 } else {
                     let sql = "DELETE FROM notes WHERE service = ?1 AND report = ?2 AND written_at = ?3";
@@ -117,7 +121,14 @@ impl Journal {
     }
 }
 
-fn put(connection: &Connection, service: &str, id: &ReportId, triage: &Triage) -> rusqlite::Result<()> {
+/// Stores a state. It counts as seen now, that is, not before the last reading of the clock: its own time may be years
+/// ago, for example that of a state that was restored by undo.
+fn put(
+    connection: &Connection,
+    service: &str,
+    (id, triage): (&ReportId, &Triage),
+    last_reading: i64,
+) -> rusqlite::Result<()> {
     let baseline = &triage.baseline;
     let outcome = match &baseline.outcome {
         Outcome::Missing => "",
@@ -127,7 +138,7 @@ fn put(connection: &Connection, service: &str, id: &ReportId, triage: &Triage) -
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO triages (service, report, state, until, set_at, reason, outcome, score, failing, \
-             generated_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?5)",
+             generated_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, max(?5, ?11))",
         )?
         .execute(params![
             service,
@@ -140,6 +151,7 @@ fn put(connection: &Connection, service: &str, id: &ReportId, triage: &Triage) -
             baseline.score,
             baseline.failing.as_ref().map(|ids| ids.join("\n")),
             baseline.generated_at.map(|at| at.to_string()),
+            last_reading,
         ])?;
     Ok(())
 }

@@ -138,3 +138,20 @@ fn states_and_notes_of_reports_in_no_list_are_deleted_after_a_year() {
     assert!(journal.load_states("a").unwrap().get(&ReportId::new("1")).is_some());
     assert_eq!(["triages", "notes", "events"].map(|table| count(&journal, table)), [1, 1, 2]);
 }
+
+#[test]
+fn an_old_state_or_note_that_is_stored_again_counts_as_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    for day in (0..=400).step_by(20) {
+        journal.store_snapshot("a", &snapshot(&[report("1"), report("2")], day * DAY)).unwrap();
+    }
+    // Undo restores them with their own times; an observation that adds known checks keeps the time of the state.
+    let [undone, learned] = ["1", "2"].map(|id| decision(id, State::WontFix, 0));
+    journal.upsert_states("a", &[undone, learned.clone()]).unwrap();
+    assert_eq!(journal.update_states("a", &[(learned.0, at(0), learned.1)]).unwrap(), [true]);
+    journal.store_notes("a", &[noted("1", &Note::new("why", at(0)).unwrap())]).unwrap();
+    // A filtered list, which contains neither report.
+    journal.store_snapshot("a", &snapshot(&[], 401 * DAY)).unwrap();
+    assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (2, 1));
+}
