@@ -75,6 +75,10 @@ impl Journal {
         // Large values are written once and read once, in order, so a larger cache would not be hit.
         connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
         connection.pragma_update(None, "foreign_keys", true)?;
+        if user_version(&connection)? == MIGRATIONS.len() {
+            // Nothing is written, so that opening does not wait behind another instance that is writing.
+            return Ok(connection);
+        }
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         // Another instance may have migrated the file since its version was read.
         let version = user_version(&transaction)?;

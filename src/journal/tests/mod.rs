@@ -72,6 +72,17 @@ fn a_checkpoint_disturbs_no_other_instance() {
 }
 
 #[test]
+fn a_journal_opens_while_another_instance_is_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let mine = Journal::open(&file).unwrap();
+    let writing = mine.begin_write().unwrap();
+    let theirs = Journal::open(&file).unwrap();
+    assert!(theirs.load_drafts("a").unwrap().is_empty());
+    drop(writing);
+}
+
+#[test]
 fn drafts_survive_a_restart_and_are_kept_per_service() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("deep/journal.sqlite");
