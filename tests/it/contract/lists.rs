@@ -223,3 +223,21 @@ async fn a_search_finds_text_that_is_percent_encoded_or_punycode_in_the_url() {
     let request = running.client.request(Method::GET, "/api/v1/projects").query(&[("search", "straße")]);
     assert_eq!(sent(request).await.expect(200).texts("project"), ["xn--strae-oqa.example"]);
 }
+
+#[tokio::test]
+async fn a_long_search_finds_only_what_contains_all_of_it() {
+    let (running, _data) = Running::start().await;
+    let path = "tea/".repeat(100);
+    for url in [format!("https://shop.example/green/{path}1"), format!("https://shop.example/black/{path}2")] {
+        running.client.create(&url).await;
+    }
+    for (text, expected) in [
+        (path.clone(), vec![2, 1]),
+        (format!("green/{path}"), vec![1]),
+        (format!("{path}2"), vec![2]),
+        (format!("green/{path}2"), Vec::new()),
+    ] {
+        let found = running.client.get(&format!("/api/v1/reports?search={text}")).await.expect(200);
+        assert_eq!(found.ids(), expected, "{text}");
+    }
+}

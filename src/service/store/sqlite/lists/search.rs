@@ -12,6 +12,9 @@ use crate::domain::text::search_text;
 const MOST_SORTED: u32 = if cfg!(test) { 2 } else { 2_000 };
 /// The shortest text with a trigram, in characters. Shorter ones are compared with every row.
 const SHORTEST_INDEXED: usize = 3;
+/// The longest text looked up in the index, in characters: its cost in time and memory is that of all its trigrams
+/// together. The whole of a longer text is compared with the rows found.
+const LONGEST_INDEXED: usize = 40;
 
 /// A searchable table.
 pub struct SearchedTable {
@@ -53,7 +56,21 @@ fn first_ids(connection: &Connection, table: &SearchedTable, wanted: &str) -> ru
     ids.collect()
 }
 
-/// Quotes a text as a full-text phrase, without special characters.
+/// Quotes the end of a text, which in a URL differs most, as a full-text phrase without special characters.
 fn phrase(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
+    let before = text.chars().count().saturating_sub(LONGEST_INDEXED);
+    let end: String = text.chars().skip(before).collect();
+    format!("\"{}\"", end.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_end_of_a_long_text_is_looked_up() {
+        assert_eq!(phrase("a\"b"), "\"a\"\"b\"");
+        let end = "ß".repeat(LONGEST_INDEXED);
+        assert_eq!(phrase(&format!("{}{end}", "x".repeat(60_000))), format!("\"{end}\""));
+    }
 }
