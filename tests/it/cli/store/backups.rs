@@ -210,6 +210,21 @@ fn a_damaged_database_is_kept_beside_the_restored_one() {
 }
 
 #[test]
+fn a_backup_replaces_the_database_of_a_newer_version() {
+    let person = person_with(3);
+    let file = backup_of(&person);
+    rusqlite::Connection::open(database_of(&person)).unwrap().pragma_update(None, "user_version", 1000).unwrap();
+    let refused = person.run(&["store", "restore", text(&file)]);
+    assert!(refused.code == 1 && refused.error.contains("Add --force"), "{refused:?}");
+    let restored = person.run(&["store", "restore", text(&file), "--force"]);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    let before = restored.records()[0]["before"].as_str().unwrap().to_owned();
+    let kept = rusqlite::Connection::open(before).unwrap();
+    assert_eq!(kept.query_row("SELECT count(*) FROM reports", [], |row| row.get::<_, i64>(0)).unwrap(), 3);
+    assert_eq!(person.run(&["reports", "list"]).records().len(), 3);
+}
+
+#[test]
 fn a_backup_needs_a_file_that_is_not_the_database() {
     let person = person_with(1);
     let database = database_of(&person);
