@@ -185,7 +185,7 @@ async fn release<T>(connection: &PgConnection, ended: Result<T, CopyRefusal>) ->
 }
 
 /// Inserts the reports of another store with new ids, their earlier results, and the desk's data about them. Skips
-/// reports whose project already has their URL.
+/// reports whose project had their URL before the import.
 pub async fn receive_import(
     connection: PgConnection,
     mut receiver: RowReceiver,
@@ -205,6 +205,7 @@ async fn import(
     now: i64,
 ) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
     let (mut projects, mut ids) = (HashMap::new(), HashMap::new());
+    let last = connection.query_typed_one("SELECT coalesce(max(id), 0) FROM reports", &[]).await?.try_get(0)?;
     let mut counts = ImportCounts::default();
     loop {
         match receiver.recv().await {
@@ -212,7 +213,7 @@ async fn import(
             Some(Some(TransferRow::Report(report))) => {
                 let Some(project) = projects.get(&report.project_id) else { return Ok(Err(CopyRefusal::CutOff)) };
                 let project = projects::number(connection, &project.name, project.created_at).await?;
-                if is_known(connection, project, &report.url).await? {
+                if is_known(connection, (project, &report.url), last).await? {
                     counts.skipped += 1;
                 } else {
                     let (id, rank) = (report.id, report.rank);
@@ -240,9 +241,11 @@ async fn import(
     }
 }
 
-async fn is_known(connection: &PgConnection, project: i64, url: &str) -> Result<bool, Error> {
+/// Whether a project has a report of a URL, among those up to the id `last`.
+async fn is_known(connection: &PgConnection, (project, url): (i64, &str), last: i64) -> Result<bool, Error> {
     // The index covers the prefix of the URL.
     let sql = "SELECT EXISTS (SELECT 1 FROM reports WHERE project_id = $1 AND left(url, 600) = left($2, 600) \
-               AND url = $2)";
-    connection.query_typed_one(sql, &[(&project, Type::INT8), (&url, Type::TEXT)]).await?.try_get(0)
+               AND url = $2 AND id <= $3)";
+    let values: [(&(dyn ToSql + Sync), Type); 3] = [(&project, Type::INT8), (&url, Type::TEXT), (&last, Type::INT8)];
+    connection.query_typed_one(sql, &values).await?.try_get(0)
 }

@@ -250,7 +250,7 @@ fn insert_former(
 }
 
 /// Inserts the reports of another store with new ids, their earlier results, and the desk's data about them. Skips
-/// reports whose project already has their URL. Blocks.
+/// reports whose project had their URL before the import. Blocks.
 pub fn receive_import(
     transaction: &Transaction<'_>,
     receiver: &mut RowReceiver,
@@ -258,6 +258,8 @@ pub fn receive_import(
 ) -> rusqlite::Result<Result<ImportCounts, CopyRefusal>> {
     unless_refused(transaction, || {
         let (mut projects, mut ids) = (HashMap::new(), HashMap::new());
+        let last = "SELECT coalesce(max(id), 0) FROM reports";
+        let last: i64 = transaction.query_one(last, [], |row| row.get(0))?;
         let mut desk = DeskImport::new(change, transfer::last_revision(transaction)?, values::now());
         let mut counts = ImportCounts::default();
         loop {
@@ -266,8 +268,8 @@ pub fn receive_import(
                 Some(Some(TransferRow::Report(report))) => {
                     let Some(project) = projects.get(&report.project_id) else { return Ok(Err(CopyRefusal::CutOff)) };
                     let project = projects::number(transaction, &project.name, project.created_at)?;
-                    let known = "SELECT EXISTS (SELECT 1 FROM reports WHERE project_id = ?1 AND url = ?2)";
-                    if transaction.prepare_cached(known)?.query_one((project, &report.url), |row| row.get(0))? {
+                    let known = "SELECT EXISTS (SELECT 1 FROM reports WHERE project_id = ?1 AND url = ?2 AND id <= ?3)";
+                    if transaction.prepare_cached(known)?.query_one((project, &report.url, last), |row| row.get(0))? {
                         counts.skipped += 1;
                     } else {
                         ids.insert(report.id, insert_report(transaction, None, project, &report)?);

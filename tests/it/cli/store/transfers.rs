@@ -182,13 +182,15 @@ async fn imports_into(team: CliUser) {
     let protected = first.0.iter().find(|report| report["data"]["privacy"] == 2).unwrap_or_else(|| panic!("{first:?}"));
     assert_eq!(protected["data"]["history"].as_array().map(Vec::len), Some(3), "{protected}");
     assert_eq!(successful_records(&team.run(&["keys", "list"])).len(), 1, "keys are not imported");
-    // Again, from a backup with one new report.
-    successful_records(&laptop.run(&["reports", "create", &url]));
+    // Again, from a backup with two new reports of one page.
+    for _ in 0..2 {
+        successful_records(&laptop.run(&["reports", "create", &url]));
+    }
     let file = laptop.home().join("backup.sqlite3");
     successful_records(&laptop.run(&["store", "backup", text(&file)]));
     let imported = successful_records(&team.run(&["store", "import", text(&file)]));
-    assert_eq!(imported, [json!({ "reports": 1, "former_results": 0, "skipped": 4 })]);
-    assert_eq!(shown(&team, &key).await.0.len(), 5);
+    assert_eq!(imported, [json!({ "reports": 2, "former_results": 0, "skipped": 4 })]);
+    assert_eq!(shown(&team, &key).await.0.len(), 6);
     let gone = team.run(&["store", "import", text(&laptop.home().join("gone"))]);
     assert!(gone.code == 1 && gone.error.contains("cannot use"), "{gone:?}");
 }
