@@ -41,11 +41,11 @@ pub enum AuditPurpose {
 }
 
 impl AuditJob {
-    /// Returns the key by which audits take turns: the host, or the whole text of an unparsable URL.
+    /// Returns the key by which audits take turns: the host. It is empty for a URL that the audit will refuse, which may
+    /// contain a password or be too long for an index: the key is stored.
     pub fn host(&self) -> String {
         let read = normalize(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        // No host contains NUL, and PostgreSQL rejects it in text.
-        read.unwrap_or_else(|| self.url.replace('\0', ""))
+        read.unwrap_or_default()
     }
 
     /// Returns the write that stores this result.

@@ -227,6 +227,16 @@ async fn a_page_that_crashes_three_workers_is_given_up_and_its_request_says_so()
 }
 
 #[tokio::test]
+async fn a_refused_url_is_not_kept_in_the_queue() {
+    let Some((one, _other, client)) = pair(LONG).await else { return };
+    // With a password, and too long and too varied for the entry of an index.
+    let path: String = (0..1_900).filter_map(|number| char::from_u32(0x4e00 + number * 7_919 % 20_000)).collect();
+    create(&one, format!("https://ana:hunter2@refused.example/{path}")).await.unwrap().expect(422);
+    let kept = "SELECT count(*) FROM audits JOIN hosts USING (host) WHERE host || purpose || outcome LIKE '%hunter2%'";
+    assert_eq!((count(&client, ENDED).await, count(&client, kept).await), (1, 0));
+}
+
+#[tokio::test]
 async fn without_notifications_requests_fall_back_to_polling_and_listening_resumes() {
     let Some((one, other, client)) = pair(LONG).await else { return };
     settle(&client, LISTENING, 2).await;
