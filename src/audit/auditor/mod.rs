@@ -13,7 +13,7 @@ use url::Url;
 use crate::audit::checks::table::run_checks_within;
 use crate::audit::fetch::fetch_error::{FetchError, UrlRefusal};
 use crate::audit::fetch::fetcher::{FetchOptions, Fetcher, TcpDialer};
-use crate::audit::fetch::guard::{Guard, Policy, host_name, normalize};
+use crate::audit::fetch::guard::{Guard, Policy, host_name, may_be_page, normalize};
 use crate::audit::fetch::redirects::follow_redirects;
 use crate::audit::fetch::resolve::{Resolve, SystemResolver};
 use crate::audit::fetch::tls::{Roots, Tls};
@@ -159,10 +159,13 @@ impl Auditor {
         let page = Box::pin(self.page(&asked)).await?;
         let failure = page.redirects.result.as_ref().err().map(ToString::to_string);
         let final_url = page.url().clone();
+        // A redirect may lead to something that is no web page and has no project, such as an email address.
+        let requested = page.redirects.hops.iter().rev().map(|hop| &hop.from);
+        let last_page = std::iter::once(&final_url).chain(requested).find(|url| may_be_page(url));
+        let project = host_name(last_page.unwrap_or(&asked));
         let limit = self.fetcher.limits.checks;
         let checks = self.compute(move || run_checks_within(&page, limit)).await?;
         let score = score(&checks);
-        let project = host_name(&final_url);
         Ok(Audit {
             url: asked,
             project: project.strip_prefix("www.").unwrap_or(&project).to_owned(),

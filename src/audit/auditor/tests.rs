@@ -162,6 +162,18 @@ async fn redirects_are_followed_counted_and_ended() {
 }
 
 #[tokio::test]
+async fn a_redirect_to_no_web_page_leaves_the_project_as_it_is() {
+    let long = format!("http://{}example/", "a.".repeat(150));
+    let targets = [("/mail", "mailto:tea@shop.example"), ("/app", "market://details?id=tea"), ("/long", &long)];
+    let server = Server::start(&targets.map(|(path, target)| (path, Reply::to(target)))).await;
+    for (path, _) in targets {
+        let audit = persons_machine(AuditLimits::default()).audit(&server.url(path)).await.unwrap();
+        assert!(audit.failure.is_some() && is_bad(&audit), "{path}");
+        assert_eq!(audit.project, "127.0.0.1", "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_redirect_leads_no_further_than_the_requested_url_allows() {
     let private = Reply::to("http://192.168.0.1/");
     let metadata = Reply::to("http://169.254.169.254/latest");

@@ -14,6 +14,8 @@ use crate::domain::text::Text;
 
 /// The most characters of a URL.
 pub const MAX_URL_LENGTH: usize = 2048;
+/// The longest name of a host in DNS, in bytes.
+const MAX_HOST_LENGTH: usize = 253;
 /// The ports on which public hosts may be audited.
 const WEB_PORTS: [u16; 4] = [80, 443, 8080, 8443];
 /// Suffixes of names that are only valid inside a private network.
@@ -203,7 +205,7 @@ pub fn normalize(url: &str) -> Result<Url, UrlRefusal> {
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err(UrlRefusal::Userinfo);
     }
-    if !parsed.has_host() || parsed.port() == Some(0) {
+    if !may_be_page(&parsed) || parsed.port() == Some(0) {
         return Err(UrlRefusal::NotAUrl(Text::from_outside(text)));
     }
     parsed.set_fragment(None);
@@ -234,6 +236,11 @@ fn scheme_of(text: &str) -> Result<Option<&str>, UrlRefusal> {
         return Ok(Some(word));
     }
     Err(UrlRefusal::Scheme(Text::from_outside(word)))
+}
+
+/// Whether a URL can be that of a web page: http or https, with a host that can exist.
+pub(in crate::audit) fn may_be_page(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && (1..=MAX_HOST_LENGTH).contains(&host_name(url).len())
 }
 
 /// Returns the host in lower case, without a trailing dot.

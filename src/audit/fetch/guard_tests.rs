@@ -217,3 +217,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_host_that_dns_cannot_have_is_not_a_web_address() {
+    let longest = format!("{}a", "a.".repeat(126));
+    assert!(normalize(&format!("https://{longest}./tea")).is_ok());
+    for host in [format!("{longest}a"), ".".to_owned(), "茶.".repeat(60)] {
+        let refused = normalize(&format!("https://{host}/"));
+        assert!(matches!(refused, Err(UrlRefusal::NotAUrl(_))), "{host}: {refused:?}");
+    }
+}
