@@ -16,7 +16,6 @@ use std::fs::{File, TryLockError};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use secrecy::{ExposeSecret, SecretString};
@@ -50,7 +49,7 @@ use server::metrics::Metrics;
 use server::proxies::HostCheck;
 use server::rate_limit::RateLimiter;
 use server::state::ServiceState;
-use server::task_pool::{PATIENCE, TaskPool};
+use server::task_pool::TaskPool;
 use server::{auth, connections, routes};
 use store::Store;
 use store::key_rows::SigningSecret;
@@ -186,11 +185,7 @@ impl Service {
     /// Stops accepting requests, finishes running ones, and aborts them after a timeout.
     pub async fn shut_down(mut self) {
         self.stop.cancel();
-        self.work.end(PATIENCE).await;
-        // Still open: responses being written, and idle connections.
-        if tokio::time::timeout(Duration::from_secs(1), &mut self.serving).await.is_err() {
-            self.serving.abort();
-        }
+        self.work.end_serving(&mut self.serving).await;
         self.background.shutdown().await;
     }
 }

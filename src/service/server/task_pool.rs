@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 #[cfg(feature = "postgres")]
@@ -15,6 +16,9 @@ use crate::service::handlers::errors::ErrorResponse;
 
 /// The shutdown timeout of running audits: longer than an audit's own limit.
 pub const PATIENCE: Duration = Duration::from_secs(25);
+
+/// How long responses may still be written after the last task has ended, and idle connections be closed.
+const CLOSING: Duration = Duration::from_secs(1);
 
 /// The most concurrent tasks: all running and waiting audits, and their writes. Tasks outlive their connections, so the
 /// limit of connections does not bound them.
@@ -99,6 +103,22 @@ impl TaskPool {
         }
     }
 
+    /// Like [`Self::end`], for tasks that begin while `serving` still handles requests. Aborts it when it goes on although
+    /// there are no more tasks.
+    pub async fn end_serving(&self, serving: &mut JoinHandle<()>) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            self.end(deadline.saturating_duration_since(Instant::now())).await;
+            if tokio::time::timeout(CLOSING, &mut *serving).await.is_ok() {
+                return;
+            }
+            // A request that was still being received may have begun another one.
+            if self.tasks.is_empty() {
+                return serving.abort();
+            }
+        }
+    }
+
     /// Cancels all tasks.
     pub fn give_up(&self) {
         self.given_up.cancel();
@@ -126,5 +146,34 @@ mod tests {
         let all = work.places.acquire_many(u32::try_from(MOST).unwrap()).await;
         drop(all.unwrap());
         assert!(work.finish(async { Ok(()) }).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_task_that_begins_during_the_shutdown_is_finished() {
+        let (work, is_done) = (TaskPool::default(), CancellationToken::new());
+        let (tasks, done) = (work.clone(), is_done.clone());
+        // A request whose body arrives late, and whose audit takes longer than responses may.
+        let mut serving = tokio::spawn(async move {
+            tokio::time::sleep(CLOSING / 2).await;
+            let audit = async move {
+                tokio::time::sleep(3 * CLOSING).await;
+                done.cancel();
+                Ok(())
+            };
+            tasks.finish(audit).await.unwrap();
+        });
+        work.end_serving(&mut serving).await;
+        assert!(is_done.is_cancelled() && serving.is_finished());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_shutdown_waits_for_no_idle_connection_and_not_forever_for_tasks() {
+        let (work, began) = (TaskPool::default(), Instant::now());
+        let mut serving = tokio::spawn(std::future::pending());
+        work.end_serving(&mut serving).await;
+        assert_eq!(began.elapsed(), CLOSING);
+        drop(work.spawn(std::future::pending()));
+        work.end_serving(&mut tokio::spawn(std::future::pending())).await;
+        assert_eq!(began.elapsed(), CLOSING + PATIENCE + CLOSING);
     }
 }
