@@ -244,6 +244,19 @@ async fn a_worker_audits_beside_an_instance_and_finishes_its_audits_when_stopped
     assert_eq!(team.pages.audited().1, 120);
 }
 
+#[tokio::test]
+async fn the_log_names_a_page_that_is_given_up_but_no_password_hash() {
+    let Some(team) = Team::new(1).await else { return };
+    let serving = team.serve();
+    let lost = r#"INSERT INTO hosts (host, next_at) VALUES ('lost.example', 0);
+        INSERT INTO audits (host, priority, state, attempt, lease_until, purpose) VALUES ('lost.example', 0, 1, 3, 1,
+        '{"url":"https://lost.example/kettle","purpose":{"create":{"privacy":2,"password_hash":"$argon2id"}}}')"#;
+    team.database.batch_execute(lost).await.unwrap();
+    team.settle("SELECT count(*) FROM audits WHERE state = 2", 1).await;
+    let log = serving.log();
+    assert!(log.contains("https://lost.example/kettle") && !log.contains("argon2"), "{log}");
+}
+
 /// `REPORTDECK_STEPS=2000 cargo test --release --test it engines::audit_processes -- --ignored --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "prints figures"]

@@ -28,7 +28,7 @@ pub fn key_of(person: &CliUser) -> String {
 /// A running `serve` process, killed when dropped.
 pub struct Serving {
     child: Child,
-    _error: ChildStderr,
+    error: ChildStderr,
     _out: BufReader<ChildStdout>,
     pub base_url: String,
 }
@@ -51,7 +51,7 @@ impl Serving {
             error.read_to_string(&mut reason).unwrap();
             panic!("it does not listen: {line}{reason}");
         };
-        Self { child, _error: error, _out: out, base_url }
+        Self { child, error, _out: out, base_url }
     }
 
     pub fn id(&self) -> u32 {
@@ -62,6 +62,14 @@ impl Serving {
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// Kills the process and returns its warnings and errors.
+    pub fn log(mut self) -> String {
+        self.child.kill().unwrap();
+        let mut log = String::new();
+        self.error.read_to_string(&mut log).unwrap();
+        log
     }
 }
 

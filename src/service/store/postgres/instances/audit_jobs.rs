@@ -11,6 +11,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
 use super::job_rows::{ClaimedJob, Enqueued, ExtendedLease, JobEnd, JobOutcome, NewJob};
+use crate::service::audits::job::AuditJob;
 use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::reports;
@@ -260,18 +261,22 @@ const BACKGROUND_PRIORITY: i16 = 1;
 
 /// Requeues audits whose lease has expired, or ends them after the last attempt.
 async fn recover(connection: &PgConnection, now: i64) -> Result<(), Error> {
-    let sql = "WITH lost AS (SELECT id FROM audits WHERE state = 1 AND lease_until < $1 FOR NO KEY UPDATE SKIP LOCKED) \
+    let sql = "WITH lost AS (SELECT id, purpose AS job FROM audits WHERE state = 1 AND lease_until < $1 \
+               FOR NO KEY UPDATE SKIP LOCKED) \
                UPDATE audits SET worker = NULL, lease_until = NULL, \
                state = CASE WHEN attempt < $2 THEN 0 ELSE 2 END, \
                purpose = CASE WHEN attempt < $2 THEN purpose ELSE '' END, \
                outcome = CASE WHEN attempt < $2 THEN NULL ELSE $3 END, \
                ended_at = CASE WHEN attempt < $2 THEN NULL ELSE $1 END \
-               FROM lost WHERE audits.id = lost.id RETURNING audits.id, audits.attempt, audits.state = 2";
+               FROM lost WHERE audits.id = lost.id RETURNING audits.id, audits.attempt, audits.state = 2, \
+               lost.job";
     let abandoned = text_of(&JobOutcome::Abandoned);
     let values = [(&now as _, Type::INT8), (&MOST_ATTEMPTS as _, Type::INT2), (&abandoned as _, Type::TEXT)];
     for row in connection.query_typed(sql, &values).await? {
         let (id, attempt, has_ended): (i64, i16, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-        tracing::warn!(id, attempt, has_ended, "the worker of an audit was lost");
+        // Only the page: the rest may contain a password hash.
+        let page = serde_json::from_str::<AuditJob>(row.try_get(3)?).map(|job| job.url).unwrap_or_default();
+        tracing::warn!(id, page, attempt, has_ended, "the worker of an audit was lost");
         if has_ended {
             notify(connection, id).await?;
         }
