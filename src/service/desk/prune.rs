@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
 use tokio_util::sync::CancellationToken;
 
 use crate::service::store::Store;
@@ -17,10 +16,9 @@ pub async fn prune(store: &Store, keep_days: u32, stop: &CancellationToken) {
     if keep_days == 0 {
         return;
     }
-    let keep = SignedDuration::from_hours(24 * i64::from(keep_days));
+    let keep = Duration::from_hours(24 * u64::from(keep_days));
     loop {
-        let before = Timestamp::now().saturating_sub(keep).unwrap_or(Timestamp::MIN);
-        match store.prune_desk_events(before.as_millisecond()).await {
+        match store.prune_desk_events(keep).await {
             Ok(0) => {}
             Ok(events) => tracing::info!(events, "old events of the desk were deleted"),
             Err(error) => tracing::warn!(%error, "old events of the desk could not be deleted; retrying in a day"),

@@ -5,6 +5,8 @@ pub mod decide;
 pub mod import;
 pub mod records;
 
+use std::time::Duration;
+
 use crate::domain::desk::{
     ChangeId, DeskEvent, DeskNote, DeskRow, DeskService, EventsPage, LogPosition, NotesPage, Person, RowsPage,
     ServiceLookup,
@@ -212,10 +214,11 @@ impl Store {
         self.desk_write(query, move |situation, now| administer::change_person(&writer, &change, situation, now)).await
     }
 
-    /// Deletes events before a time in Unix milliseconds, and returns their number. The last event, rows and notes
-    /// stay.
-    pub async fn prune_desk_events(&self, before: i64) -> Result<u64, StoreError> {
-        on_engine!(self.prune_desk_events(before))
+    /// Deletes events older than `keep`, by the clock that also gave them their times, and returns their number. The
+    /// last event, rows and notes stay.
+    pub async fn prune_desk_events(&self, keep: Duration) -> Result<u64, StoreError> {
+        let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
+        on_engine!(self.prune_desk_events(keep))
     }
 
     async fn desk_write<T: Send + 'static>(

@@ -74,8 +74,9 @@ impl PostgresStore {
         listen::publish_presence(&self.0, sign).await
     }
 
-    pub async fn prune_desk_events(&self, before: i64) -> Result<u64, StoreError> {
-        let prune = move |connection, _| async move { writes::prune(&connection, before).await };
+    pub async fn prune_desk_events(&self, keep: i64) -> Result<u64, StoreError> {
+        let prune =
+            move |connection, now: i64| async move { writes::prune(&connection, now.saturating_sub(keep)).await };
         self.0.write_within(LONG_LIMIT, prune).await
     }
 }

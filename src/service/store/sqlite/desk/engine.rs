@@ -64,7 +64,8 @@ impl SqliteStore {
         self.0.write(write).await
     }
 
-    pub async fn prune_desk_events(&self, before: i64) -> Result<u64, StoreError> {
+    pub async fn prune_desk_events(&self, keep: i64) -> Result<u64, StoreError> {
+        let before = values::now().saturating_sub(keep);
         self.0.write_deletion(move |transaction| writes::prune(transaction, before)).await
     }
 }
