@@ -7,7 +7,7 @@ use futures_util::TryStreamExt as _;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
-use super::desk::{transfer, writes};
+use super::desk::{reads, transfer, writes};
 use super::projects;
 use super::transactions::PgConnection;
 use super::transfer_insert::{RowBatch, insert_former, insert_report};
@@ -193,7 +193,7 @@ pub async fn receive_import(
 ) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
     without_idle_timeout(&connection).await?;
     connection.batch_execute("SAVEPOINT transfer").await?;
-    let desk = DeskImport::new(change, transfer::last_revision(&connection).await?, now);
+    let desk = DeskImport::new(change, reads::desk(&connection).await?.revision, now);
     let imported = import(&connection, &mut receiver, desk, now).await?;
     release(&connection, imported).await
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::desk::{transfer, writes};
+use super::desk::{reads, transfer, writes};
 use super::tables::{bulk, projects};
 use crate::domain::desk::ChangeId;
 use crate::domain::text::search_text::search_text;
@@ -260,7 +260,7 @@ pub fn receive_import(
         let (mut projects, mut ids) = (HashMap::new(), HashMap::new());
         let last = "SELECT coalesce(max(id), 0) FROM reports";
         let last: i64 = transaction.query_one(last, [], |row| row.get(0))?;
-        let mut desk = DeskImport::new(change, transfer::last_revision(transaction)?, values::now());
+        let mut desk = DeskImport::new(change, reads::desk(transaction)?.revision, values::now());
         let mut counts = ImportCounts::default();
         loop {
             match receiver.blocking_recv() {

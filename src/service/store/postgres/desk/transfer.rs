@@ -47,8 +47,3 @@ pub async fn insert(connection: &PgConnection, row: &DeskTableRow) -> Result<(),
         DeskTableRow::Event(record) => writes::put_event(connection, record).await,
     }
 }
-
-/// Returns the revision of the last event.
-pub async fn last_revision(connection: &PgConnection) -> Result<i64, Error> {
-    Ok(reads::desk(connection).await?.revision)
-}

@@ -56,8 +56,3 @@ pub fn insert(connection: &Connection, row: &DeskTableRow) -> rusqlite::Result<(
         DeskTableRow::Event(record) => writes::put_event(connection, record),
     }
 }
-
-/// Returns the revision of the last event.
-pub fn last_revision(connection: &Connection) -> rusqlite::Result<i64> {
-    Ok(reads::desk(connection)?.revision)
-}
