@@ -151,27 +151,34 @@ fn line_error(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
     }
 }
 
-/// Normalizes percent escapes, so that two spellings of a path compare equal: upper case, non-ASCII bytes escaped (RFC
-/// 9309, 2.2.2).
+/// Normalizes percent escapes, so that two spellings of a path compare equal: those of unreserved characters decoded,
+/// others in upper case, non-ASCII bytes escaped (RFC 9309, 2.2.2).
 fn normalize_percent_escapes(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
-    let mut bytes = text.bytes().peekable();
-    while let Some(byte) = bytes.next() {
-        if byte == b'%' {
-            normal.push('%');
-            for _ in 0..2 {
-                if let Some(digit) = bytes.next_if(u8::is_ascii_hexdigit) {
-                    normal.push(char::from(digit.to_ascii_uppercase()));
-                }
-            }
-        } else if byte.is_ascii() {
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escaped = escaped_byte(rest);
+        let byte = escaped.unwrap_or(*first);
+        let is_plain = match escaped {
+            Some(byte) => byte.is_ascii_alphanumeric() || b"-._~".contains(&byte),
+            None => byte.is_ascii(),
+        };
+        if is_plain {
             normal.push(char::from(byte));
         } else {
             // Writing to a String cannot fail.
             let _ = write!(normal, "%{byte:02X}");
         }
+        rest = if escaped.is_some() { &rest[3..] } else { after };
     }
     normal
+}
+
+/// Returns the byte that a percent escape at the start stands for.
+fn escaped_byte(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()
 }
 
 /// Whether the pattern matches the start of the path; `*` matches anything, a final `$` the end.

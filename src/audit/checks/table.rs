@@ -107,5 +107,9 @@ mod standards_tests;
 mod security_tests;
 
 #[cfg(test)]
+#[path = "search_tests.rs"]
+mod search_tests;
+
+#[cfg(test)]
 #[path = "message_tests.rs"]
 mod message_tests;

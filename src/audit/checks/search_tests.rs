@@ -1,0 +1,19 @@
+//! Edge cases of the checks for search engines in which a standard or a search engine's documentation decides.
+
+use super::standards_tests::hold;
+use crate::domain::report::check::CheckOutcome::{Failed, Passed};
+
+#[test]
+fn two_spellings_of_a_path_in_robots_txt_are_equal() {
+    let robots = |page: &str, rule: &str| {
+        format!("url https://shop.example{page}\nrobots 200 text/plain User-agent: *\\nDisallow: {rule}")
+    };
+    hold(&[
+        ("robots", &robots("/~anna/tea", "/%7Eanna/"), Failed),
+        ("robots", &robots("/%7eanna/tea", "/~anna/"), Failed),
+        ("robots", &robots("/green-tea", "/%67reen%2Dtea"), Failed),
+        ("robots", &robots("/a/b", "/a%2Fb"), Passed),
+        ("robots", &robots("/a%2fb", "/a%2Fb"), Failed),
+        ("robots", &robots("/100%", "/100%"), Failed),
+    ]);
+}
