@@ -78,7 +78,7 @@ impl RobotsTxt {
                     }
                     collecting_agents = true;
                     if let Some(group) = robots.groups.last_mut() {
-                        group.agents.push(value.to_ascii_lowercase());
+                        group.agents.push(product_token(value));
                     }
                 }
                 "sitemap" => robots.sitemaps.push(value.to_owned()),
@@ -125,6 +125,15 @@ pub(in crate::audit) fn text_of(response: &HttpResponse) -> Option<Cow<'_, str>>
 /// Splits a text into lines. CR, LF and CRLF all end one (RFC 9309, 2.2: `EOL`).
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split("\r\n").flat_map(|part| part.split(['\r', '\n']))
+}
+
+/// Returns the robot that a `user-agent` line names, in lower case: letters, `_` and `-` (RFC 9309, 2.2.1), or `*`.
+/// Crawlers skip what follows, such as the version in `Googlebot/2.1`.
+fn product_token(value: &str) -> String {
+    let end = value.find(|sign: char| !(sign.is_ascii_alphabetic() || matches!(sign, '_' | '-')));
+    let token = &value[..end.unwrap_or(value.len())];
+    let token = if token.is_empty() { value.split_whitespace().next().unwrap_or_default() } else { token };
+    token.to_ascii_lowercase()
 }
 
 /// Whether the text can be the name of a field. The standard leaves it open; fields in use are words like

@@ -1,7 +1,7 @@
 //! Edge cases of the checks for search engines in which a standard or a search engine's documentation decides.
 
 use super::standards_tests::hold;
-use crate::domain::report::check::CheckOutcome::{Failed, Passed};
+use crate::domain::report::check::CheckOutcome::{Failed, Note, Passed};
 
 #[test]
 fn two_spellings_of_a_path_in_robots_txt_are_equal() {
@@ -15,5 +15,18 @@ fn two_spellings_of_a_path_in_robots_txt_are_equal() {
         ("robots", &robots("/a/b", "/a%2Fb"), Passed),
         ("robots", &robots("/a%2fb", "/a%2Fb"), Failed),
         ("robots", &robots("/100%", "/100%"), Failed),
+    ]);
+}
+
+#[test]
+fn a_version_after_the_name_of_a_robot_is_skipped() {
+    let robots = |agent: &str| format!("robots 200 text/plain User-agent: {agent}\\nDisallow: /");
+    hold(&[
+        ("robots", &robots("Googlebot/2.1"), Failed),
+        ("robots", &robots("Bingbot/2.0 (+http://www.bing.com/bingbot.htm)"), Failed),
+        ("robots", &robots("* # everybody"), Failed),
+        ("robots", &robots("Googlebot-Image/1.0"), Passed),
+        ("robots", &robots("Googlebotany"), Passed),
+        ("ai_robots", &robots("GPTBot/1.2"), Note),
     ]);
 }
