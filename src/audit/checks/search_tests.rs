@@ -30,3 +30,18 @@ fn a_version_after_the_name_of_a_robot_is_skipped() {
         ("ai_robots", &robots("GPTBot/1.2"), Note),
     ]);
 }
+
+#[test]
+fn the_file_of_the_front_page_may_name_the_front_page_as_canonical() {
+    let page =
+        |path: &str| format!("url https://shop.example{path}\n\n<link rel=canonical href=https://shop.example/>");
+    hold(&[
+        ("canonical", &page("/index.html"), Passed),
+        ("canonical", &page("/index.php?from=mail"), Passed),
+        ("canonical", &page("/Default.aspx"), Passed),
+        ("canonical", &page("/?from=mail"), Passed),
+        ("canonical", &page("/tea/index.html"), Failed),
+        ("canonical", &page("/index-of-teas.html"), Failed),
+        ("canonical", &page("/index.php/tea"), Failed),
+    ]);
+}

@@ -219,7 +219,7 @@ fn canonical(page: &AuditedPage, _: &PageTree) -> CheckResult {
             Ok(url) if !matches!(url.scheme(), "http" | "https") => {
                 errors.push(format!("the canonical URL {href} is not a web address"));
             }
-            Ok(url) if url.path() == "/" && url.query().is_none() && page.url().path() != "/" => {
+            Ok(url) if url.path() == "/" && url.query().is_none() && !is_front_page(page.url().path()) => {
                 errors.push(format!("the canonical URL of this inner page is the front page {href}"));
             }
             Ok(_) => {}
@@ -234,6 +234,13 @@ fn canonical(page: &AuditedPage, _: &PageTree) -> CheckResult {
     errors.sort_unstable();
     errors.dedup();
     CheckResult::from_errors(json!(first), errors)
+}
+
+/// Whether a path is that of the front page, or of the file that servers send for it.
+fn is_front_page(path: &str) -> bool {
+    let file = path.strip_prefix('/').filter(|file| !file.contains('/')).unwrap_or_default();
+    let name = file.split('.').next().unwrap_or_default();
+    path == "/" || name.eq_ignore_ascii_case("index") || name.eq_ignore_ascii_case("default")
 }
 
 fn meta_refresh(tree: &PageTree) -> CheckResult {
