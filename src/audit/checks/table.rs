@@ -111,5 +111,9 @@ mod security_tests;
 mod search_tests;
 
 #[cfg(test)]
+#[path = "rendering_tests.rs"]
+mod rendering_tests;
+
+#[cfg(test)]
 #[path = "message_tests.rs"]
 mod message_tests;

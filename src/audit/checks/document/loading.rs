@@ -275,10 +275,21 @@ fn images(tree: &PageTree) -> Vec<&Element> {
     tree.named("img").collect()
 }
 
+/// Whether the place of an image is known before it is loaded. `max-width: 100%; height: auto` sets neither.
 fn has_dimensions(image: &Element) -> bool {
     let style = image.keyword("style");
-    let by_attributes = image.attribute("width").is_some() && image.attribute("height").is_some();
-    by_attributes || style.contains("aspect-ratio") || (style.contains("width") && style.contains("height"))
+    let by_style = |property: &str| {
+        let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
+        let mut values = declarations.filter(|(name, _)| name.trim() == property).map(|(_, value)| value);
+        values.any(|value| {
+            let value = value.split('!').next().unwrap_or_default().trim();
+            !matches!(value, "" | "auto" | "initial" | "inherit" | "unset")
+        })
+    };
+    // Browsers ignore a width or height without a number, such as `auto`.
+    let by_attribute = |name: &str| image.keyword(name).starts_with(|digit: char| digit.is_ascii_digit());
+    let is_set = |name: &str| by_attribute(name) || by_style(name);
+    by_style("aspect-ratio") || (is_set("width") && is_set("height"))
 }
 
 fn image_dimensions(tree: &PageTree) -> CheckResult {

@@ -1,0 +1,24 @@
+//! Edge cases of the checks of the page in which the behaviour of browsers or a standard decides.
+
+use super::standards_tests::hold;
+use crate::domain::report::check::CheckOutcome::{Failed, Passed};
+
+#[test]
+fn only_a_width_and_a_height_give_an_image_its_place() {
+    for (attributes, expected) in [
+        ("style='max-width: 100%; height: auto'", Failed),
+        ("style='max-width:100%;max-height:20em'", Failed),
+        ("style='width: 100%; height: auto'", Failed),
+        ("style='width: 100%; height: auto !important'", Failed),
+        ("style='line-height: 1; width: 10px'", Failed),
+        ("width=100% height=auto", Failed),
+        ("width='' height=''", Failed),
+        ("style='width: 10px; HEIGHT : 20px !important'", Passed),
+        ("width=10 style='height: 20px'", Passed),
+        ("style='width: 100%; height: auto' width=10 height=20", Passed),
+        ("style='width: 100%; aspect-ratio: 3 / 2'", Passed),
+        ("style='aspect-ratio: auto'", Failed),
+    ] {
+        hold(&[("image_dimensions", &format!("<img src=a.png {attributes}>"), expected)]);
+    }
+}
