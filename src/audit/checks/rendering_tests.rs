@@ -1,7 +1,7 @@
 //! Edge cases of the checks of the page in which the behaviour of browsers or a standard decides.
 
 use super::standards_tests::hold;
-use crate::domain::report::check::CheckOutcome::{Failed, Passed};
+use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Passed};
 
 #[test]
 fn only_a_width_and_a_height_give_an_image_its_place() {
@@ -21,4 +21,14 @@ fn only_a_width_and_a_height_give_an_image_its_place() {
     ] {
         hold(&[("image_dimensions", &format!("<img src=a.png {attributes}>"), expected)]);
     }
+}
+
+#[test]
+fn hidden_media_are_heard() {
+    hold(&[
+        ("media_parts", "<audio src=a.mp3 autoplay loop hidden></audio>", Failed),
+        ("media_parts", "<div style='display:none'><video src=a.mp4 autoplay></video></div>", Failed),
+        ("media_parts", "<video src=a.mp4 autoplay muted hidden></video>", Passed),
+        ("media_parts", "<audio src=a.mp3 hidden></audio><video src=a.mp4 hidden></video>", NotApplicable),
+    ]);
 }

@@ -186,8 +186,9 @@ fn parent<'a>(tree: &'a PageTree, element: &'a Element) -> Option<&'a Element> {
 }
 
 fn media_parts(tree: &PageTree) -> CheckResult {
-    let media: Vec<&Element> =
-        ["video", "audio"].into_iter().flat_map(|name| tree.named(name)).filter(|element| !element.hidden).collect();
+    // A hidden element is heard nevertheless.
+    let plays = |element: &&Element| !element.hidden || element.attribute("autoplay").is_some();
+    let media: Vec<&Element> = ["video", "audio"].into_iter().flat_map(|name| tree.named(name)).filter(plays).collect();
     if media.is_empty() {
         return CheckResult::not_applicable();
     }
@@ -199,7 +200,7 @@ fn media_parts(tree: &PageTree) -> CheckResult {
         let captions = |track: &Element| {
             &*track.name == "track" && matches!(track.keyword("kind").as_str(), "" | "captions" | "subtitles")
         };
-        if &**name == "video" && !has("muted") && !tree.children(element).any(captions) {
+        if &**name == "video" && !element.hidden && !has("muted") && !tree.children(element).any(captions) {
             errors.push(format!("a video has no captions: {place}"));
         }
         if has("autoplay") && !has("muted") {
