@@ -32,3 +32,12 @@ fn hidden_media_are_heard() {
         ("media_parts", "<audio src=a.mp3 hidden></audio><video src=a.mp4 hidden></video>", NotApplicable),
     ]);
 }
+
+#[test]
+fn every_element_that_the_standard_calls_obsolete_is_found() {
+    hold(&[
+        ("deprecated_html_tags", "<object data=a.swf><param name=movie value=a.swf></object>", Failed),
+        ("deprecated_html_tags", "<ruby>茶<rtc>tea</rtc></ruby>", Failed),
+        ("deprecated_html_tags", "<ruby>茶<rp>(</rp><rt>cha</rt><rp>)</rp></ruby>", Passed),
+    ]);
+}

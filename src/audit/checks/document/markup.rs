@@ -141,7 +141,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 const FEWEST_WORDS: usize = 500;
 /// The least share of text in the HTML, in per cent.
 const LEAST_TEXT: usize = 10;
-const OBSOLETE: [&str; 27] = [
+const OBSOLETE: [&str; 29] = [
     "acronym",
     "applet",
     "basefont",
@@ -163,8 +163,10 @@ const OBSOLETE: [&str; 27] = [
     "nobr",
     "noembed",
     "noframes",
+    "param",
     "plaintext",
     "rb",
+    "rtc",
     "spacer",
     "strike",
     "tt",
