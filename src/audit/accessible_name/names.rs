@@ -220,9 +220,9 @@ impl<'a> AccessibleNames<'a> {
 const MOST_ELEMENTS: usize = 2_000;
 const LONGEST_NAME: usize = 2_000;
 /// Elements whose content is not rendered or is another document.
-const SILENT: [&str; 15] = [
-    "audio", "datalist", "embed", "head", "iframe", "link", "meta", "noscript", "object", "script", "style",
-    "template", "title", "track", "video",
+const SILENT: [&str; 14] = [
+    "audio", "datalist", "embed", "head", "iframe", "link", "meta", "noscript", "object", "script", "style", "title",
+    "track", "video",
 ];
 /// The same inside `svg`. A `title` names its parent and is read there.
 const SILENT_IN_DRAWINGS: [&str; 10] =

@@ -41,3 +41,16 @@ fn every_element_that_the_standard_calls_obsolete_is_found() {
         ("deprecated_html_tags", "<ruby>茶<rp>(</rp><rt>cha</rt><rp>)</rp></ruby>", Passed),
     ]);
 }
+
+#[test]
+fn the_text_of_a_shadow_root_is_part_of_the_page() {
+    let shadow = |inner: &str| format!("<tea-card><template shadowrootmode=open>{inner}</template></tea-card>");
+    hold(&[
+        ("visible_content", &shadow("<p>Green tea"), Passed),
+        ("headings", &shadow("<h1>Green tea</h1>"), Passed),
+        ("content_keywords", &format!("<title>Green tea</title>{}", shadow("<p>Green tea")), Passed),
+        ("names_labels", &format!("<a href=/tea>{}</a>", shadow("<b>Green tea</b>")), Passed),
+        ("names_labels", "<a href=/tea><template><b>Green tea</b></template></a>", Failed),
+        ("visible_content", "<template><p>Green tea</template>", Failed),
+    ]);
+}

@@ -25,7 +25,7 @@ const INLINE: [&str; 38] = [
     "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
 /// Elements whose text is not displayed.
-const UNSEEN: [&str; 9] = ["head", "script", "style", "template", "noscript", "title", "svg", "textarea", "iframe"];
+const UNSEEN: [&str; 8] = ["head", "script", "style", "noscript", "title", "svg", "textarea", "iframe"];
 
 /// One element.
 #[derive(Debug, Clone, PartialEq, Eq)]
