@@ -54,3 +54,14 @@ fn the_text_of_a_shadow_root_is_part_of_the_page() {
         ("visible_content", "<template><p>Green tea</template>", Failed),
     ]);
 }
+
+#[test]
+fn a_popover_is_hidden_until_it_is_opened() {
+    let page = |part: &str| format!("<title>Green tea</title><h1>Menu</h1>{part}");
+    hold(&[
+        ("content_keywords", &page("<div popover><p>Green tea</div>"), Failed),
+        ("content_keywords", &page("<div><p>Green tea</div>"), Passed),
+        ("names_labels", &page("<div popover=manual><button></button></div>"), Passed),
+        ("aria_hidden_focus", "<div aria-hidden=true><div popover><a href=/>Tea</a></div></div>", Passed),
+    ]);
+}

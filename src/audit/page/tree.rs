@@ -163,9 +163,11 @@ impl PageTree {
         let foreign = *element.name.ns != *"http://www.w3.org/1999/xhtml";
         // A page that is hidden as a whole is shown by a script later, so it counts as visible.
         let is_page = !foreign && matches!(&*name, "html" | "body");
-        let is_closed_dialog = !foreign && &*name == "dialog" && element.attr("open").is_none();
+        // Browsers hide a dialog and a popover until a click or a script opens it (HTML standard, 15.3.1).
+        let opens_later = &*name == "dialog" || element.attr("popover").is_some();
+        let is_closed = !foreign && opens_later && element.attr("open").is_none();
         let hides = element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding);
-        let not_shown = !is_page && (hides || is_closed_dialog);
+        let not_shown = !is_page && (hides || is_closed);
         let is_unsaid = |value: &str| !is_page && value.eq_ignore_ascii_case("true");
         let unsaid = not_shown || element.attr("aria-hidden").is_some_and(is_unsaid);
         let around = parent.map(|parent| &self.elements[parent]);

@@ -41,7 +41,8 @@ fn focusable_in<'a>(tree: &'a PageTree, root: &'a Element) -> impl Iterator<Item
 
 /// Whether nothing inside the element can have the focus.
 fn blocks_focus_inside(element: &Element) -> bool {
-    let is_closed = &*element.name == "dialog" && element.attribute("open").is_none();
+    let opens_later = &*element.name == "dialog" || element.attribute("popover").is_some();
+    let is_closed = opens_later && element.attribute("open").is_none();
     let is_off = ["hidden", "inert"].iter().any(|name| element.attribute(name).is_some());
     is_closed || is_off || element.attribute("style").is_some_and(is_hiding)
 }
