@@ -1,6 +1,6 @@
 //! Edge cases of the checks for search engines in which a standard or a search engine's documentation decides.
 
-use super::standards_tests::hold;
+use super::standards_tests::{found, hold};
 use crate::domain::report::check::CheckOutcome::{Failed, Note, Passed};
 
 #[test]
@@ -44,4 +44,18 @@ fn the_file_of_the_front_page_may_name_the_front_page_as_canonical() {
         ("canonical", &page("/index-of-teas.html"), Failed),
         ("canonical", &page("/index.php/tea"), Failed),
     ]);
+}
+
+#[test]
+fn every_address_of_a_mailto_link_is_found() {
+    let link = |href: &str| format!("<a href='mailto:{href}'>Write to us</a>");
+    hold(&[
+        ("plaintext_email", &link("a@shop.example,b@shop.example?subject=Tea"), Failed),
+        ("plaintext_email", &link("a%40shop.example"), Failed),
+        ("plaintext_email", &link("?subject=Tea"), Passed),
+        ("plaintext_email", "<a href='/write?to=mailto:a@shop.example'>Write to us</a>", Passed),
+    ]);
+    let result = found("plaintext_email", &link("b@shop.example, a@shop.example"));
+    let errors = ["harvesters can collect a@shop.example", "harvesters can collect b@shop.example"];
+    assert_eq!(result.errors, errors);
 }

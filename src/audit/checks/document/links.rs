@@ -9,6 +9,7 @@ use crate::audit::checks::document::vague_link_texts::is_vague;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::text::keywords::percent_decoded;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -194,9 +195,11 @@ fn cross_origin_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 }
 
 fn plaintext_email(page: &AuditedPage, tree: &PageTree) -> CheckResult {
-    let links = tree.named("a").filter_map(|link| link.attribute("href")).filter_map(|href| {
-        let (scheme, rest) = href.trim().split_once(':')?;
-        scheme.eq_ignore_ascii_case("mailto").then(|| rest.split('?').next().unwrap_or_default().to_owned())
+    let links = tree.named("a").filter_map(|link| link.attribute("href")).flat_map(|href| {
+        let (scheme, rest) = href.trim().split_once(':').unwrap_or_default();
+        // Commas separate several addresses, and any sign may be escaped (RFC 6068, 2).
+        let addresses = rest.split('?').next().filter(|_| scheme.eq_ignore_ascii_case("mailto")).unwrap_or_default();
+        addresses.split(',').map(|address| percent_decoded(address).trim().to_owned()).collect::<Vec<_>>()
     });
     let words = page.seen_text.split(|character: char| character.is_whitespace() || "<>()[],;:\"'".contains(character));
     let written =
