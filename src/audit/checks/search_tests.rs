@@ -59,3 +59,17 @@ fn every_address_of_a_mailto_link_is_found() {
     let errors = ["harvesters can collect a@shop.example", "harvesters can collect b@shop.example"];
     assert_eq!(result.errors, errors);
 }
+
+#[test]
+fn profiles_on_hosts_of_one_language_are_social() {
+    let link = |href: &str| format!("<a href={href}>Us</a>");
+    hold(&[
+        ("social", &link("https://de.linkedin.com/company/tea"), Passed),
+        ("social", &link("https://de-de.facebook.com/tea"), Passed),
+        ("social", &link("https://m.facebook.com/tea"), Passed),
+        ("social", &link("https://www.threads.com/@tea"), Passed),
+        ("social", &link("https://docs.github.com/en/tea"), Failed),
+        ("social", &link("https://netflix.com/tea"), Failed),
+        ("social", &link("https://www.x.com/"), Failed),
+    ]);
+}

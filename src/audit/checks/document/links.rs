@@ -96,7 +96,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 /// The most links of a page.
 const MOST_LINKS: usize = 150;
 /// Hosts of social profiles.
-const SOCIAL_HOSTS: [&str; 14] = [
+const SOCIAL_HOSTS: [&str; 15] = [
     "facebook.com",
     "instagram.com",
     "x.com",
@@ -107,6 +107,7 @@ const SOCIAL_HOSTS: [&str; 14] = [
     "pinterest.com",
     "mastodon.social",
     "bsky.app",
+    "threads.com",
     "threads.net",
     "github.com",
     "xing.com",
@@ -232,9 +233,20 @@ fn social(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let profile = tree.named("a").chain(tree.named("link")).find_map(|link| {
         let url = base.join(link.attribute("href")?.trim()).ok()?;
-        let host = url.host_str()?.trim_start_matches("www.").to_owned();
-        let is_social = SOCIAL_HOSTS.contains(&host.as_str()) && url.path().len() > 1;
+        let is_social = is_social_host(url.host_str()?) && url.path().len() > 1;
         (is_social || link.names("rel", "me")).then(|| url.to_string())
     });
     CheckResult::when(profile.is_some(), json!(profile), || "no link leads to a social profile".to_owned())
+}
+
+/// Whether a host is that of social profiles, also for phones or in one language: `de.linkedin.com`.
+fn is_social_host(host: &str) -> bool {
+    let is_variant = |name: &str| {
+        let is_language = name.split('-').all(|part| part.len() == 2);
+        matches!(name, "www" | "m" | "mobile") || is_language
+    };
+    SOCIAL_HOSTS.iter().any(|known| {
+        let before = host.strip_suffix(known);
+        before.is_some_and(|before| before.is_empty() || before.strip_suffix('.').is_some_and(is_variant))
+    })
 }
