@@ -84,3 +84,18 @@ fn misspelt_fields_of_robots_txt_are_found_in_every_successful_response() {
         ("robot_directives", "robots 404 text/plain Useragent: *", NotApplicable),
     ]);
 }
+
+#[test]
+fn earlier_words_of_a_referrer_meta_are_policies() {
+    let meta = |content: &str| format!("header Referrer-Policy: origin\n\n<meta name=referrer content='{content}'>");
+    hold(&[
+        ("referrer_policy", "<meta name=referrer content=Always>", Failed),
+        ("referrer_policy", "<meta name=referrer content=nonsense>", Note),
+        ("referrer_policy", &meta("never"), Passed),
+        ("referrer_policy", &meta("default"), Passed),
+        ("referrer_policy", &meta("origin-when-crossorigin"), Passed),
+        ("referrer_policy", &meta("no-referrer, same-origin"), Failed),
+        ("referrer_policy", "header Referrer-Policy: No-Referrer, unsafe-url", Failed),
+        ("referrer_policy", "header Referrer-Policy: unsafe-url, No-Referrer, nonsense", Passed),
+    ]);
+}

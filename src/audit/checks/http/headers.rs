@@ -263,10 +263,17 @@ fn cookie_errors(header: &str, plain_is_fine: bool) -> Vec<String> {
 }
 
 fn referrer_policy(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
-    let header = page.header_values("referrer-policy").join(",");
-    let metas = page.metas("referrer");
-    let declared = std::iter::once(header.as_str()).chain(metas).flat_map(|value| value.split(','));
-    let declared: Vec<String> = declared.map(|word| word.trim().to_ascii_lowercase()).collect();
+    let header = page.header_values("referrer-policy").join(",").to_ascii_lowercase();
+    let in_header = header.split(',').map(|word| word.trim().to_owned());
+    // A meta names one policy, perhaps by a word of earlier drafts (HTML standard, 4.2.5.1).
+    let in_metas = page.metas("referrer").into_iter().map(|word| match word.to_ascii_lowercase().as_str() {
+        "always" => "unsafe-url".to_owned(),
+        "never" => "no-referrer".to_owned(),
+        "default" => "strict-origin-when-cross-origin".to_owned(),
+        "origin-when-crossorigin" => "origin-when-cross-origin".to_owned(),
+        other => other.to_owned(),
+    });
+    let declared: Vec<String> = in_header.chain(in_metas).collect();
     // The last value that browsers know counts.
     let Some(policy) = declared.into_iter().rfind(|word| POLICIES.contains(&word.as_str())) else {
         return CheckResult::note(
