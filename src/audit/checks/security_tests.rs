@@ -99,3 +99,17 @@ fn earlier_words_of_a_referrer_meta_are_policies() {
         ("referrer_policy", "header Referrer-Policy: unsafe-url, No-Referrer, nonsense", Passed),
     ]);
 }
+
+#[test]
+fn what_the_policy_upgrades_is_not_mixed_content() {
+    let image = "<img src=http://cdn.example/a.png>";
+    let meta = "<meta http-equiv=Content-Security-Policy content=upgrade-insecure-requests>";
+    let header = |name: &str| format!("header {name}: upgrade-insecure-requests\n\n");
+    hold(&[
+        ("mixed_content", &format!("{}{image}", header("Content-Security-Policy")), Note),
+        ("mixed_content", &format!("<head>{meta}</head>{image}"), Note),
+        ("mixed_content", &format!("<body><p>{meta}{image}"), Failed),
+        ("mixed_content", &format!("{}{image}", header("Content-Security-Policy-Report-Only")), Failed),
+        ("mixed_content", &format!("{}<img src=/a.png>", header("Content-Security-Policy")), Passed),
+    ]);
+}

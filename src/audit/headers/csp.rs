@@ -43,6 +43,8 @@ pub(in crate::audit) const SCRIPTS: [&str; 2] = ["script-src", "default-src"];
 pub(in crate::audit) const PLUGINS: [&str; 2] = ["object-src", "default-src"];
 pub(in crate::audit) const BASES: [&str; 1] = ["base-uri"];
 pub(in crate::audit) const FRAME_ANCESTORS: [&str; 1] = ["frame-ancestors"];
+/// Not a source list: browsers load every part of the page and send every form over https.
+pub(in crate::audit) const UPGRADES: [&str; 1] = ["upgrade-insecure-requests"];
 
 impl CspPolicies {
     /// Parses the policies of headers, each of which may hold several, and of meta elements.

@@ -155,7 +155,7 @@ fn names_a_version(server: &str) -> bool {
 }
 
 /// Returns all enforced policies of the page. A meta counts only in the head.
-fn policies(page: &AuditedPage) -> CspPolicies {
+pub(super) fn policies(page: &AuditedPage) -> CspPolicies {
     let is_policy = |meta: &&Element| meta.keyword("http-equiv") == "content-security-policy";
     let metas = page.tree.iter().flat_map(|tree| {
         let metas = tree.named("meta").filter(is_policy).filter(|meta| tree.is_in_head(meta));

@@ -5,9 +5,11 @@ use url::Url;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::checks::http::headers::policies;
 use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::fetch::tls::CertificateStatus;
+use crate::audit::headers::csp;
 use crate::audit::headers::transport_security::max_age;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
@@ -73,7 +75,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Medium,
         title: "Mixed content",
         rule: Rule::Html(mixed_content),
-        passes_when: "No resource and no form target of an https page is http.",
+        passes_when: "No resource and no form target of an https page is http; with upgrade-insecure-requests, a note.",
         remedy: "Load every part of the page and send every form over https.",
         why: "Browsers block such parts or warn about them, and others can change them.",
         source: "W3C Mixed Content",
@@ -219,6 +221,11 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         // A lone fragment is a part of the page itself (CSS Values 4, 4.5.1).
         let addresses = addresses_of_style(&css).filter(|address| !address.starts_with('#'));
         found.extend(addresses.filter_map(|address| plain("style", address)));
+    }
+    if !found.is_empty() && policies(page).restrict(&csp::UPGRADES) {
+        let parts = counted(found.len() as u64, "part");
+        let remark = format!("upgrade-insecure-requests makes browsers load {parts} over https: {}", found.join(", "));
+        return CheckResult::note(json!(found.len()), remark);
     }
     CheckResult::from_errors(json!(found.len()), found)
 }
