@@ -113,3 +113,14 @@ fn what_the_policy_upgrades_is_not_mixed_content() {
         ("mixed_content", &format!("{}<img src=/a.png>", header("Content-Security-Policy")), Passed),
     ]);
 }
+
+#[test]
+fn scripts_may_read_tokens_against_forged_requests() {
+    let cookie = |text: &str| format!("header Set-Cookie: {text}");
+    hold(&[
+        ("cookie_flags", &cookie("XSRF-TOKEN=1; Secure; SameSite=Lax"), Passed),
+        ("cookie_flags", &cookie("csrftoken=1; Secure"), Passed),
+        ("cookie_flags", &cookie("_csrf_token=1"), Failed),
+        ("cookie_flags", &cookie("token=1; Secure"), Failed),
+    ]);
+}

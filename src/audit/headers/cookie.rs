@@ -65,11 +65,15 @@ impl Cookie {
     /// Whether the name belongs to a session or login cookie. Only whole words count: `sid` is one, "consideration"
     /// contains none.
     pub(in crate::audit) fn is_session_like(&self) -> bool {
-        words(&self.name).iter().any(|word| {
-            SESSION_WORDS.contains(&word.as_str())
-                || SESSION_ENDS.iter().any(|end| word.ends_with(end))
-                || SESSION_PARTS.iter().any(|part| word.contains(part))
-        })
+        let words = words(&self.name);
+        // A token against forged requests is no session, and scripts of the page have to read it.
+        let is_against_forgery = words.iter().any(|word| word.contains("csrf") || word.contains("xsrf"));
+        !is_against_forgery
+            && words.iter().any(|word| {
+                SESSION_WORDS.contains(&word.as_str())
+                    || SESSION_ENDS.iter().any(|end| word.ends_with(end))
+                    || SESSION_PARTS.iter().any(|part| word.contains(part))
+            })
     }
 }
 
