@@ -73,3 +73,17 @@ fn profiles_on_hosts_of_one_language_are_social() {
         ("social", &link("https://www.x.com/"), Failed),
     ]);
 }
+
+#[test]
+fn a_link_that_shares_the_page_is_no_profile() {
+    let link = |href: &str| format!("<a href='{href}'>Share</a>");
+    hold(&[
+        ("social", &link("https://www.facebook.com/sharer/sharer.php?u=https://shop.example/"), Failed),
+        ("social", &link("https://twitter.com/intent/tweet?text=Tea"), Failed),
+        ("social", &link("https://www.linkedin.com/shareArticle?url=https://shop.example/"), Failed),
+        ("social", &link("https://www.pinterest.com/pin/create/button/?url=https://shop.example/"), Failed),
+        ("social", &link("https://twitter.com/share?text=Tea"), Failed),
+        ("social", &link("https://www.facebook.com/share/1AbCdEf/"), Passed),
+        ("social", &link("https://www.facebook.com/sharedtea"), Passed),
+    ]);
+}

@@ -1,6 +1,7 @@
 //! Checks of the links of a page.
 
 use serde_json::json;
+use url::Url;
 
 use crate::audit::accessible_name::names::AccessibleNames;
 use crate::audit::checks::check_result::CheckResult;
@@ -113,6 +114,9 @@ const SOCIAL_HOSTS: [&str; 15] = [
     "xing.com",
     "vk.com",
 ];
+
+/// The first parts of paths under which social networks share a page.
+const SHARING: [&str; 8] = ["dialog", "intent", "pin", "share.php", "sharearticle", "sharer", "sharer.php", "sharing"];
 
 fn in_page_links(tree: &PageTree) -> CheckResult {
     let count = tree.named("a").filter(|link| link.attribute("href").is_some()).count();
@@ -233,10 +237,17 @@ fn social(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let profile = tree.named("a").chain(tree.named("link")).find_map(|link| {
         let url = base.join(link.attribute("href")?.trim()).ok()?;
-        let is_social = is_social_host(url.host_str()?) && url.path().len() > 1;
+        let is_social = is_social_host(url.host_str()?) && url.path().len() > 1 && !shares_a_page(&url);
         (is_social || link.names("rel", "me")).then(|| url.to_string())
     });
     CheckResult::when(profile.is_some(), json!(profile), || "no link leads to a social profile".to_owned())
+}
+
+/// Whether a link to a social network offers to share a page there, and leads to no profile.
+fn shares_a_page(url: &Url) -> bool {
+    let path = url.path().trim_matches('/').to_ascii_lowercase();
+    // What follows /share/ on Facebook is a profile.
+    path == "share" || path.split('/').next().is_some_and(|first| SHARING.contains(&first))
 }
 
 /// Whether a host is that of social profiles, also for phones or in one language: `de.linkedin.com`.
