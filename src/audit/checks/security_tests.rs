@@ -124,3 +124,16 @@ fn scripts_may_read_tokens_against_forged_requests() {
         ("cookie_flags", &cookie("token=1; Secure"), Failed),
     ]);
 }
+
+#[test]
+fn a_cookie_that_is_deleted_needs_no_protection() {
+    let cookie = |text: &str| format!("header Set-Cookie: {text}");
+    hold(&[
+        ("cookie_flags", &cookie("sid=; Max-Age=0; Path=/"), NotApplicable),
+        ("cookie_flags", &cookie("sid=deleted; expires=Thu, 01-Jan-1970 00:00:01 GMT"), NotApplicable),
+        ("cookie_flags", &cookie("sid=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT"), Failed),
+        ("cookie_flags", &cookie("sid=1; Max-Age=soon"), Failed),
+        ("cookie_flags", &cookie("sid=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT"), Failed),
+        ("cookie_flags", &format!("{}\n{}", cookie("sid=; Max-Age=-1"), cookie("a=1; Secure")), Passed),
+    ]);
+}

@@ -10,6 +10,8 @@ pub(in crate::audit) struct Cookie {
     pub(in crate::audit) same_site: Option<String>,
     path: Option<String>,
     domain: Option<String>,
+    max_age: Option<i64>,
+    expires: Option<String>,
 }
 
 /// Words in names of session cookies.
@@ -26,7 +28,16 @@ impl Cookie {
         let mut parts = header.split(';').map(str::trim);
         let pair = parts.next().unwrap_or_default();
         let name = pair.split('=').next().unwrap_or_default().trim().to_owned();
-        let mut cookie = Self { name, secure: false, http_only: false, same_site: None, path: None, domain: None };
+        let mut cookie = Self {
+            name,
+            secure: false,
+            http_only: false,
+            same_site: None,
+            path: None,
+            domain: None,
+            max_age: None,
+            expires: None,
+        };
         for attribute in parts {
             let (name, value) = attribute.split_once('=').unwrap_or((attribute, ""));
             let value = value.trim();
@@ -36,10 +47,20 @@ impl Cookie {
                 "samesite" => cookie.same_site = Some(value.to_ascii_lowercase()),
                 "path" => cookie.path = Some(value.to_owned()),
                 "domain" => cookie.domain = Some(value.to_owned()),
+                // An invalid value is ignored.
+                "max-age" => cookie.max_age = value.parse().ok().or(cookie.max_age),
+                "expires" => cookie.expires = Some(value.to_owned()),
                 _ => {}
             }
         }
         cookie
+    }
+
+    /// Whether the header deletes the cookie: by its age, or by the beginning of 1970, which servers use for that. The
+    /// age takes precedence (RFC 6265, 5.3).
+    pub(in crate::audit) fn is_deleted(&self) -> bool {
+        let is_long_ago = || self.expires.as_ref().is_some_and(|date| date.contains("1970"));
+        self.max_age.map_or_else(is_long_ago, |age| age <= 0)
     }
 
     /// Returns why browsers reject the cookie for the prefix of its name (RFC 6265bis, 4.1.3), as ends of sentences.

@@ -234,7 +234,9 @@ fn nosniff(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
 }
 
 fn cookie_flags(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
-    let cookies = page.header_values("set-cookie");
+    // A deleted cookie holds nothing to protect.
+    let cookies = page.header_values("set-cookie").into_iter().map(Cookie::parse).filter(|cookie| !cookie.is_deleted());
+    let cookies: Vec<Cookie> = cookies.collect();
     if cookies.is_empty() {
         return CheckResult::not_applicable();
     }
@@ -243,8 +245,7 @@ fn cookie_flags(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     CheckResult::from_errors(json!(cookies.len()), errors)
 }
 
-fn cookie_errors(header: &str, plain_is_fine: bool) -> Vec<String> {
-    let cookie = Cookie::parse(header);
+fn cookie_errors(cookie: &Cookie, plain_is_fine: bool) -> Vec<String> {
     let name = &cookie.name;
     let mut errors: Vec<String> =
         cookie.prefix_errors().iter().map(|error| format!("browsers reject the cookie {name}: it {error}")).collect();
