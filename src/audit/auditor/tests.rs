@@ -258,6 +258,19 @@ async fn bombs_and_endless_bodies_are_cut() {
 }
 
 #[tokio::test]
+async fn a_word_that_is_no_encoding_does_not_change_the_body() {
+    let server = Server::start(&[
+        ("/none", Reply::new(200, &[HTML, "content-encoding: none"], GOOD.as_bytes())),
+        ("/charset", Reply::new(200, &[HTML, "content-encoding: UTF-8"], GOOD.as_bytes())),
+    ])
+    .await;
+    for path in ["/none", "/charset"] {
+        let audit = persons_machine(AuditLimits::default()).audit(&server.url(path)).await.unwrap();
+        assert_eq!((&audit.failure, outcome(&audit, "title")), (&None, CheckOutcome::Passed), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_missing_response_times_out() {
     let endless_head = Reply::open(&["x-long: yes"], b"", ReplyEnd::Hang);
     let long: Vec<String> = (0..80).map(|line| format!("x-{line}: {}", "a".repeat(1000))).collect();

@@ -5,6 +5,10 @@ use std::io::{self, Write};
 
 use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
+/// Encodings that requests do not offer (IANA registry of content codings).
+const NOT_OFFERED: [&str; 9] =
+    ["aes128gcm", "br", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"];
+
 /// Reads one body into memory, with one limit in bytes for compressed input and for decompressed output.
 pub(in crate::audit) struct BodyReader {
     decoder: Decoder,
@@ -68,14 +72,18 @@ impl Write for BoundedBuffer {
 }
 
 impl BodyReader {
-    /// Creates a reader for the value of `Content-Encoding`; `None` for an encoding that was not offered.
+    /// Creates a reader for the value of `Content-Encoding`; `None` for an encoding that was not offered, or several.
+    ///
+    /// A word that is no encoding, such as `none` or `utf-8`, changes nothing: browsers then take the body as it is
+    /// (Fetch standard, "handle content codings").
     pub(in crate::audit) fn new(encoding: &str, limit: usize) -> Option<Self> {
         let bounded = BoundedBuffer::new(limit);
-        let decoder = match encoding.trim().to_ascii_lowercase().as_str() {
-            "" | "identity" => Decoder::Plain(bounded),
+        let encoding = encoding.trim().to_ascii_lowercase();
+        let decoder = match encoding.as_str() {
             "gzip" | "x-gzip" => Decoder::Gzip(Box::new(MultiGzDecoder::new(bounded))),
             "deflate" => Decoder::Undecided(bounded),
-            _ => return None,
+            other if other.contains(',') || NOT_OFFERED.contains(&other) => return None,
+            _ => Decoder::Plain(bounded),
         };
         Some(Self { decoder, limit, wire: 0 })
     }
