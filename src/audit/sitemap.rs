@@ -61,6 +61,21 @@ impl Sitemap {
         sitemap
     }
 
+    /// Parses a text file with one URL per line (sitemaps.org, "other sitemap formats"); `None` if it is not one.
+    pub(in crate::audit) fn of_lines(text: &str, cut: bool) -> Option<Self> {
+        let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(|line| !line.is_empty());
+        let mut lines: Vec<&str> = lines.collect();
+        // The last line may be incomplete.
+        lines.pop_if(|_| cut);
+        let is_list = !lines.is_empty() && lines.iter().all(|line| Url::parse(line).is_ok_and(|url| url.has_host()));
+        is_list.then(|| Self { locations: lines.len(), ..Self::default() })
+    }
+
+    /// Whether the root element is that of an RSS or Atom feed, which search engines also read.
+    pub(in crate::audit) fn is_feed(&self) -> bool {
+        matches!(self.root.as_deref(), Some("rss" | "feed" | "RDF"))
+    }
+
     /// Whether the root element is `urlset` or `sitemapindex`.
     pub(in crate::audit) fn is_one(&self) -> bool {
         matches!(self.root.as_deref(), Some("urlset" | "sitemapindex"))

@@ -87,3 +87,20 @@ fn a_link_that_shares_the_page_is_no_profile() {
         ("social", &link("https://www.facebook.com/sharedtea"), Passed),
     ]);
 }
+
+#[test]
+fn a_sitemap_may_be_a_text_file_or_a_feed() {
+    let named = "robots 200 text/plain Sitemap: https://shop.example/sitemap.txt";
+    let page = |sitemap: &str| format!("{named}\nsitemap 200 text/plain {sitemap}");
+    let one = "https://shop.example/tea\\n";
+    hold(&[
+        ("sitemap_valid", &page("https://shop.example/\\r\\n\\nhttps://shop.example/tea?a=1,b\\n"), Passed),
+        ("sitemap_valid", &page(&one.repeat(50_000)), Passed),
+        ("sitemap_valid", &page(&one.repeat(50_001)), Failed),
+        ("sitemap_valid", &page("https://shop.example/\\n/tea"), Failed),
+        ("sitemap_valid", &page("https://shop.example/\\nGreen tea: the best"), Failed),
+        ("sitemap_valid", &page("mailto:a@shop.example"), Failed),
+        ("sitemap_valid", &page("<rss version='2.0'><channel/></rss>"), Note),
+        ("sitemap_valid", &page("<feed xmlns='http://www.w3.org/2005/Atom'/>"), Note),
+    ]);
+}

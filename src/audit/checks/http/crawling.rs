@@ -58,8 +58,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Low,
         title: "Contents of the sitemap",
         rule: Rule::Response(sitemap_valid),
-        passes_when: "Status 200 and XML with at most 50,000 absolute URLs in 50 MB.",
-        remedy: "Serve the sitemap as XML with absolute URLs, at most 50,000 of them.",
+        passes_when: "Status 200, and XML or lines of text with at most 50,000 absolute URLs in 50 MB.",
+        remedy: "Serve the sitemap as XML or text with absolute URLs, at most 50,000 of them.",
         why: "Search engines find new and changed pages later.",
         source: "sitemaps.org protocol",
         passing: r#"sitemap 200 text/xml <?xml version="1.0"?><urlset><url><loc>https://shop.example/tea</loc></url></urlset>"#,
@@ -247,9 +247,14 @@ fn sitemap_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     if is_gzip(response) {
         return CheckResult::note(json!("gzip"), "the sitemap is a compressed file, which is not examined");
     }
-    let sitemap = contents(response);
+    let by_line = Sitemap::of_lines(&String::from_utf8_lossy(&response.body), response.cut);
+    let is_text = by_line.is_some();
+    let sitemap = by_line.unwrap_or_else(|| contents(response));
+    if sitemap.is_feed() {
+        return CheckResult::note(json!("feed"), "the sitemap is a feed, which is not examined");
+    }
     let mut errors = Vec::new();
-    if !sitemap.is_one() {
+    if !is_text && !sitemap.is_one() {
         errors.push("the sitemap contains neither a urlset nor a sitemapindex".to_owned());
     }
     if sitemap.locations > MOST_LOCATIONS {
