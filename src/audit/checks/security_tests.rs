@@ -137,3 +137,13 @@ fn a_cookie_that_is_deleted_needs_no_protection() {
         ("cookie_flags", &format!("{}\n{}", cookie("sid=; Max-Age=-1"), cookie("a=1; Secure")), Passed),
     ]);
 }
+
+#[test]
+fn noopener_takes_precedence_over_opener() {
+    let link = |rel: &str| format!("<a href=https://other.example/ target=_blank rel='{rel}'>Other</a>");
+    hold(&[
+        ("unsafe_cross_origin_links", &link("opener noreferrer"), Passed),
+        ("unsafe_cross_origin_links", &link("noopener OPENER"), Passed),
+        ("unsafe_cross_origin_links", &link("OPENER nofollow"), Failed),
+    ]);
+}

@@ -192,7 +192,9 @@ fn cross_origin_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let (mut count, mut errors) = (0, Vec::new());
     for link in opening {
         count += 1;
-        if link.names("rel", "opener") {
+        // Of contradicting words, the safe one applies (HTML standard, "get an element's noopener").
+        let is_safe = ["noopener", "noreferrer"].iter().any(|word| link.names("rel", word));
+        if link.names("rel", "opener") && !is_safe {
             errors.push(format!("rel=opener: {}", link.attribute("href").unwrap_or_default()));
         }
     }
