@@ -65,3 +65,14 @@ fn a_popover_is_hidden_until_it_is_opened() {
         ("aria_hidden_focus", "<div aria-hidden=true><div popover><a href=/>Tea</a></div></div>", Passed),
     ]);
 }
+
+#[test]
+fn the_target_of_a_skip_link_may_be_escaped() {
+    let page = |href: &str| format!("<a href='{href}'>Skip to content</a><main id=übersicht>Tea</main>");
+    hold(&[
+        ("skip_link", &page("#%C3%BCbersicht"), Passed),
+        ("skip_link", &page("#übersicht"), Passed),
+        ("skip_link", &page("#TOP"), Passed),
+        ("skip_link", &page("#ubersicht"), Failed),
+    ]);
+}

@@ -9,6 +9,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::text::keywords::percent_decoded;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -168,7 +169,9 @@ fn skip_link(tree: &PageTree) -> CheckResult {
     });
     if let Some((target, text)) = skipping {
         let ids: HashSet<&str> = targets(tree);
-        return CheckResult::when(ids.contains(target) || target == "top", json!(text), || {
+        let decoded = percent_decoded(target);
+        let is_there = ids.contains(target) || ids.contains(&*decoded) || decoded.eq_ignore_ascii_case("top");
+        return CheckResult::when(is_there, json!(text), || {
             format!("\u{201c}{text}\u{201d} leads to #{target}, which the page does not have")
         });
     }
