@@ -76,3 +76,12 @@ fn the_target_of_a_skip_link_may_be_escaped() {
         ("skip_link", &page("#ubersicht"), Failed),
     ]);
 }
+
+#[test]
+fn sources_are_loaded_with_their_video() {
+    let videos = |attributes: &str| {
+        let video = |at: u32| format!("<video {attributes}><source src=/{at}.mp4></video>");
+        (0..51).map(video).collect::<Vec<_>>().concat()
+    };
+    hold(&[("http_requests", &videos("preload=none"), Passed), ("http_requests", &videos(""), Failed)]);
+}

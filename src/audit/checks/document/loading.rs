@@ -144,6 +144,11 @@ fn http_requests(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let sourced =
         ["script", "img", "iframe", "video", "audio", "embed", "source"].into_iter().flat_map(|name| tree.named(name));
+    // A source is loaded when its video or audio is.
+    let is_lazy = |element: &Element| {
+        let around = tree.ancestors(element).next().filter(|_| &*element.name == "source");
+        is_lazy(around.unwrap_or(element))
+    };
     let sourced = sourced.filter(|element| !is_lazy(element)).filter_map(|element| element.attribute("src"));
     let styles = tree.named("link").filter(|link| link.names("rel", "stylesheet"));
     let addresses = sourced.chain(styles.filter_map(|link| link.attribute("href")));
