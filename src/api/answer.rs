@@ -145,11 +145,14 @@ impl Answer {
         })
     }
 
-    /// Returns `HTML titled “…”` if the body is a web page.
+    /// Returns `HTML titled “…”` if the body is a web page. JSON is none, nor is an empty body: some frameworks call
+    /// everything HTML that has no other type.
     pub(super) fn html_title(&self) -> Option<String> {
         let says_html = self.header(CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
         let text = text_of(&self.body[..self.body.len().min(16_384)]);
-        if !says_html && !text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+        let start = trim_json(&text);
+        let may_be_html = says_html && !start.is_empty() && !start.starts_with(['{', '[']);
+        if !may_be_html && !start.starts_with('<') {
             return None;
         }
         let lower = text.to_ascii_lowercase();

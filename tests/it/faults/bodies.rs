@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::report::ReportId;
 use serde_json::json;
 
 use crate::faults::healthy_service::{
@@ -40,6 +41,27 @@ async fn a_body_that_is_not_a_list_is_an_error_and_never_an_empty_list() {
         assert!(matches!(failure.kind, FailureKind::Unreadable | FailureKind::WrongAddress), "{failure:?}");
         assert!(failure.message.contains(expected), "{expected}: {failure}");
     }
+}
+
+#[tokio::test]
+async fn json_that_is_called_html_is_json_and_an_empty_body_is_no_web_page() {
+    let called_html = |body: &str| {
+        let kind = "Content-Type: text/html; charset=UTF-8".to_owned();
+        Reply::Full(200, vec![kind], body.as_bytes().to_vec())
+    };
+    for body in
+        [r#"{"data": [{"id": 1, "url": "shop.example/one"}]}"#, "\n[{\"id\": 1, \"url\": \"shop.example/one\"}]"]
+    {
+        let page = list_answered(called_html(body), brisk()).await.unwrap();
+        assert_eq!(page.rows.len(), 1, "{body}");
+    }
+    for body in ["", r#"{"deleted": true}"#] {
+        let service = but("DELETE /api/v1/reports/3", called_html(body)).await;
+        client(&service, brisk()).0.delete_report(&ReportId::new("3")).await.unwrap();
+        assert_eq!(service.asked().len(), 1, "deleted, so nothing is looked up");
+    }
+    let failure = list_answered(called_html("Please log in"), brisk()).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::WrongAddress, "{failure}");
 }
 
 #[tokio::test]
