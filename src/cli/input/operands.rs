@@ -96,6 +96,7 @@ fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     }
     match column(operand, text) {
         Some(column) => of_csv(operand, text, column),
+        None if text.trim_start().starts_with('"') => of_json(operand, text),
         None => of_lines(operand, text),
     }
 }
@@ -195,6 +196,15 @@ mod tests {
         assert_eq!(urls, ["https://shop.example/a,b", "shop.example/url,c"], "a comma makes no CSV");
         assert_eq!(of_text(Operand::Url, "id,url\n7,shop.example\n").unwrap(), ["shop.example"]);
         assert_eq!(of_text(Operand::Url, "[\"shop.example\"]").unwrap(), ["shop.example"]);
+    }
+
+    #[test]
+    fn json_texts_are_read_without_their_quotes() {
+        assert_eq!(ids("\"7\"\n\"8\"\n"), ["7", "8"], "as jq prints them");
+        assert_eq!(of_text(Operand::Url, "\n\"https://shop.example/a,b\"\n").unwrap(), ["https://shop.example/a,b"]);
+        assert_eq!(ids("\"id\",\"url\"\n\"7\",\"https://shop.example/\"\n"), ["7"], "a quoted header is CSV");
+        assert!(of_text(Operand::Id, "\"7\"\n\"\"\n").is_err());
+        assert!(of_text(Operand::Id, "\"7\n").is_err());
     }
 
     #[test]
