@@ -175,19 +175,34 @@ pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
     Failure::new(FailureKind::WrongAddress, operation.failed(why), advice)
 }
 
-/// Extracts `message` or `error` from JSON, or the title from HTML.
+/// Extracts the reason from JSON, or the title from HTML.
 fn service_text(answer: &Answer) -> Option<String> {
     let text = match answer.json().map(|json| json.value) {
         Ok(root) => {
             // Some frameworks send an empty `message` beside an `error` with text.
-            let text = |key: &&str| root.get(*key)?.as_str().filter(|text| !text.trim().is_empty());
+            let text = |key: &&str| reason_in(root.get(*key)?);
             let field = ["message", "error", "detail", "title"].iter().find_map(text);
-            field.or_else(|| root.get("error")?.get("message")?.as_str())?.to_owned()
+            field.or_else(|| reason_in(root.get("error")?.get("message")?)).or_else(|| text(&"errors"))?
         }
         Err(_) => answer.html_title()?,
     };
     let text = fit(&clean(text.trim()), LONGEST_SERVICE_TEXT).trim_end_matches('.').to_owned();
     (!text.is_empty()).then_some(text)
+}
+
+/// Returns a text, or those of a list, whose entries may be maps, as in JSON:API. A map by field is decoded elsewhere.
+fn reason_in(value: &Value) -> Option<String> {
+    fn of_entry(entry: &Value) -> Option<&str> {
+        let field = |key: &&str| entry.get(*key)?.as_str();
+        entry.as_str().or_else(|| ["message", "msg", "detail", "title"].iter().find_map(field))
+    }
+    let texts: Vec<&str> = match value {
+        Value::String(text) => vec![text],
+        Value::Array(entries) => entries.iter().filter_map(of_entry).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+    };
+    let texts: Vec<&str> = texts.into_iter().map(str::trim).filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
 
 /// Extracts the messages by field: from an `errors` map, or a `message` that is a map.

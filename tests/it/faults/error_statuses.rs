@@ -192,6 +192,16 @@ async fn the_text_of_an_error_is_found_beside_empty_fields() {
         (json!({"status": 403, "error": "Forbidden here", "message": "", "path": "/"}), "(403: Forbidden here)"),
         (json!({"message": " ", "error": {"message": "Closed on Mondays."}}), "(403: Closed on Mondays)"),
         (json!({"message": "", "error": {"code": 7}}), "(403)"),
+        (json!({"message": ["No.", "Not today."], "error": "Forbidden"}), "(403: No.; Not today)"),
+        (json!({"errors": ["Closed.", "Closed on Mondays."]}), "(403: Closed.; Closed on Mondays)"),
+        (
+            json!({"errors": [{"title": "Closed", "detail": "Closed on Mondays."}, {"code": 7}]}),
+            "(403: Closed on Mondays)",
+        ),
+        (json!({"detail": [{"loc": ["body", "url"], "msg": "Missing"}]}), "(403: Missing)"),
+        (json!({"error": {"message": ["Closed."]}}), "(403: Closed)"),
+        (json!({"errors": {"url": ["Missing."]}}), "(403)"),
+        (json!({"errors": [], "message": []}), "(403)"),
     ] {
         let failure = list_answered(Reply::Json(403, body), brisk()).await.unwrap_err();
         assert!(failure.message.ends_with(expected), "{expected}: {failure}");
