@@ -133,6 +133,14 @@ impl Record {
         Self { json: fields.into(), cells, reason, checks }
     }
 
+    /// Creates the record of a report for chosen columns: its JSON has `failed` although the service sent all checks.
+    pub fn report_for_columns(report: &Report) -> Self {
+        let mut record = Self::report(report);
+        let failing = report.failing();
+        record.json["failed"] = json!(failing.map(|ids| ids.iter().map(|id| (**id).to_owned()).collect::<Vec<_>>()));
+        record
+    }
+
     /// Creates the record of an audit that is not stored: a report without an id.
     pub fn audit(audit: &Audit) -> Self {
         let at = rounded(audit.audited_at);

@@ -96,6 +96,22 @@ async fn chosen_columns_are_printed_in_their_order_in_every_format() {
 }
 
 #[tokio::test]
+async fn the_column_failed_is_known_from_complete_checks_in_every_format() {
+    let server = MockServer::start().await;
+    let checks = json!({ "title": { "passed": true }, "csp": { "passed": false }, "hsts": { "passed": false } });
+    let row = json!({ "id": 1, "url": "https://shop.example/1", "result": "bad", "results": checks });
+    let none_fails = json!({ "id": 2, "url": "https://shop.example/2", "results": { "title": { "passed": true } } });
+    let list = ResponseTemplate::new(200).set_body_json(json!({ "data": [row, none_fails] }));
+    Mock::given(method("GET")).and(path("/api/v1/reports")).respond_with(list).mount(&server).await;
+    let person = CliUser::with_service(&server.uri());
+    let list = |format: &str| person.run(&["reports", "list", "--columns", "id,failed", "--format", format]);
+    assert_eq!(list("csv").out, "id,failed\n1,csp hsts\n2,\n");
+    let rows = list("jsonl").records();
+    assert_eq!((&rows[0]["failed"], &rows[1]["failed"]), (&json!(["csp", "hsts"]), &json!([])));
+    assert_eq!(person.run(&["reports", "list"]).records()[0].get("failed"), None, "without columns there are checks");
+}
+
+#[tokio::test]
 async fn history_lists_the_current_and_previous_results() {
     let server = MockServer::start().await;
     let report = json!({ "id": 7, "url": "https://shop.example/tea", "result": "good", "score": 90, "failed": [],

@@ -47,7 +47,8 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
                 [] => context.printer(Shape::Many, column::REPORT),
                 columns => context.printer_of(&column::ALL_OF_REPORT, columns),
             };
-            let printed = paged_list::print_all(limit, &reading, (printer.as_mut(), Record::report), async |token| {
+            let record = if columns.is_empty() { Record::report } else { Record::report_for_columns };
+            let printed = paged_list::print_all(limit, &reading, (printer.as_mut(), record), async |token| {
                 // Further pages leave some of the rate limit to other users of the same key.
                 let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
                 client.list_reports(&query, token, RowDetail::Everything, priority).await
