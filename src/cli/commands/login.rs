@@ -194,7 +194,9 @@ fn base_url(
 fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
     let text = if from_stdin {
         let mut text = Zeroizing::new(String::new());
-        std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text)?;
+        std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text).map_err(|error| {
+            CommandError::usage(format!("the key on stdin cannot be read: {error}"), "Give the API key alone")
+        })?;
         text
     } else if std::io::stdin().is_terminal() {
         secret_prompt::ask(&format!("API key for {service} (not shown): "))?

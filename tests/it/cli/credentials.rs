@@ -112,6 +112,15 @@ async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
 }
 
 #[tokio::test]
+async fn a_key_on_stdin_that_is_no_text_is_named_as_such() {
+    let server = service().await;
+    let login = CliUser::new().command(&["login", "work", "--key-stdin", "--base-url", &server.uri()]);
+    let output = assert_cmd::Command::from_std(login).write_stdin(&b"\xff\xfe"[..]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), error.contains("the key on stdin cannot be read")), (Some(2), true), "{error}");
+}
+
+#[tokio::test]
 async fn a_typed_key_is_not_echoed() {
     let server = service().await;
     let person = CliUser::new();
