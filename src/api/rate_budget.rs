@@ -15,6 +15,8 @@ const LONGEST_WAIT: Duration = Duration::from_hours(1);
 const USUAL_WINDOW: Duration = Duration::from_mins(1);
 /// Larger values are a point in time, smaller ones are seconds to wait.
 const EPOCH_FROM: u64 = 1_000_000_000;
+/// Points in time from here on are in milliseconds: in seconds they would be in the year 5138 or later.
+const MILLISECONDS_FROM: u64 = 100_000_000_000;
 
 /// The rate limit according to the last response.
 #[derive(Debug, Default)]
@@ -60,13 +62,15 @@ pub(super) fn number(headers: &reqwest::header::HeaderMap, name: &str) -> Option
     headers.get(name)?.to_str().ok()?.trim().parse().ok()
 }
 
-/// Converts `X-RateLimit-Reset` to a wait: it is in seconds, or a point in time.
+/// Converts `X-RateLimit-Reset` to a wait: it is in seconds, or a point in time in seconds or milliseconds.
 pub(super) fn until(reset: u64) -> Duration {
     let wait = if reset < EPOCH_FROM {
         Duration::from_secs(reset)
     } else {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Duration::from_secs(reset).saturating_sub(now)
+        let in_milliseconds = reset >= MILLISECONDS_FROM;
+        let at = if in_milliseconds { Duration::from_millis(reset) } else { Duration::from_secs(reset) };
+        at.saturating_sub(now)
     };
     wait.min(LONGEST_WAIT)
 }
@@ -75,6 +79,16 @@ pub(super) fn until(reset: u64) -> Duration {
 mod tests {
     use super::*;
     use reqwest::header::{HeaderMap, HeaderName};
+
+    #[test]
+    fn a_reset_is_a_span_or_a_point_in_time() {
+        assert_eq!(until(20), Duration::from_secs(20));
+        assert_eq!(until(1_700_000_000), Duration::ZERO);
+        assert_eq!(until(1_700_000_000_000), Duration::ZERO, "milliseconds");
+        assert_eq!(until(4_890_000_000), LONGEST_WAIT);
+        assert_eq!(until(4_890_000_000_000), LONGEST_WAIT);
+        assert_eq!(until(u64::MAX), LONGEST_WAIT);
+    }
 
     #[tokio::test(start_paused = true)]
     async fn background_requests_wait_at_most_a_minute() {
