@@ -15,6 +15,7 @@ use crate::domain::project::Project;
 use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance, value_text};
 use crate::domain::report::error_groups::error_lines;
 use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::score;
@@ -147,7 +148,7 @@ impl Record {
         let mut extra = Map::new();
         extra.insert("final_url".into(), audit.final_url.as_str().into());
         extra.insert("failure".into(), json!(audit.failure));
-        let json = json!({
+        let mut json = json!({
             "id": null,
             "url": audit.url.as_str(),
             "project": audit.project,
@@ -156,9 +157,12 @@ impl Record {
             "generated_at": json::time(Some(at)),
             "privacy": null,
             "has_password": null,
-            "checks": audit.checks.iter().map(|check| json::check(check, &EXPLANATIONS)).collect::<Value>(),
-            "extra": extra,
         });
+        if let Some(failure) = FetchFailure::of_checks(&audit.checks) {
+            json["fetch_error"] = failure.name().into();
+        }
+        json["checks"] = audit.checks.iter().map(|check| json::check(check, &EXPLANATIONS)).collect();
+        json["extra"] = extra.into();
         let (url, project) = (audit.url.as_str(), audit.project.as_str());
         let (word, score) = (audit.outcome.name(), audit.score.to_string());
         let texts = ["", url, project, word, &score].map(CellValue::from);

@@ -69,6 +69,8 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     // An unreachable page is a failure, and its report says so.
     let unreachable = person.run(&["audit", "http://127.0.0.1:1/"]);
     assert_eq!((unreachable.code, &unreachable.records()[0]["result"]), (6, &json!("bad")));
+    assert_eq!(unreachable.records()[0]["fetch_error"], "refused", "as in a stored report");
+    assert_eq!(report.get("fetch_error"), None);
     assert!(unreachable.error.starts_with("error: the page could not be fetched"), "{unreachable:?}");
     assert_eq!(unreachable.problem()["failed"], json!(["http://127.0.0.1:1/"]));
     let some = person.run_with(&["audit", "-"], &format!("{page}/a\nhttp://127.0.0.1:1/\n{page}/b\n"));
