@@ -63,7 +63,7 @@ pub struct RemoteService {
     pub key: SecretString,
     /// The origin of the key, for people; never the key.
     pub key_from: String,
-    /// A note about how the key is stored, if there is a problem.
+    /// A note about how the keys of service and desk are stored, if there is a problem.
     pub note: Option<String>,
     /// Whether writes are refused.
     pub read_only: bool,
@@ -223,21 +223,24 @@ fn resolve(
         let message = format!("the profile {shown} has desk_{}, but no desk", source.value.field());
         return Err(ConfigError::new(message, "Add desk = \"https://desk.example.com\"").at(file.place(source.line)));
     }
+    let mut notes: Vec<String> = note.into_iter().collect();
     let desk = profile.desk.as_ref().map(|desk| {
-        let FetchedKey { key, from, .. } = key::fetch((name, profile), (KeyOf::Desk, desk), file, environment)?;
+        let FetchedKey { key, from, note } = key::fetch((name, profile), (KeyOf::Desk, desk), file, environment)?;
+        notes.extend(note);
         Ok(ConfiguredDesk { base_url: desk.value.clone(), place: file.place(desk.line), key, key_from: from })
     });
+    let desk = desk.transpose()?;
     Ok(RemoteService {
         name: name.to_owned(),
         base_url: base_url.value.clone(),
         source: ServiceSource::Profile(file.place(base_url.line)),
         key,
         key_from: from,
-        note,
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
         read_only: profile.read_only,
         allow_insecure: profile.allow_insecure,
         accent: profile.accent,
-        desk: desk.transpose()?,
+        desk,
         hides_presence: profile.hides_presence,
     })
 }

@@ -324,6 +324,29 @@ fn a_stored_key_is_sent_to_the_origin_it_was_checked_at_only() {
 
 #[cfg(unix)]
 #[test]
+fn a_stored_key_of_a_desk_that_others_can_read_is_reported() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().to_owned();
+    let directories = Directories { config: folder.clone(), data: folder.clone(), state: folder.clone(), home: folder };
+    let environment = Environment::of([(KEYRING, "off"), ("A", "explicit")], Some(directories));
+    let credential =
+        Credential { profile: "work.desk".to_owned(), origin: "https://desk.example".to_owned(), key: "stored".into() };
+    assert!(store(&credential, StorePreference::Any, &environment).is_ok());
+    let text =
+        "[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"A\"\ndesk = \"https://desk.example\"";
+    let note = || match choose(&asked("", "work"), &environment, &read(text).unwrap()) {
+        Ok(ServiceChoice::Remote(work)) => work.note,
+        Ok(ServiceChoice::Embedded) | Err(_) => panic!("the profile is valid"),
+    };
+    assert_eq!(note(), None);
+    let file = home.path().join("credentials/work.desk.json");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(note().is_some_and(|note| note.contains("work.desk.json can be read by others (mode 644)")));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_key_file_must_be_readable_only_by_its_owner() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
