@@ -15,7 +15,8 @@ const MOST_REFERENCES: usize = 16;
 /// Computes the names of a page's elements. The indexes of ids and labels are built on first use.
 pub(in crate::audit) struct AccessibleNames<'a> {
     tree: &'a PageTree,
-    ids: OnceCell<HashMap<&'a str, &'a Element>>,
+    /// The elements with an id, by shadow root and id.
+    ids: OnceCell<HashMap<(Option<usize>, &'a str), &'a Element>>,
     /// The labels of fields, by the field's index.
     labels: OnceCell<HashMap<usize, Vec<&'a Element>>>,
     /// Cached names of referenced elements, by index, because many fields may refer to the same large element.
@@ -40,7 +41,7 @@ impl<'a> AccessibleNames<'a> {
     /// Step 2B: returns the names of the elements that `aria-labelledby` refers to, including hidden ones.
     fn referenced_name(&self, element: &Element) -> String {
         let Some(ids) = element.attribute("aria-labelledby") else { return String::new() };
-        let referenced = ids.split_ascii_whitespace().filter_map(|id| self.by_id(id)).take(MOST_REFERENCES);
+        let referenced = ids.split_ascii_whitespace().filter_map(|id| self.by_id(element, id)).take(MOST_REFERENCES);
         let names = referenced.map(|element| {
             let known = self.referenced.borrow().get(&element.index()).cloned();
             known.unwrap_or_else(|| {
@@ -180,18 +181,19 @@ impl<'a> AccessibleNames<'a> {
         label.map_or_else(|| self.tree.seen_text_of(option), |label| join([label.to_owned()]))
     }
 
-    fn by_id(&self, id: &str) -> Option<&'a Element> {
+    /// Returns the element with an id in the same document or shadow root.
+    fn by_id(&self, from: &Element, id: &str) -> Option<&'a Element> {
         let ids = self.ids.get_or_init(|| {
             let mut ids = HashMap::new();
             for element in &self.tree.elements {
                 if let Some(id) = element.attribute("id") {
                     // A repeated id refers to its first element.
-                    ids.entry(id).or_insert(element);
+                    ids.entry((element.shadow_root, id)).or_insert(element);
                 }
             }
             ids
         });
-        ids.get(id).copied()
+        ids.get(&(from.shadow_root, id)).copied()
     }
 
     fn labels_of(&self, field: &Element) -> &[&'a Element] {
@@ -199,7 +201,7 @@ impl<'a> AccessibleNames<'a> {
             let mut labels: HashMap<usize, Vec<&'a Element>> = HashMap::new();
             for label in self.tree.named("label") {
                 let field = match label.attribute("for") {
-                    Some(id) => self.by_id(id).filter(|field| is_labelable(field)),
+                    Some(id) => self.by_id(label, id).filter(|field| is_labelable(field)),
                     None => self.tree.inside(label).iter().take(MOST_ELEMENTS).find(|inner| is_labelable(inner)),
                 };
                 if let Some(field) = field {

@@ -85,3 +85,19 @@ fn sources_are_loaded_with_their_video() {
     };
     hold(&[("http_requests", &videos("preload=none"), Passed), ("http_requests", &videos(""), Failed)]);
 }
+
+#[test]
+fn an_id_counts_within_its_shadow_root() {
+    let field = "<tea-field><template shadowrootmode=open><label for=f>Tea</label><input id=f></template></tea-field>";
+    let two = format!("<main>{field}{field}</main>");
+    let outside =
+        "<label for=f>Tea</label><tea-field><template shadowrootmode=open><input id=f></template></tea-field>";
+    let reference = "<p aria-labelledby=f role=group><tea-field><template shadowrootmode=open><b id=f>x</b></template>";
+    hold(&[
+        ("names_labels", &two, Passed),
+        ("structure_a11y", &two, Passed),
+        ("names_labels", outside, Failed),
+        ("aria_valid", reference, Failed),
+        ("structure_a11y", "<main><label for=f>Tea</label><input id=f><input id=f></main>", Failed),
+    ]);
+}

@@ -47,6 +47,8 @@ pub struct Element {
     /// Whether it is hidden from assistive technology: `hidden`, `aria-hidden` or an inline style, on itself or an
     /// ancestor.
     pub hidden: bool,
+    /// Index of the template that makes the shadow root around it, if any. Ids are unique within one.
+    pub shadow_root: Option<usize>,
     /// Indexes of its descendants.
     pub(in crate::audit) inside: Range<usize>,
     /// Indexes of the texts within it.
@@ -175,6 +177,9 @@ impl PageTree {
             not_shown || UNSEEN.contains(&&*name) || around.is_some_and(|around| around.unseen),
             unsaid || around.is_some_and(|around| around.hidden),
         );
+        // The content of other templates is dropped.
+        let is_root = around.is_some_and(|around| &*around.name == "template");
+        let shadow_root = if is_root { parent } else { around.and_then(|around| around.shadow_root) };
         if !foreign {
             self.by_name.entry(name.clone()).or_default().push(index);
         }
@@ -191,6 +196,7 @@ impl PageTree {
             foreign,
             unseen,
             hidden,
+            shadow_root,
             inside: index + 1..index + 1,
             texts: self.texts.len()..self.texts.len(),
         });

@@ -141,15 +141,18 @@ fn structure(tree: &PageTree) -> CheckResult {
 
 /// Returns ids that several elements have and that labels or ARIA attributes refer to.
 fn repeated_targets(tree: &PageTree) -> Vec<&str> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for id in tree.elements.iter().filter_map(|element| element.attribute("id")) {
-        *counts.entry(id).or_default() += 1;
+    // An id counts within its shadow root.
+    let mut counts: BTreeMap<(Option<usize>, &str), usize> = BTreeMap::new();
+    for (root, id) in tree.elements.iter().filter_map(|element| Some((element.shadow_root, element.attribute("id")?))) {
+        *counts.entry((root, id)).or_default() += 1;
     }
     let pointing = tree.elements.iter().flat_map(|element| {
         let names = ["for", "aria-labelledby", "aria-describedby", "aria-controls"];
-        names.into_iter().filter_map(|name| element.attribute(name)).flat_map(str::split_whitespace)
+        let ids = names.into_iter().filter_map(|name| element.attribute(name)).flat_map(str::split_whitespace);
+        ids.map(|id| (element.shadow_root, id))
     });
-    let mut targets: Vec<&str> = pointing.filter(|id| counts.get(id).is_some_and(|count| *count > 1)).collect();
+    let repeated = pointing.filter(|id| counts.get(id).is_some_and(|count| *count > 1));
+    let mut targets: Vec<&str> = repeated.map(|(_, id)| id).collect();
     targets.sort_unstable();
     targets.dedup();
     targets

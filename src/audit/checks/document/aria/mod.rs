@@ -50,7 +50,8 @@ const REFERENCES: [&str; 3] = ["aria-labelledby", "aria-describedby", "aria-erro
 const MOST_IDS: usize = 16;
 
 fn aria_valid(tree: &PageTree) -> CheckResult {
-    let ids: HashSet<&str> = tree.elements.iter().filter_map(|element| element.attribute("id")).collect();
+    let ids: HashSet<ScopedId<'_>> =
+        tree.elements.iter().filter_map(|element| Some((element.shadow_root, element.attribute("id")?))).collect();
     let (mut count, mut errors) = (0_usize, Vec::new());
     for element in tree.elements.iter().filter(|element| !is_out_of_reach(element)) {
         let own = element.attributes.iter().filter(|(name, _)| name.starts_with("aria-"));
@@ -68,7 +69,16 @@ fn is_out_of_reach(element: &Element) -> bool {
     element.hidden && element.attribute("aria-hidden").is_none()
 }
 
-fn attribute_error(tree: &PageTree, element: &Element, name: &str, value: &str, ids: &HashSet<&str>) -> Option<String> {
+/// An id and the shadow root in which it counts.
+type ScopedId<'t> = (Option<usize>, &'t str);
+
+fn attribute_error(
+    tree: &PageTree,
+    element: &Element,
+    name: &str,
+    value: &str,
+    ids: &HashSet<ScopedId<'_>>,
+) -> Option<String> {
     let place = || source_position(tree, element);
     let Some(value_type) = value_type(name) else {
         return Some(format!("WAI-ARIA has no attribute {name}: {}", place()));
@@ -78,7 +88,7 @@ fn attribute_error(tree: &PageTree, element: &Element, name: &str, value: &str, 
     }
     let refers = matches!(value_type, ValueType::Id | ValueType::Ids) && REFERENCES.contains(&name);
     let mut named = value.split_ascii_whitespace().take(MOST_IDS).filter(|_| refers);
-    let missing = named.find(|id| !ids.contains(id))?;
+    let missing = named.find(|id| !ids.contains(&(element.shadow_root, *id)))?;
     Some(format!("{name} refers to #{missing}, which the page does not have: {}", place()))
 }
 
