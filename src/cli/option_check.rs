@@ -20,7 +20,7 @@ const ACCEPTED: &[(&str, &[&str])] = &[
     ("projects", SERVICE),
     ("doctor", SERVICE),
     ("audit", &["read_only", "format"]),
-    ("changes", &["profile", "base_url", "read_only", "data", "format"]),
+    ("changes", SERVICE),
     ("desk", &["profile", "base_url", "read_only", "format", "timeout"]),
     ("config path", READ_ONLY),
     ("config default", READ_ONLY),

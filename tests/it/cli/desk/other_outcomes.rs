@@ -245,6 +245,14 @@ async fn watch_says_once_each_time_that_the_desk_is_away_and_continues_where_it_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn changes_wait_for_a_silent_desk_as_long_as_timeout_says() {
+    let service = ScriptedServer::start(|_| Reply::Silence).await;
+    let changes = CliUser::with_service(&service.base).run(&["changes", "--timeout", "1s"]);
+    assert_eq!((changes.code, changes.error.contains("did not respond in time")), (0, true), "{changes:?}");
+    assert_eq!(service.count("GET /api/v1/desk"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_changes_of_a_team_are_those_of_its_desk_and_of_this_machine_once_each() {
     let (running, data) = bad_reports().await;
     let anna = person(&running, &data, "anna", Role::Admin).await;
