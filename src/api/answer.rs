@@ -163,4 +163,11 @@ impl Answer {
             |title| format!("it is HTML titled “{}”", fit(&clean(&title), 60)),
         ))
     }
+
+    /// Returns the first line of a body that is plain text.
+    pub(super) fn first_line(&self) -> Option<String> {
+        let is_plain = self.header(CONTENT_TYPE)?.trim_start().to_ascii_lowercase().starts_with("text/plain");
+        let text = text_of(&self.body[..self.body.len().min(16_384)]);
+        text.lines().map(str::trim).find(|line| is_plain && !line.is_empty()).map(str::to_owned)
+    }
 }

@@ -175,7 +175,7 @@ pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
     Failure::new(FailureKind::WrongAddress, operation.failed(why), advice)
 }
 
-/// Extracts the reason from JSON, or the title from HTML.
+/// Extracts the reason from JSON, the title from HTML, or the first line of plain text.
 fn service_text(answer: &Answer) -> Option<String> {
     let text = match answer.json().map(|json| json.value) {
         Ok(root) => {
@@ -184,7 +184,7 @@ fn service_text(answer: &Answer) -> Option<String> {
             let field = ["message", "error", "detail", "title"].iter().find_map(text);
             field.or_else(|| reason_in(root.get("error")?.get("message")?)).or_else(|| text(&"errors"))?
         }
-        Err(_) => answer.html_title()?,
+        Err(_) => answer.html_title().or_else(|| answer.first_line())?,
     };
     let text = fit(&clean(text.trim()), LONGEST_SERVICE_TEXT).trim_end_matches('.').to_owned();
     (!text.is_empty()).then_some(text)

@@ -209,6 +209,19 @@ async fn the_text_of_an_error_is_found_beside_empty_fields() {
 }
 
 #[tokio::test]
+async fn an_error_in_plain_text_is_shown() {
+    for (kind, body, expected) in [
+        ("text/plain; charset=utf-8", "\n  Quota exceeded.\nmore\n", "(403: Quota exceeded)"),
+        ("Text/Plain", "", "(403)"),
+        ("application/octet-stream", "Quota exceeded", "(403)"),
+    ] {
+        let reply = Reply::Full(403, vec![format!("Content-Type: {kind}")], body.as_bytes().to_vec());
+        let failure = list_answered(reply, brisk()).await.unwrap_err();
+        assert!(failure.message.ends_with(expected), "{expected}: {failure}");
+    }
+}
+
+#[tokio::test]
 async fn a_request_too_long_for_a_proxy_is_not_to_be_sent_again() {
     for status in [414, 431] {
         let failure = list_answered(Reply::html(status, "Too Large"), brisk()).await.unwrap_err();
