@@ -74,13 +74,14 @@ pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, r
     }
 }
 
-/// Decodes a cursor; `None` for null or an empty text, which mean that there is no next page.
+/// Decodes a cursor; `None` for null, an empty text and 0, which mean that there is no next page.
 fn cursor_text(sent: &Value) -> Option<String> {
-    match sent {
-        Value::String(cursor) => Some(cursor.clone()).filter(|cursor| !cursor.is_empty()),
-        Value::Number(cursor) => Some(cursor.to_string()),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    }
+    let cursor = match sent {
+        Value::String(cursor) => cursor.clone(),
+        Value::Number(cursor) => cursor.to_string(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    Some(cursor).filter(|cursor| !matches!(cursor.as_str(), "" | "0"))
 }
 
 fn by_numbers(numbers: &PageNumbers, rows: usize) -> Option<Next> {
@@ -176,6 +177,9 @@ mod tests {
             (json!({"data": [1], "meta": {"current_page": 1, "last_page": 9, "next_cursor": "xyz"}}), cursor("xyz")),
             (json!({"data": [1], "links": {"next": "?page=2"}, "next_cursor": "xyz"}), cursor("xyz")),
             (json!({"data": [1], "meta": {"current_page": 1, "last_page": 9, "next_cursor": ""}}), number(2)),
+            (json!({"data": [1], "next_cursor": 7}), cursor("7")),
+            (json!({"data": [1], "next_cursor": 0}), Next::End),
+            (json!({"data": [1], "meta": {"next_cursor": "0"}}), Next::End),
             (json!({"data": [1], "meta": {"current_page": 9, "last_page": 9, "next_cursor": null}}), Next::End),
             (json!({"data": [1], "meta": {"current_page": null, "next_cursor": null, "total": 900}}), Next::End),
             (json!({"data": [1]}), Next::NoEvidence),
