@@ -26,10 +26,7 @@ pub struct PageNumbers {
 impl PageNumbers {
     /// Reads them from `meta` or `pagination`, or else from the top level.
     pub fn read(root: &Map<String, Value>) -> Self {
-        let field = |name: &str| {
-            let meta = root.get("meta").or_else(|| root.get("pagination")).and_then(Value::as_object);
-            meta.and_then(|meta| whole(meta.get(name))).or_else(|| whole(root.get(name)))
-        };
+        let field = |name: &str| holders(root).find_map(|holder| whole(holder.get(name)));
         Self {
             current_page: field("current_page"),
             last_page: field("last_page"),
@@ -37,6 +34,12 @@ impl PageNumbers {
             total: field("total"),
         }
     }
+}
+
+/// Returns the maps that may have paging data: `meta` or `pagination`, and the top level.
+fn holders(root: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
+    let meta = root.get("meta").or_else(|| root.get("pagination")).and_then(Value::as_object);
+    meta.into_iter().chain([root])
 }
 
 fn whole(value: Option<&Value>) -> Option<u64> {
@@ -54,8 +57,7 @@ fn whole(value: Option<&Value>) -> Option<u64> {
 pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, rows: usize) -> Next {
     let empty = Map::new();
     let root = root.unwrap_or(&empty);
-    let holders = [root.get("meta").and_then(Value::as_object), Some(root)];
-    let sent = holders.into_iter().flatten().find_map(|holder| holder.get(field::NEXT_CURSOR));
+    let sent = holders(root).find_map(|holder| holder.get(field::NEXT_CURSOR));
     if let Some(cursor) = sent.and_then(cursor_text) {
         return Next::Page(PageToken::Cursor(cursor));
     }
@@ -178,6 +180,8 @@ mod tests {
             (json!({"data": [1], "links": {"next": "?page=2"}, "next_cursor": "xyz"}), cursor("xyz")),
             (json!({"data": [1], "meta": {"current_page": 1, "last_page": 9, "next_cursor": ""}}), number(2)),
             (json!({"data": [1], "next_cursor": 7}), cursor("7")),
+            (json!({"data": [1], "pagination": {"next_cursor": "xyz"}}), cursor("xyz")),
+            (json!({"data": [1], "pagination": {"current_page": 1, "last_page": 2}}), number(2)),
             (json!({"data": [1], "next_cursor": 0}), Next::End),
             (json!({"data": [1], "meta": {"next_cursor": "0"}}), Next::End),
             (json!({"data": [1], "meta": {"current_page": 9, "last_page": 9, "next_cursor": null}}), Next::End),
