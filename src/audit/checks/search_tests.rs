@@ -104,3 +104,19 @@ fn a_sitemap_may_be_a_text_file_or_a_feed() {
         ("sitemap_valid", &page("<feed xmlns='http://www.w3.org/2005/Atom'/>"), Note),
     ]);
 }
+
+#[test]
+fn the_image_of_open_graph_has_three_names() {
+    let page = |image: &str| {
+        let others =
+            ["title", "type", "url"].map(|name| format!("<meta property=og:{name} content=https://a.example/>"));
+        others.concat() + image
+    };
+    hold(&[
+        ("open_graph", &page("<meta property=og:image:url content=https://a.example/a.png>"), Passed),
+        ("open_graph", &page("<meta property=og:image:secure_url content=https://a.example/a.png>"), Passed),
+        ("open_graph", &page("<meta property=og:image content=''>"), Failed),
+        ("open_graph", &page("<meta property=og:image:url content=/a.png>"), Failed),
+        ("open_graph", &page("<meta property=og:image:alt content=Tea>"), Failed),
+    ]);
+}

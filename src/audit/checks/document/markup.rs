@@ -282,10 +282,13 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 
 fn open_graph(tree: &PageTree) -> CheckResult {
     let properties = properties(tree);
-    let selection = ["og:title", "og:type", "og:url", "og:image"];
-    let missing = selection.iter().filter(|name| properties.get(**name).is_none_or(String::is_empty));
+    let filled = |name: &&str| properties.get(*name).filter(|value| !value.is_empty());
+    // Other names of the same address (ogp.me: structured properties).
+    let image = ["og:image", "og:image:url", "og:image:secure_url"].iter().find_map(filled);
+    let missing = ["og:title", "og:type", "og:url"].into_iter().filter(|name| filled(name).is_none());
+    let missing = missing.chain(image.is_none().then_some("og:image"));
     let mut errors: Vec<String> = missing.map(|name| format!("{name} is missing")).collect();
-    if let Some(image) = properties.get("og:image").filter(|image| url::Url::parse(image).is_err()) {
+    if let Some(image) = image.filter(|image| url::Url::parse(image).is_err()) {
         errors.push(format!("og:image is not absolute: {image}"));
     }
     CheckResult::from_errors(json!(properties), errors)
