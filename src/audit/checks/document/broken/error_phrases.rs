@@ -1,7 +1,7 @@
 //! Texts of error pages, in lower case, with straight apostrophes.
 
 /// Texts at the beginning of an error page or its heading. Nothing else begins with them.
-pub(super) const BEGINNINGS: [&str; 66] = [
+pub(super) const BEGINNINGS: [&str; 64] = [
     "error establishing a database connection",
     "fehler beim aufbau einer datenbankverbindung",
     "erreur lors de la connexion à la base de données",
@@ -25,7 +25,6 @@ pub(super) const BEGINNINGS: [&str; 66] = [
     "このサイトで重大なエラーが発生しました",
     "the website encountered an unexpected error",
     "this account has been suspended",
-    "account suspended",
     "briefly unavailable for scheduled maintenance",
     "whitelabel error page",
     "server error in '",
@@ -53,7 +52,6 @@ pub(super) const BEGINNINGS: [&str; 66] = [
     "parse error: syntax error",
     "uncaught error:",
     "software error:",
-    "can't locate ",
     "panic: runtime error",
     "cannot get /",
     "sqlstate[",
@@ -71,7 +69,7 @@ pub(super) const BEGINNINGS: [&str; 66] = [
 ];
 
 /// Texts that occur only in errors, matched anywhere on a page with few words.
-pub(super) const PARTS: [&str; 22] = [
+pub(super) const PARTS: [&str; 23] = [
     "sqlstate[hy000]",
     "sqlstate[42",
     "mysqli_connect()",
@@ -92,6 +90,7 @@ pub(super) const PARTS: [&str; 22] = [
     "system.nullreferenceexception",
     "traceback (most recent call last)",
     "econnrefused",
+    " in @inc (",
     "fatal: password authentication failed for user",
     "if you see this page, the nginx web server is successfully installed",
 ];
@@ -128,7 +127,7 @@ pub(super) const SENTENCES: [&str; 3] = [
 ];
 
 /// Texts of heading and title on pages about an error, without status codes.
-pub(super) const STATUS_TEXTS: [&str; 79] = [
+pub(super) const STATUS_TEXTS: [&str; 80] = [
     "not found",
     "page not found",
     "file not found",
@@ -151,6 +150,7 @@ pub(super) const STATUS_TEXTS: [&str; 79] = [
     "gateway time-out",
     "forbidden",
     "access denied",
+    "account suspended",
     "unauthorized",
     "authorization required",
     "bad request",

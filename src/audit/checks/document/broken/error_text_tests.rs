@@ -30,6 +30,8 @@ fn pages_about_errors_are_not_errors() {
         "<title>Welcome to nginx! How to change this page</title><h1>Change the page</h1><p>Edit the file.".to_owned(),
         "<title>Lost and found</title><h1>Found</h1><p>Keys, umbrellas.".to_owned(),
         "<title>Tea</title><h1>It works</h1><p>Tea works wonders.".to_owned(),
+        "<title>Help</title><h1>Help</h1><h2>Can’t locate your parcel?</h2><p>Write to us.".to_owned(),
+        "<title>Help</title><h1>Account suspended? Write to us</h1><p>We answer within a day.".to_owned(),
         "status 404\n\n<title>404</title><h1>Not found</h1>".to_owned(),
     ] {
         assert_ne!(outcome(&sample), CheckOutcome::Failed, "{sample}: {:?}", found(&sample));
@@ -51,6 +53,9 @@ fn an_error_is_recognised_with_and_without_its_status_code() {
         let sample = format!("<title>{title}</title><nav>Home Shop About</nav><h1>{heading}</h1><p>Sorry.");
         assert_eq!(outcome(&sample), CheckOutcome::Failed, "{sample}");
     }
+    let perl = "<p>Can't locate Tea.pm in @INC (you may need to install the Tea module) at /srv/tea.pl line 3.";
+    assert_eq!(outcome(perl), CheckOutcome::Failed);
+    assert_eq!(outcome("<title>Account Suspended</title><h1>Account Suspended</h1><p>Sorry."), CheckOutcome::Failed);
     assert_eq!(outcome("header Content-Type: text/plain\n\nInternal Server Error\n"), CheckOutcome::Failed);
     assert_eq!(outcome("header Content-Type: text/plain\n\nTea, and nothing else.\n"), CheckOutcome::Passed);
 }
