@@ -164,7 +164,10 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
         return wrong_address(operation, &format!("{tried} responded with a web page; {why}, not JSON"))
             .with_status(status);
     }
-    let message = operation.failed(&format!("the response is not JSON of the reports API: {why}"));
+    // Some services report errors with status 200.
+    let reason = service_text(answer).filter(|_| answer.html_title().is_none());
+    let reason = reason.map(|text| format!(" ({text})")).unwrap_or_default();
+    let message = operation.failed(&format!("the response is not JSON of the reports API: {why}{reason}"));
     Failure::new(FailureKind::Unreadable, message, "Check the base URL; the version of the service may also be unknown")
         .with_status(status)
 }

@@ -29,6 +29,7 @@ fn nonsense() -> Vec<(Reply, &'static str)> {
         (Reply::Json(200, json!({"data": "none"})), "no list"),
         (Reply::Json(200, json!({"data": null})), "no list"),
         (Reply::Json(200, json!({"data": 7, "meta": []})), "no list"),
+        (Reply::Json(200, json!({"status": "error", "message": "Who?"})), "it contains no list (Who?)"),
         (Reply::text("OK"), "not JSON"),
         (Reply::text(&"[".repeat(100_000)), "not JSON"),
     ]
