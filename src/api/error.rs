@@ -172,6 +172,16 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
         .with_status(status)
 }
 
+/// The failure of a write whose 2xx response says that it was not carried out, if one of the fields is false.
+pub(super) fn of_denial(operation: Operation, answer: &Answer, fields: &[&'static str]) -> Option<Failure> {
+    let root = answer.json().ok()?.value;
+    let field = fields.iter().find(|field| root.get(**field) == Some(&Value::Bool(false)))?;
+    let (status, reason) = (answer.status.as_u16(), service_text(answer));
+    let reason = reason.map(|text| format!(" ({text})")).unwrap_or_default();
+    let why = format!("the service responded with {status}, but says that `{field}` is false{reason}");
+    Some(Failure::new(FailureKind::Service, operation.failed(&why), "Try again in a moment").with_status(status))
+}
+
 /// The failure of a wrong base URL.
 pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
     let advice = "The base URL looks wrong: it is the address before /api/v1";

@@ -52,16 +52,22 @@ impl Client {
         );
         form.extend(change.rerun.then(|| (parameter::RESULTS, "1".to_owned())));
         match self.sender.write(operation, &Method::PUT, &url, Some(&form)).await {
-            Ok(answer) => match one_report(operation, &answer) {
-                Ok(report) if report.id == *id && !report.url.is_empty() => Ok(report),
-                // Empty, partial or unrelated: the report is read.
-                Ok(_) | Err(_) => self.show_report(id).await.map_err(unreadable_after_write),
-            },
+            Ok(answer) => {
+                // Not "deleted", because a report may say that it is not deleted.
+                let denial = error::of_denial(operation, &answer, &["success", "ok"]);
+                match (one_report(operation, &answer), denial) {
+                    (_, Some(failure)) => Err(WriteFailure::Unsure { failure, found: self.re_read(id).await }),
+                    (Ok(report), None) if report.id == *id && !report.url.is_empty() => Ok(report),
+                    // Empty, partial or unrelated: the report is read.
+                    (Ok(_) | Err(_), None) => self.show_report(id).await.map_err(unreadable_after_write),
+                }
+            }
             Err(trouble) => self.after(operation, trouble, self.re_read(id)).await,
         }
     }
 
-    /// `DELETE /reports/{id}`. Any success counts, except a web page. A 404 is returned as a failure.
+    /// `DELETE /reports/{id}`. Any success counts, except a web page and one that is denied. A 404 is returned as a
+    /// failure.
     pub async fn delete_report(&self, id: &ReportId) -> Result<(), WriteFailure> {
         let operation = Operation::DeleteReport;
         let url = self.endpoint(operation, &report_path(id.raw())).map_err(WriteFailure::Refused)?;
@@ -82,14 +88,14 @@ impl Client {
         look: impl Future<Output = LookupOutcome>,
     ) -> Result<(), WriteFailure> {
         match self.sender.write(operation, &Method::DELETE, url, None).await {
-            Ok(answer) => match answer.html_title() {
+            Ok(answer) => {
                 // A web page with status 200 does not tell whether anything was deleted.
-                Some(why) => {
-                    let failure = error::of_body(operation, &answer, &why, url.path());
-                    Err(WriteFailure::Unsure { failure, found: look.await })
+                let is_page = answer.html_title().map(|why| error::of_body(operation, &answer, &why, url.path()));
+                match is_page.or_else(|| error::of_denial(operation, &answer, &["success", "ok", "deleted"])) {
+                    Some(failure) => Err(WriteFailure::Unsure { failure, found: look.await }),
+                    None => Ok(()),
                 }
-                None => Ok(()),
-            },
+            }
             Err(trouble) => self.after::<()>(operation, trouble, look).await,
         }
     }

@@ -53,6 +53,26 @@ async fn a_created_report_that_cannot_be_read_has_the_url_that_was_sent() {
 }
 
 #[tokio::test]
+async fn a_success_that_denies_itself_is_none() {
+    let id = ReportId::new("3");
+    for body in
+        [json!({"success": false, "message": "Not in your plan."}), json!({"deleted": false}), json!({"ok": false})]
+    {
+        let service = but("DELETE /api/v1/reports/3", Reply::Json(200, body.clone())).await;
+        let failed = client(&service, brisk()).0.delete_report(&id).await.unwrap_err();
+        let WriteFailure::Unsure { failure, found: LookupOutcome::Report(_) } = failed else { panic!("{failed:?}") };
+        assert!(failure.message.contains("is false"), "{failure}");
+        assert_eq!(failure.message.contains("(Not in your plan)"), body.get("message").is_some(), "{failure}");
+        let is_denied = body.get("deleted").is_none();
+        let service = but("PUT /api/v1/reports/3", Reply::Json(200, body)).await;
+        let updated = client(&service, brisk()).0.update_report(&id, &ReportChange::rerun()).await;
+        let is_unsure = matches!(updated, Err(WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }));
+        assert_eq!((is_unsure, updated.is_ok()), (is_denied, !is_denied), "{updated:?}");
+        assert_eq!(service.count("PUT /api/v1/reports/3"), 1);
+    }
+}
+
+#[tokio::test]
 async fn an_unanswered_create_is_sent_once_and_found() {
     for reply in unanswered() {
         let case = format!("{reply:?}");
