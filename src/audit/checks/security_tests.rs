@@ -115,6 +115,23 @@ fn what_the_policy_upgrades_is_not_mixed_content() {
 }
 
 #[test]
+fn a_style_loads_what_it_imports_and_no_namespace() {
+    let style = |css: &str| format!("<style>{css}</style>");
+    hold(&[
+        ("mixed_content", &style("@import 'http://cdn.example/a.css';"), Failed),
+        ("mixed_content", &style("@import \"http://cdn.example/a.css\" screen;"), Failed),
+        ("mixed_content", &style("@import url(http://cdn.example/a.css);"), Failed),
+        ("mixed_content", &style("@import '/a.css'; p { color: red }"), Passed),
+        ("mixed_content", &style("@namespace svg url(http://www.w3.org/2000/svg); svg|a { fill: red }"), Passed),
+        (
+            "mixed_content",
+            &style("@namespace url(http://www.w3.org/1999/xhtml);p{background:url(http://a.example/)}"),
+            Failed,
+        ),
+    ]);
+}
+
+#[test]
 fn scripts_may_read_tokens_against_forged_requests() {
     let cookie = |text: &str| format!("header Set-Cookie: {text}");
     hold(&[

@@ -248,8 +248,17 @@ fn candidates_of(srcset: &str) -> Vec<&str> {
     }
 }
 
-/// Returns the addresses in `url(…)` of a style.
+/// Returns the addresses in `url(…)` of a style, and those of `@import` in quotes. That of a `@namespace` is only a name.
 fn addresses_of_style(css: &str) -> impl Iterator<Item = &str> {
-    let addresses = css.split("url(").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
-    addresses.map(|address| address.trim().trim_matches(['"', '\'']))
+    let mut pieces = css.split("url(");
+    let mut before = pieces.next().unwrap_or_default();
+    let addresses = pieces.filter_map(move |piece| {
+        let statement = std::mem::replace(&mut before, piece).rsplit([';', '{', '}']).next().unwrap_or_default();
+        (!statement.contains("@namespace")).then(|| piece.split(')').next().unwrap_or_default())
+    });
+    let imports = css.split("@import").skip(1).filter_map(|rest| {
+        let quoted = rest.trim_start().strip_prefix(['"', '\''])?;
+        quoted.split(['"', '\'']).next()
+    });
+    addresses.map(|address| address.trim().trim_matches(['"', '\''])).chain(imports)
 }
