@@ -132,6 +132,17 @@ fn a_style_loads_what_it_imports_and_no_namespace() {
 }
 
 #[test]
+fn browsers_ignore_strict_transport_security_of_an_ip_address() {
+    let header = "header Strict-Transport-Security: max-age=300";
+    hold(&[
+        ("hsts", "url https://192.0.2.7/tea", NotApplicable),
+        ("hsts", &format!("url https://[2001:db8::1]:8443/\n{header}"), NotApplicable),
+        ("hsts_preload", &format!("url https://192.0.2.7/\n{header}"), NotApplicable),
+        ("hsts", "url https://192.0.2.7.example/tea", Failed),
+    ]);
+}
+
+#[test]
 fn scripts_may_read_tokens_against_forged_requests() {
     let cookie = |text: &str| format!("header Set-Cookie: {text}");
     hold(&[

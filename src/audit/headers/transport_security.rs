@@ -1,5 +1,12 @@
 //! `Strict-Transport-Security` (RFC 6797).
 
+use url::Url;
+
+/// Whether browsers obey the header: not on plain http, nor that of an IP address (RFC 6797, 8.1).
+pub(in crate::audit) fn counts_for(url: &Url) -> bool {
+    url.scheme() == "https" && url.domain().is_some()
+}
+
 /// Returns the max-age in seconds. Spaces around `=` and quotes around the value are allowed (RFC 6797, 6.1).
 pub(in crate::audit) fn max_age(header: &str) -> Option<u64> {
     header.split(';').find_map(|directive| {

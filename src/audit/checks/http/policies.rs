@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::response::HttpResponse;
-use crate::audit::headers::transport_security::max_age;
+use crate::audit::headers::transport_security::{counts_for, max_age};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
@@ -84,7 +84,7 @@ const YEAR: u64 = 31_536_000;
 const MOST_LINES: usize = 200;
 
 fn hsts_preload(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
-    let Some(header) = page.header("strict-transport-security").filter(|_| page.url().scheme() == "https") else {
+    let Some(header) = page.header("strict-transport-security").filter(|_| counts_for(page.url())) else {
         return CheckResult::not_applicable();
     };
     let lower = header.to_ascii_lowercase();

@@ -10,7 +10,7 @@ use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::fetch::tls::CertificateStatus;
 use crate::audit::headers::csp;
-use crate::audit::headers::transport_security::max_age;
+use crate::audit::headers::transport_security::{counts_for, max_age};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
@@ -156,8 +156,7 @@ fn http2(page: &AuditedPage, response: &HttpResponse) -> CheckResult {
 }
 
 fn hsts(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
-    // Browsers ignore the header on plain http.
-    if page.url().scheme() != "https" {
+    if !counts_for(page.url()) {
         return CheckResult::not_applicable();
     }
     let Some(header) = page.header("strict-transport-security") else {
