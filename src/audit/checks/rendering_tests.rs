@@ -78,6 +78,16 @@ fn the_target_of_a_skip_link_may_be_escaped() {
 }
 
 #[test]
+fn an_icon_is_recognized_by_its_first_bytes() {
+    let icon = |start: &str| format!("favicon 200 application/octet-stream {start}xx\n\n<p>");
+    hold(&[
+        ("favicon", &icon("\0\0\u{1}\0"), Passed),
+        ("favicon", &icon("<html>"), Failed),
+        ("favicon", "favicon 404 application/octet-stream \0\0\u{1}\0\n\n<p>", Failed),
+    ]);
+}
+
+#[test]
 fn sources_are_loaded_with_their_video() {
     let videos = |attributes: &str| {
         let video = |at: u32| format!("<video {attributes}><source src=/{at}.mp4></video>");

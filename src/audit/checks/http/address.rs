@@ -187,7 +187,10 @@ fn favicon(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let response = page.probes.favicon.as_ref().and_then(|probe| probe.response());
     let is_image = response.is_some_and(|response| {
         let kind = response.header("content-type").unwrap_or_default().to_ascii_lowercase();
-        response.status == 200 && (kind.starts_with("image/") || (kind.is_empty() && !response.body.is_empty()))
+        // Browsers recognise an image by its first bytes, whatever its type (MIME Sniffing standard, 6.1).
+        let is_known = [&b"\0\0\x01\0"[..], b"\x89PNG"].iter().any(|start| response.body.starts_with(start));
+        let has_body = !response.body.is_empty();
+        response.status == 200 && (kind.starts_with("image/") || is_known || (kind.is_empty() && has_body))
     });
     let found = if is_image { "/favicon.ico" } else { "none" };
     CheckResult::when(is_image, json!(found), || "no icon is linked and /favicon.ico is not an image".to_owned())
