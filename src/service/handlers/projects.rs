@@ -40,6 +40,7 @@ pub async fn delete(
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Response, ErrorResponse> {
     let Path(name) = name.map_err(|_| NOT_FOUND)?;
-    let deleted = state.store.delete_project(name.clone()).await?;
+    let (store, project) = (state.store.clone(), name.clone());
+    let deleted = state.tasks.finish(async move { Ok(store.delete_project(project).await?) }).await?;
     if deleted { Ok(errors::deleted(name, "project")) } else { Err(NOT_FOUND) }
 }

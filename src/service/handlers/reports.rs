@@ -129,7 +129,8 @@ async fn make(state: &SharedState, present: ReportRow, update: UpdateForm) -> Re
 /// `DELETE /reports/{id}`
 pub async fn delete(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let deleted = state.store.delete_report(id).await?;
+    let store = state.store.clone();
+    let deleted = state.tasks.finish(async move { Ok(store.delete_report(id).await?) }).await?;
     if deleted { Ok(errors::deleted(id, "report")) } else { Err(NOT_FOUND) }
 }
 

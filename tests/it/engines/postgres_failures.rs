@@ -283,6 +283,20 @@ async fn disconnected_clients_leave_no_open_transaction_and_a_stopped_service_no
     wait_for_count(&other, &all, |all| all == 0).await;
 }
 
+#[tokio::test]
+async fn a_deletion_is_finished_although_its_client_disconnects() {
+    let Some((running, url)) = start().await else { return };
+    let (client, holder, other) = (running.client.clone(), connect(&url).await, connect(&url).await);
+    let path = format!("{LIST}/{}", client.create("https://shop.example/").await);
+    holder.batch_execute(&format!("BEGIN; {WRITERS_LOCK}")).await.unwrap();
+    let deletion = tokio::spawn(async move { client.delete(&path).await });
+    wait_for_count(&other, &format!("SELECT count(*) {OTHERS} AND wait_event = 'advisory'"), |count| count == 1).await;
+    deletion.abort();
+    running.client.get(LIST).await.expect(200);
+    holder.batch_execute("ROLLBACK").await.unwrap();
+    wait_for_count(&other, "SELECT count(*) FROM reports", |count| count == 0).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn counts_are_exact_under_concurrent_writers_of_several_instances() {
     let Some((first, url)) = start().await else { return };
