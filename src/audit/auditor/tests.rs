@@ -259,11 +259,8 @@ async fn bombs_and_endless_bodies_are_cut() {
 
 #[tokio::test]
 async fn a_word_that_is_no_encoding_does_not_change_the_body() {
-    let server = Server::start(&[
-        ("/none", Reply::new(200, &[HTML, "content-encoding: none"], GOOD.as_bytes())),
-        ("/charset", Reply::new(200, &[HTML, "content-encoding: UTF-8"], GOOD.as_bytes())),
-    ])
-    .await;
+    let reply = |word: &str| Reply::new(200, &[HTML, &format!("content-encoding: {word}")], GOOD.as_bytes());
+    let server = Server::start(&[("/none", reply("none")), ("/charset", reply("UTF-8"))]).await;
     for path in ["/none", "/charset"] {
         let audit = persons_machine(AuditLimits::default()).audit(&server.url(path)).await.unwrap();
         assert_eq!((&audit.failure, outcome(&audit, "title")), (&None, CheckOutcome::Passed), "{path}");
