@@ -165,8 +165,7 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
             .with_status(status);
     }
     // Some services report errors with status 200.
-    let reason = service_text(answer).filter(|_| answer.html_title().is_none());
-    let reason = reason.map(|text| format!(" ({text})")).unwrap_or_default();
+    let reason = if answer.html_title().is_none() { in_brackets(service_text(answer)) } else { String::new() };
     let message = operation.failed(&format!("the response is not JSON of the reports API: {why}{reason}"));
     Failure::new(FailureKind::Unreadable, message, "Check the base URL; the version of the service may also be unknown")
         .with_status(status)
@@ -176,10 +175,13 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
 pub(super) fn of_denial(operation: Operation, answer: &Answer, fields: &[&'static str]) -> Option<Failure> {
     let root = answer.json().ok()?.value;
     let field = fields.iter().find(|field| root.get(**field) == Some(&Value::Bool(false)))?;
-    let (status, reason) = (answer.status.as_u16(), service_text(answer));
-    let reason = reason.map(|text| format!(" ({text})")).unwrap_or_default();
+    let (status, reason) = (answer.status.as_u16(), in_brackets(service_text(answer)));
     let why = format!("the service responded with {status}, but says that `{field}` is false{reason}");
     Some(Failure::new(FailureKind::Service, operation.failed(&why), "Try again in a moment").with_status(status))
+}
+
+fn in_brackets(text: Option<String>) -> String {
+    text.map(|text| format!(" ({text})")).unwrap_or_default()
 }
 
 /// The failure of a wrong base URL.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::audit::accessible_name::attributes::{attribute, button_text, explicit_label, is_field, is_labelable, join};
 use crate::audit::accessible_name::roles::{is_decoration, is_named_by_content, role};
-use crate::audit::page::tree::{Element, PageTree, TextNode};
+use crate::audit::page::tree::{Element, PageTree, ScopedId, TextNode};
 
 /// The most labels or references per element; real elements have one or two.
 const MOST_REFERENCES: usize = 16;
@@ -15,8 +15,7 @@ const MOST_REFERENCES: usize = 16;
 /// Computes the names of a page's elements. The indexes of ids and labels are built on first use.
 pub(in crate::audit) struct AccessibleNames<'a> {
     tree: &'a PageTree,
-    /// The elements with an id, by shadow root and id.
-    ids: OnceCell<HashMap<(Option<usize>, &'a str), &'a Element>>,
+    ids: OnceCell<HashMap<ScopedId<'a>, &'a Element>>,
     /// The labels of fields, by the field's index.
     labels: OnceCell<HashMap<usize, Vec<&'a Element>>>,
     /// Cached names of referenced elements, by index, because many fields may refer to the same large element.
@@ -186,9 +185,9 @@ impl<'a> AccessibleNames<'a> {
         let ids = self.ids.get_or_init(|| {
             let mut ids = HashMap::new();
             for element in &self.tree.elements {
-                if let Some(id) = element.attribute("id") {
+                if let Some(id) = element.scoped_id() {
                     // A repeated id refers to its first element.
-                    ids.entry((element.shadow_root, id)).or_insert(element);
+                    ids.entry(id).or_insert(element);
                 }
             }
             ids

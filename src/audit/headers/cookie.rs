@@ -1,7 +1,7 @@
 //! Parses `Set-Cookie` headers (RFC 6265bis).
 
 /// A cookie from one header; of a repeated attribute the last counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) struct Cookie {
     pub(in crate::audit) name: String,
     pub(in crate::audit) secure: bool,
@@ -28,16 +28,7 @@ impl Cookie {
         let mut parts = header.split(';').map(str::trim);
         let pair = parts.next().unwrap_or_default();
         let name = pair.split('=').next().unwrap_or_default().trim().to_owned();
-        let mut cookie = Self {
-            name,
-            secure: false,
-            http_only: false,
-            same_site: None,
-            path: None,
-            domain: None,
-            max_age: None,
-            expires: None,
-        };
+        let mut cookie = Self { name, ..Self::default() };
         for attribute in parts {
             let (name, value) = attribute.split_once('=').unwrap_or((attribute, ""));
             let value = value.trim();

@@ -47,7 +47,7 @@ pub struct Element {
     /// Whether it is hidden from assistive technology: `hidden`, `aria-hidden` or an inline style, on itself or an
     /// ancestor.
     pub hidden: bool,
-    /// Index of the template that makes the shadow root around it, if any. Ids are unique within one.
+    /// Index of the template that makes the shadow root around it, if any.
     pub shadow_root: Option<usize>,
     /// Indexes of its descendants.
     pub(in crate::audit) inside: Range<usize>,
@@ -55,10 +55,18 @@ pub struct Element {
     pub(in crate::audit) texts: Range<usize>,
 }
 
+/// An id and the shadow root in which it counts; `None` for the document itself.
+pub type ScopedId<'a> = (Option<usize>, &'a str);
+
 impl Element {
     /// Returns the value of an attribute: `Some("")` when it is empty, `None` when it is absent.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(own, _)| **own == *name).map(|(_, value)| &**value)
+    }
+
+    /// Returns the id, with the shadow root within which it is unique.
+    pub fn scoped_id(&self) -> Option<ScopedId<'_>> {
+        Some((self.shadow_root, self.attribute("id")?))
     }
 
     /// Returns the value of an attribute in lower case, trimmed; empty when absent.

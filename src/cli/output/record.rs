@@ -137,8 +137,7 @@ impl Record {
     /// Creates the record of a report for chosen columns: its JSON has `failed` although the service sent all checks.
     pub fn report_for_columns(report: &Report) -> Self {
         let mut record = Self::report(report);
-        let failing = report.failing();
-        record.json["failed"] = json!(failing.map(|ids| ids.iter().map(|id| (**id).to_owned()).collect::<Vec<_>>()));
+        record.json["failed"] = json::failed(report);
         record
     }
 

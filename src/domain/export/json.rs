@@ -87,6 +87,11 @@ fn former(former: &FormerResult) -> Value {
     })
 }
 
+/// Returns the ids of the failing checks; null if unknown.
+pub fn failed(report: &Report) -> Value {
+    report.failing().map_or(Value::Null, |ids| ids.iter().map(|id| &**id).collect())
+}
+
 /// Writes one array of complete reports, whatever the columns. `failed` is added if the column is shown and the report
 /// came without checks.
 pub(super) fn write<'r>(
@@ -100,8 +105,7 @@ pub(super) fn write<'r>(
     for row in rows {
         let mut object = report(row, &around.explanations);
         if with_failed && row.checks().is_none() {
-            let failed = row.failing().map(|ids| ids.iter().map(|id| Value::from(&**id)).collect());
-            object.insert("failed".into(), failed.map_or(Value::Null, Value::Array));
+            object.insert("failed".into(), failed(row));
         }
         if fields.contains(&ExportField::Urgency) {
             object.insert("work".into(), points(row, around).into());

@@ -94,6 +94,12 @@ pub enum BackupError {
         .0.display()
     )]
     Unreadable(PathBuf),
+    /// The database in the data directory was written by a newer version.
+    #[error(
+        "the database in {} is of a newer version. Add --force to replace it; the newer one is kept next to it",
+        .0.display()
+    )]
+    Newer(PathBuf),
     /// The task panicked, or the program is stopping.
     #[error("the copy was aborted. Try again")]
     BrokenOff,

@@ -10,7 +10,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::tree::{Element, PageTree, ScopedId};
 use crate::audit::page::viewport::Viewport;
 use crate::domain::report::check::Importance;
 
@@ -141,10 +141,9 @@ fn structure(tree: &PageTree) -> CheckResult {
 
 /// Returns ids that several elements have and that labels or ARIA attributes refer to.
 fn repeated_targets(tree: &PageTree) -> Vec<&str> {
-    // An id counts within its shadow root.
-    let mut counts: BTreeMap<(Option<usize>, &str), usize> = BTreeMap::new();
-    for (root, id) in tree.elements.iter().filter_map(|element| Some((element.shadow_root, element.attribute("id")?))) {
-        *counts.entry((root, id)).or_default() += 1;
+    let mut counts: BTreeMap<ScopedId<'_>, usize> = BTreeMap::new();
+    for id in tree.elements.iter().filter_map(Element::scoped_id) {
+        *counts.entry(id).or_default() += 1;
     }
     let pointing = tree.elements.iter().flat_map(|element| {
         let names = ["for", "aria-labelledby", "aria-describedby", "aria-controls"];

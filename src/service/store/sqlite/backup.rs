@@ -78,7 +78,7 @@ fn set_aside(data: &Path, database: &Path, replace: bool) -> Result<Option<PathB
         },
         // Its backup from before an update is the way back to this version.
         Err(OpenError::Newer { .. }) if replace => return move_aside(database, kept).map(Some),
-        Err(OpenError::Newer { .. }) => return Err(BackupError::Unreadable(data.to_owned())),
+        Err(OpenError::Newer { .. }) => return Err(BackupError::Newer(data.to_owned())),
         Err(error) => return Err(error.into()),
     };
     let counts = counts(&present);

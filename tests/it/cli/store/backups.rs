@@ -215,7 +215,7 @@ fn a_backup_replaces_the_database_of_a_newer_version() {
     let file = backup_of(&person);
     rusqlite::Connection::open(database_of(&person)).unwrap().pragma_update(None, "user_version", 1000).unwrap();
     let refused = person.run(&["store", "restore", text(&file)]);
-    assert!(refused.code == 1 && refused.error.contains("Add --force"), "{refused:?}");
+    assert!(refused.code == 1 && refused.error.contains("is of a newer version. Add --force"), "{refused:?}");
     let restored = person.run(&["store", "restore", text(&file), "--force"]);
     assert_eq!(restored.code, 0, "{restored:?}");
     let before = restored.records()[0]["before"].as_str().unwrap().to_owned();

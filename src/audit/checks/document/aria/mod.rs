@@ -12,7 +12,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::aria::attributes::{ValueType, required_by, value_error, value_type};
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::tree::{Element, PageTree, ScopedId};
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -50,8 +50,7 @@ const REFERENCES: [&str; 3] = ["aria-labelledby", "aria-describedby", "aria-erro
 const MOST_IDS: usize = 16;
 
 fn aria_valid(tree: &PageTree) -> CheckResult {
-    let ids: HashSet<ScopedId<'_>> =
-        tree.elements.iter().filter_map(|element| Some((element.shadow_root, element.attribute("id")?))).collect();
+    let ids: HashSet<ScopedId<'_>> = tree.elements.iter().filter_map(Element::scoped_id).collect();
     let (mut count, mut errors) = (0_usize, Vec::new());
     for element in tree.elements.iter().filter(|element| !is_out_of_reach(element)) {
         let own = element.attributes.iter().filter(|(name, _)| name.starts_with("aria-"));
@@ -68,9 +67,6 @@ fn aria_valid(tree: &PageTree) -> CheckResult {
 fn is_out_of_reach(element: &Element) -> bool {
     element.hidden && element.attribute("aria-hidden").is_none()
 }
-
-/// An id and the shadow root in which it counts.
-type ScopedId<'t> = (Option<usize>, &'t str);
 
 fn attribute_error(
     tree: &PageTree,
