@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::write::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
 /// Encodings that requests do not offer (IANA registry of content codings).
 const NOT_OFFERED: [&str; 9] =
@@ -32,7 +32,7 @@ pub(in crate::audit) enum ReadProgress {
 
 enum Decoder {
     Plain(BoundedBuffer),
-    Gzip(Box<MultiGzDecoder<BoundedBuffer>>),
+    Gzip(Box<GzDecoder<BoundedBuffer>>),
     /// `deflate` before the first byte, which distinguishes zlib from raw deflate.
     Undecided(BoundedBuffer),
     Zlib(Box<ZlibDecoder<BoundedBuffer>>),
@@ -80,7 +80,7 @@ impl BodyReader {
         let bounded = BoundedBuffer::new(limit);
         let encoding = encoding.trim().to_ascii_lowercase();
         let decoder = match encoding.as_str() {
-            "gzip" | "x-gzip" => Decoder::Gzip(Box::new(MultiGzDecoder::new(bounded))),
+            "gzip" | "x-gzip" => Decoder::Gzip(Box::new(GzDecoder::new(bounded))),
             "deflate" => Decoder::Undecided(bounded),
             other if other.contains(',') || NOT_OFFERED.contains(&other) => return None,
             _ => Decoder::Plain(bounded),
@@ -100,7 +100,8 @@ impl BodyReader {
         };
         let full = self.bounded().full || self.wire >= self.limit;
         match written {
-            Err(error) if !full => Err(error),
+            // The compressed data has ended if nothing is taken. Browsers ignore what follows.
+            Err(error) if !full && error.kind() != io::ErrorKind::WriteZero => Err(error),
             Ok(()) | Err(_) => Ok(if full { ReadProgress::LimitReached } else { ReadProgress::NeedsMore }),
         }
     }
@@ -192,6 +193,18 @@ mod tests {
             );
         }
         assert!(BodyReader::new("br", 10).is_none());
+    }
+
+    #[test]
+    fn bytes_after_the_end_of_compressed_data_are_ignored() {
+        let text = b"all is well, all is well, all is well".as_slice();
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+        zlib.write_all(text).unwrap();
+        for (encoding, mut bytes) in [("gzip", gzip(text)), ("deflate", zlib.finish().unwrap())] {
+            bytes.extend(b"\n<!-- written by a plugin after the end of the page -->\n");
+            let (appetite, body) = read(encoding, &bytes, 1000);
+            assert_eq!((appetite, body.bytes.as_slice()), (ReadProgress::NeedsMore, text), "{encoding}");
+        }
     }
 
     #[test]
