@@ -20,7 +20,7 @@ use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
-use crate::domain::desk::{DeskEvent, DeskNews, NoteWrite, RowPrecondition, RowWrite};
+use crate::domain::desk::{DeskEvent, DeskNews, EventDetail, NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::export::time_text;
 use crate::domain::failure::FailureKind;
 use crate::domain::list::query::{ReportQuery, ResultFilter};
@@ -51,7 +51,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     let now = Timestamp::now();
     let client = desk.clients.service.as_ref().unwrap_or(&desk.clients.desk);
     let (reports, completeness) = bad_reports(client).await?;
-    let content = desk.clients.read_all(desk.service).await?;
+    let content = desk.content().await?;
     let events = desk.events().await?;
     let mut lines = handover(&reports, &content, &events, (now, shift));
     for line in lines.iter_mut().filter(|line| line.url.is_empty()) {
@@ -114,10 +114,10 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
     }
     let mut interrupt = Interrupt::new()?;
     let mut printer = context.printer(Shape::Many, column::DESK_EVENT);
-    let mut after = desk.position;
+    let (mut service, mut after) = (desk.service, desk.position);
     let mut is_reached = true;
     loop {
-        let request = ChangesRequest { service: Some(desk.service), after, wait: WAIT, presence: None };
+        let request = ChangesRequest { service: Some(service), after, wait: WAIT, presence: None };
         let answer = tokio::select! {
             answer = desk.clients.desk.desk_changes(&request) => answer,
             () = interrupt.wait() => break,
@@ -133,6 +133,11 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
                     );
                 }
                 for event in &part.events {
+                    if let EventDetail::Merged { from, into } = event.detail
+                        && from == service
+                    {
+                        service = into;
+                    }
                     let concerns = |me| DeskNews::of(event, me).is_some();
                     if !mine || desk.me.as_ref().is_some_and(concerns) {
                         printer.record(&Record::desk_event(event))?;
@@ -164,10 +169,12 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
 async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&[i64]>) -> Result<(), CommandError> {
     let client = &desk.clients.desk;
     if let Some([from, into]) = merge {
-        client.merge_desk_services(*from, *into, change_id()?).await?;
+        let change = change_id()?;
+        with_rate_limit_waits(async || client.merge_desk_services(*from, *into, change).await).await?;
     }
     let mut printer = context.printer(Shape::Many, column::DESK_SERVICE);
-    for service in client.desk().await?.map(|overview| overview.services).unwrap_or_default() {
+    let overview = with_rate_limit_waits(async || client.desk().await).await?;
+    for service in overview.map(|overview| overview.services).unwrap_or_default() {
         let base = service.base.as_ref().map_or("", Text::shown);
         let id = service.id.to_string();
         let json = json!({ "id": service.id, "label": service.label, "base_url": service.base });
@@ -179,7 +186,7 @@ async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&
 /// Writes this machine's states and notes to the desk, except for states of reports that already have one there.
 async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), CommandError> {
     let journal = LocalJournal::open(context)?;
-    let content = desk.clients.read_all(desk.service).await?;
+    let content = desk.content().await?;
     let (mut states, mut notes, mut kept) = (0_u64, 0_u64, 0_u64);
     for (report, triage) in journal.states()?.iter() {
         if content.rows.contains_key(report) {
@@ -196,10 +203,15 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
             decided_at: Some(triage.set_at),
         };
         let expected = RowPrecondition::Absent;
-        match desk.clients.desk.write_desk_row(desk.service, report, expected, &write).await {
-            Ok(_) => states += 1,
-            Err(RowWriteFailure::Conflict(_)) => kept += 1,
-            Err(RowWriteFailure::Failed(failure)) => return Err(failure.into()),
+        let written = async || match desk.clients.desk.write_desk_row(desk.service, report, expected, &write).await {
+            Ok(_) => Ok(true),
+            Err(RowWriteFailure::Conflict(_)) => Ok(false),
+            Err(RowWriteFailure::Failed(failure)) => Err(failure),
+        };
+        if with_rate_limit_waits(written).await? {
+            states += 1;
+        } else {
+            kept += 1;
         }
     }
     let is_there = |report: &ReportId, text: &Text| {
@@ -210,7 +222,7 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
             continue;
         }
         let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: Some(note.written_at) };
-        desk.clients.desk.write_desk_note(desk.service, report, &write).await?;
+        with_rate_limit_waits(async || desk.clients.desk.write_desk_note(desk.service, report, &write).await).await?;
         notes += 1;
     }
     let (brought, texts) = (counted(states, "state"), counted(notes, "note"));

@@ -9,7 +9,7 @@ use crate::api::desk::RowWriteFailure;
 use crate::api::desk_entry::{DeskClients, means_no_desk};
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::setup::access::{Purpose, limits};
+use crate::cli::setup::access::{Purpose, limits, with_rate_limit_waits};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::profiles::desk_of;
 use crate::domain::desk::{
@@ -40,7 +40,7 @@ impl TeamDesk {
             return Err(CommandError::usage("the embedded service has no desk", advice));
         };
         purpose.check(is_read_only)?;
-        let Some(overview) = clients.desk.desk().await? else {
+        let Some(overview) = with_rate_limit_waits(async || clients.desk.desk().await).await? else {
             let advice = "Name one with `desk` in the profile, or ask its administrator";
             return Err(CommandError::local(format!("{base} has no desk"), advice));
         };
@@ -51,7 +51,7 @@ impl TeamDesk {
     /// local, and writing them is allowed even if read-only.
     pub async fn of_person(context: &CommandContext<'_>, purpose: Purpose) -> Result<Option<Self>, CommandError> {
         let Some(DeskTarget { clients, is_read_only, .. }) = DeskTarget::choose(context)? else { return Ok(None) };
-        let found = match clients.desk.desk().await {
+        let found = match with_rate_limit_waits(async || clients.desk.desk().await).await {
             Err(failure)
                 if clients.service.is_none()
                     && failure.kind != FailureKind::Unauthorised
@@ -78,9 +78,14 @@ impl TeamDesk {
     /// Returns the states in force: those of the desk if the key belongs to a person there, else those of this machine.
     pub async fn current_states(context: &CommandContext<'_>) -> Result<Triages, CommandError> {
         match Self::of_person(context, Purpose::Read).await? {
-            Some(desk) => Ok(states_of(&desk.clients.read_all(desk.service).await?)),
+            Some(desk) => Ok(states_of(&desk.content().await?)),
             None => LocalJournal::open(context)?.states(),
         }
+    }
+
+    /// Reads all rows and notes of the service.
+    pub async fn content(&self) -> Result<DeskContent, Failure> {
+        with_rate_limit_waits(async || self.clients.read_all(self.service).await).await
     }
 
     /// Sets the state of a report whose row was `known`. Fails, naming the other writer, if the row has changed since.
@@ -112,7 +117,7 @@ impl TeamDesk {
     pub async fn events(&self) -> Result<Vec<DeskEvent>, Failure> {
         let (mut after, mut events) = (None::<LogPosition>, Vec::new());
         loop {
-            let part = self.clients.desk.desk_log(self.service, after).await?;
+            let part = with_rate_limit_waits(async || self.clients.desk.desk_log(self.service, after).await).await?;
             if part.reset && after.is_some() {
                 // Restored from a backup or pruned since the previous page: the events read so far may be others.
                 (after, events) = (None, Vec::new());
@@ -129,7 +134,8 @@ impl TeamDesk {
 
     async fn enter(clients: DeskClients, overview: DeskOverview, is_read_only: bool) -> Result<Self, CommandError> {
         let creation = if is_read_only { None } else { Some(change_id()?) };
-        let Some(service) = clients.service_number(&overview, creation).await? else {
+        let number = with_rate_limit_waits(async || clients.service_number(&overview, creation).await).await?;
+        let Some(service) = number else {
             let advice = "Someone with the role triage has to open the service once";
             return Err(CommandError::local("the desk does not know this service yet", advice));
         };

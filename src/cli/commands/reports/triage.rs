@@ -38,7 +38,7 @@ impl TriagePlace {
     async fn open(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
         match TeamDesk::of_person(context, purpose).await? {
             Some(desk) => {
-                let content = desk.clients.read_all(desk.service).await?;
+                let content = desk.content().await?;
                 Ok(Self::Desk(Box::new(desk), content))
             }
             None => Ok(Self::Journal(LocalJournal::open(context)?)),

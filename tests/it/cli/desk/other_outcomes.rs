@@ -245,6 +245,46 @@ async fn watch_says_once_each_time_that_the_desk_is_away_and_continues_where_it_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn watch_follows_a_service_that_is_merged_into_another() {
+    let merge = json!({"revision": 6, "at": "2026-01-02T00:00:00Z", "person": "olga", "service": 1, "report": null, "change": "00000000-0000-0000-0000-000000000001",
+                       "kind": "merged", "from": 1, "into": 4});
+    let part = json!({"revision": 6, "change": null, "reset": false, "events": [merge], "present": [], "more": false});
+    let others = desk_with(Reply::Json(404, json!({})));
+    let service = ScriptedServer::start(move |asked| match (asked.path(), asked.before) {
+        ("/api/v1/desk/changes", 0) => Reply::Json(200, json!({ "data": part })),
+        ("/api/v1/desk/changes", _) => Reply::Json(403, json!({ "message": "No more" })),
+        _ => others(asked),
+    })
+    .await;
+    let watched = CliUser::with_service(&service.base).run(&["desk", "watch"]);
+    assert_eq!((watched.code, watched.records().len()), (4, 1), "{watched:?}");
+    let requests = service.asked_for("GET /api/v1/desk/changes");
+    let services: Vec<_> = requests.iter().map(|asked| asked.parameter("service").unwrap()).collect();
+    assert_eq!(services, ["1", "4"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn commands_wait_as_long_as_a_busy_desk_asks() {
+    let written = Reply::Json(200, json!({ "data": row_of_ben().await }));
+    let service = ScriptedServer::start(|asked| report(asked.path())).await;
+    let anna = CliUser::with_service(&service.base);
+    // Without a desk, the state is stored on this machine.
+    assert_eq!(anna.run(&["reports", "state", "7", "--set", "waiting"]).code, 0);
+    let desk = desk_with(written);
+    // The first request to rows, to notes and to the row is refused.
+    service.now(move |asked| match asked.before {
+        0 if asked.path().starts_with("/api/v1/desk") => {
+            Reply::Full(429, vec!["Retry-After: 0".to_owned()], Vec::new())
+        }
+        _ => desk(asked),
+    });
+    let imported = anna.run(&["desk", "import"]);
+    assert_eq!(imported.code, 0, "{imported:?}");
+    assert!(imported.error.contains("1 state and 0 notes uploaded to the desk"), "{imported:?}");
+    assert_eq!(imported.error.matches("too many requests; continuing").count(), 3, "{imported:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn changes_wait_for_a_silent_desk_as_long_as_timeout_says() {
     let service = ScriptedServer::start(|_| Reply::Silence).await;
     let changes = CliUser::with_service(&service.base).run(&["changes", "--timeout", "1s"]);

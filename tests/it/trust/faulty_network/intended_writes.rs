@@ -29,7 +29,8 @@ struct Before {
 impl Decisions {
     /// Records the state before a key.
     pub fn before(&mut self, app: &App) {
-        let pages = app.overlays.last().and_then(|overlay| match overlay {
+        // The form may be below the question whether to create so many reports.
+        let pages = app.overlays.iter().rev().find_map(|overlay| match overlay {
             Overlay::Form(form) => Some(form.urls()),
             _ => None,
         });
