@@ -72,6 +72,8 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
         (" ", "the filter is empty"),
         ("result: age:>30d", "`result:` has no value"),
         ("!url:\"\"", "`!url:\"\"` has no value"),
+        ("project: result:bad", "`project:` has no value"),
+        ("!project:", "`!project:` has no value"),
     ] {
         let output = person.run(&["reports", "list", "--filter", filter]);
         assert_eq!((output.code, output.out.as_str(), output.error.contains(expected)), (2, "", true), "{output:?}");
