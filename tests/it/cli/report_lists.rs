@@ -272,13 +272,21 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
 
     assert_eq!(person.run(&["reports", "note", "1", "--add", "customer repairs until Tuesday"]).code, 0);
     assert_eq!(person.run(&["reports", "note", "1", "--add", "called"]).code, 0);
+    let longest = "é".repeat(2_000);
+    let too_long = person.run(&["reports", "note", "1", "--add", &format!("{longest}s")]);
+    assert_eq!((too_long.code, too_long.out.as_str()), (2, ""), "{too_long:?}");
+    assert!(too_long.error.contains("the note has 2,001 characters, and a note has at most 2,000"), "{too_long:?}");
+    assert_eq!(person.run(&["reports", "note", "4", "--add", &longest]).records()[0]["text"], json!(longest));
     let notes = person.run(&["reports", "note", "1"]).records();
-    assert_eq!((&notes[0]["text"], &notes[1]["text"]), (&json!("customer repairs until Tuesday"), &json!("called")));
+    assert_eq!(
+        (notes.len(), &notes[0]["text"], &notes[1]["text"]),
+        (2, &json!("customer repairs until Tuesday"), &json!("called"))
+    );
     let changes = person.run(&["changes", "--since", "1h"]).records();
     let listed: Vec<String> = changes.iter().map(|row| format!("{} {}", row["kind"], row["after"])).collect();
     let [waiting, snoozed, new, note] =
         ["\"state\" \"waiting\"", "\"state\" \"snoozed\"", "\"state\" \"new\"", "\"note\" \"\""];
-    assert_eq!(listed, [waiting, waiting, snoozed, new, note, note]);
+    assert_eq!(listed, [waiting, waiting, snoozed, new, note, note, note]);
     // Another service has its own states.
     let other = MockServer::start().await;
     let elsewhere = person.with("REPORTDECK_BASE_URL", &other.uri());
