@@ -254,6 +254,8 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let snoozed = &snoozed.records()[0];
     let time = |field: &str| snoozed[field].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
     assert_eq!(time("until").duration_since(time("set_at")).as_hours(), 48);
+    let lengths = ["until", "set_at"].map(|field| snoozed[field].as_str().unwrap().len());
+    assert_eq!(lengths, [24, 24], "milliseconds: {snoozed}");
     assert_eq!(ids(&person.run(&["reports", "state"]).records()), ["1", "4", "2"]);
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1", "4"]);
     let named = person.run(&["reports", "state", "1", "99"]);
@@ -296,6 +298,7 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
         &["reports", "state", "--set", "waiting"],
         &["reports", "state", "1", "waiting"],
         &["reports", "state", "1", "--set", "waiting", "--for", "2d"],
+        &["reports", "state", "1", "--set", "snoozed", "--for", "0d"],
         &["reports", "note", "1", "--add", "  "],
         &["changes", "--since", "soon"],
     ] {
