@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use jiff::{SignedDuration, Timestamp, Unit};
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
@@ -53,6 +54,14 @@ async fn a_handover_lists_free_held_and_waiting_reports() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    // Times have equal length, also those that end in zeros, so that they sort as text.
+    let whole = Timestamp::now().round(Unit::Hour).unwrap() + SignedDuration::from_hours(2);
+    let snoozed = row(State::Snoozed { until: whole }, None);
+    ben.write_desk_row(1, &ReportId::new("3"), RowPrecondition::Absent, &snoozed).await.unwrap();
+    let event = anna.run(&["desk", "log"]).records().pop().unwrap();
+    for time in [&event["at"], &event["after"]["set_at"], &event["after"]["until"]] {
+        assert_eq!(time.as_str().unwrap().len(), "2026-11-21T14:02:00.000Z".len(), "{event}");
+    }
 async fn local_states_are_imported_once_and_overwrite_no_others() {
     let (running, data) = bad_reports().await;
     let (robot, own) =
