@@ -35,7 +35,11 @@ pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, Bac
 /// Returns the path of a data directory's database. Fails if it does not exist.
 pub fn require_database(data: &Path) -> Result<PathBuf, BackupError> {
     let database = database_path(data);
-    if database.exists() { Ok(database) } else { Err(BackupError::Missing(database)) }
+    match database.try_exists() {
+        Ok(true) => Ok(database),
+        Ok(false) => Err(BackupError::Missing(database)),
+        Err(error) => Err(BackupError::File { path: database, error }),
+    }
 }
 
 /// Copies a snapshot of a database, whose format this program must know, to a new file. Blocks.

@@ -245,3 +245,9 @@ fn a_backup_needs_a_file_that_is_not_the_database() {
     let output = person.run(&["store", "backup", "backup.sqlite3"]);
     assert!(output.code == 1 && output.error.contains("pg_dump") && !output.error.contains("hunter2"), "{output:?}");
 }
+    // A directory that cannot be searched is not an empty one.
+    let no_folder = CliUser::new();
+    std::fs::write(no_folder.home().join("data"), "").unwrap();
+    let data = no_folder.home().join("data");
+    let output = no_folder.run(&["--data", text(&data), "store", "backup", "backup.sqlite3"]);
+    assert!(output.code == 1 && output.error.contains("cannot use"), "{output:?}");
