@@ -25,6 +25,9 @@ const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
     let database = require_database(data)?;
     refuse_own_files(&database, file)?;
+    if file.is_dir() {
+        return Err(BackupError::Folder(file.to_owned()));
+    }
     if !replace && fs::symlink_metadata(file).is_ok() {
         return Err(BackupError::Exists(file.to_owned()));
     }
