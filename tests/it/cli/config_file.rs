@@ -56,7 +56,9 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
     ] {
         assert!(output.error.contains(expected), "{expected}: {output:?}");
     }
-    person.configure("[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = [\"ctrl+q\", \"hyper+q\"]");
+    person.configure(
+        "[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = [\"ctrl+q\", \"hyper+q\"]\nrefresh = \"D\"",
+    );
     let output = person.run(&["config", "check"]);
     assert_eq!(output.code, 0);
     for expected in [
@@ -64,6 +66,7 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
         "did you mean dark?",
         "config.toml:4: there is no action quti; did you mean quit?",
         "config.toml:5: hyper+q is not a key (for quit)",
+        "config.toml:6: D is now the key of refresh: taken from delete",
     ] {
         assert_eq!(output.error.matches(expected).count(), 1, "{expected}: {output:?}");
     }
