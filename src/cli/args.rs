@@ -11,7 +11,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
 use crate::cli::service_args::{KeyCommand, QueueOptions, ServeOptions, StoreCommand};
-use crate::cli::value_parsers::{at_least_one, one_of, page_size, span, time_limit};
+use crate::cli::value_parsers::{at_least_one, one_of, page_size, span, span_ahead, time_limit};
 use crate::domain::list::query::{Direction, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::triage::StateKind;
@@ -196,7 +196,7 @@ pub(super) enum ReportCommand {
         #[arg(long, value_name = "STATE", requires = "ids", value_parser = one_of(SETTABLE_STATES, StateKind::name))]
         set: Option<StateKind>,
         /// How long to snooze the reports, for example 3d; by default a week
-        #[arg(long = "for", value_name = "TIME", requires = "set", value_parser = span)]
+        #[arg(long = "for", value_name = "TIME", requires = "set", value_parser = span_ahead)]
         snooze: Option<SignedDuration>,
     },
     /// Print the notes about reports, or add one

@@ -11,6 +11,7 @@ use crate::cli::output::{ChosenColumns, RecordPrinter, Shape};
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
 use crate::config::environment::Environment;
+use crate::config::error::ConfigError;
 use crate::config::model::ConfigFile;
 use crate::config::model::EMBEDDED;
 use crate::config::serve::data_directory::{self, DataDirectory};
@@ -180,19 +181,19 @@ fn canonical(path: &Path) -> PathBuf {
 
 /// Parses the base URL. An invalid one is a usage error, whatever its origin, and so is an invalid address of the desk:
 /// otherwise `config check` would accept what every command with a desk refuses.
-pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, CommandError> {
-    let parse = |text: &str, place: String| {
+pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, ConfigError> {
+    let parse = |text: &str, name: &str| {
         BaseUrl::parse(text, elsewhere.allow_insecure)
-            .map_err(|failure| CommandError::usage(format!("{place}{}", failure.message), failure.advice))
+            .map_err(|failure| ConfigError::new(format!("{name}{}", failure.message), failure.advice))
     };
-    let place = match &elsewhere.source {
-        ServiceSource::Option => "--base-url: ".to_owned(),
-        ServiceSource::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
-        ServiceSource::Profile(place) => format!("{place}: "),
+    let base = match &elsewhere.source {
+        ServiceSource::Option => parse(&elsewhere.base_url, "--base-url: "),
+        ServiceSource::Variable => parse(&elsewhere.base_url, "REPORTDECK_BASE_URL: "),
+        ServiceSource::Profile(place) => parse(&elsewhere.base_url, "").map_err(|error| error.at(place.clone())),
     };
-    let base = parse(&elsewhere.base_url, place)?;
+    let base = base?;
     if let Some(desk) = &elsewhere.desk {
-        parse(&desk.base_url, format!("{}: desk: ", desk.place))?;
+        parse(&desk.base_url, "desk: ").map_err(|error| error.at(desk.place.clone()))?;
     }
     Ok(base)
 }

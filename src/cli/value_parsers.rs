@@ -39,11 +39,15 @@ pub(super) fn span(text: &str) -> Result<SignedDuration, String> {
     parse_span(text).ok_or_else(|| "must be a time span like 8h, 3d or 2w".to_owned())
 }
 
+/// Parses a time span from now, of at least a second.
+pub(super) fn span_ahead(text: &str) -> Result<SignedDuration, String> {
+    let span = parse_span(text).filter(SignedDuration::is_positive);
+    span.ok_or_else(|| "must be a time span from now like 12h, 90d or 1y".to_owned())
+}
+
 /// Parses a time span from now, and returns the time at its end.
 pub(super) fn time_ahead(text: &str) -> Result<Timestamp, String> {
-    let span = parse_span(text).filter(SignedDuration::is_positive);
-    let end = span.and_then(|span| Timestamp::now().checked_add(span).ok());
-    end.ok_or_else(|| "must be a time span from now like 12h, 90d or 1y".to_owned())
+    Timestamp::now().checked_add(span_ahead(text)?).map_err(|_| "is too far in the future".to_owned())
 }
 
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {

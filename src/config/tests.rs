@@ -153,6 +153,10 @@ fn errors_name_file_and_line_but_no_value() {
         ("profiles = 3".to_owned(), "config.toml:1: profiles is not a table"),
         ("\n[serve]\naudit_allow = \"x\"".to_owned(), "config.toml:3: audit_allow is not a list of strings"),
         (
+            "[serve]\naudit_allow = [\n\"10.0.0.0/8\",\n\"*.shop.example\"]".to_owned(),
+            "config.toml:4: audit_allow: *.shop.example is neither a host name nor a range of addresses",
+        ),
+        (
             "[serve]\npublic_url = \"reports.example.com\"".to_owned(),
             "config.toml:2: public_url is not the http or https address of a service",
         ),
@@ -194,6 +198,30 @@ fn an_unknown_option_is_a_warning_with_its_line() {
         assert!(warnings.iter().any(|warning| warning.starts_with(expected)), "{warnings:?}");
     }
     assert_eq!(file.audit_allow[0].value, "10.0.0.0/8");
+}
+
+#[test]
+fn hosts_and_ranges_may_be_audited_and_nothing_else() {
+    for (entry, expected) in [
+        ("10.0.0.0/8", Some("10.0.0.0/8")),
+        ("127.0.0.1", Some("127.0.0.1")),
+        ("fd00::/8", Some("fd00::/8")),
+        ("::1", Some("::1")),
+        ("[::1]", Some("[::1]")),
+        (" Intranet.example ", Some("intranet.example")),
+        ("intranet", Some("intranet")),
+        // URLs have this form of the name.
+        ("bücher.example", Some("xn--bcher-kva.example")),
+        ("https://intranet.example/", None),
+        ("intranet.example:8080", None),
+        ("*.intranet.example", None),
+        ("10.0.0.0/33", None),
+        ("", None),
+    ] {
+        let file = read(&format!("[serve]\naudit_allow = [\"{entry}\"]"));
+        let allowed = file.ok().map(|file| file.audit_allow[0].value.clone());
+        assert_eq!(allowed.as_deref(), expected, "{entry}");
+    }
 }
 
 #[test]

@@ -14,6 +14,15 @@ use crate::input::presets::changes;
 /// An action with its configured keys; none disables it.
 pub type KeyOverride = (Action, Vec<Sequence>);
 
+/// A key that was taken from an action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyConflict {
+    /// The configured action that caused it.
+    pub action: Action,
+    /// What happened, in one sentence.
+    pub message: String,
+}
+
 /// The origin of a binding, in ascending precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -23,8 +32,8 @@ enum Rank {
     Safe,
 }
 
-/// Builds the keymap of a preset with these overrides. Also returns one sentence per key taken from another action.
-pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<String>) {
+/// Builds the keymap of a preset with these overrides. Also returns the keys taken from actions.
+pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<KeyConflict>) {
     let mut bound: Vec<(ActiveBinding, Rank)> = defaults()
         .into_iter()
         .map(|bound| if is_safe(&bound) { (bound, Rank::Safe) } else { (bound, Rank::Default) })
@@ -36,9 +45,14 @@ pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<Strin
     for (action, keys) in overrides {
         give(&mut bound, *action, keys, Rank::Override);
     }
-    let mut messages = settle(&mut bound);
-    messages.extend(keep_confirmation_apart(&mut bound));
-    (Keymap::of(bound.into_iter().map(|(bound, _)| bound).collect()), messages)
+    let mut conflicts = settle(&mut bound);
+    if keep_confirmation_apart(&mut bound) {
+        let is_delete = overrides.iter().any(|(action, _)| *action == Action::Delete);
+        let action = if is_delete { Action::Delete } else { Action::Confirm };
+        let message = "confirm cannot share a key with delete: pressing it twice would delete".to_owned();
+        conflicts.push(KeyConflict { action, message });
+    }
+    (Keymap::of(bound.into_iter().map(|(bound, _)| bound).collect()), conflicts)
 }
 
 fn is_safe(bound: &ActiveBinding) -> bool {
@@ -84,8 +98,8 @@ fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], 
 }
 
 /// Removes keys from lower-ranked bindings that conflict with a higher-ranked one.
-fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
-    let mut messages = Vec::new();
+fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<KeyConflict> {
+    let mut conflicts = Vec::new();
     for winner in 0..bound.len() {
         for loser in 0..bound.len() {
             let ((first, high), (second, low)) = (&bound[winner], &bound[loser]);
@@ -96,7 +110,8 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
             if winner == loser || *high == Rank::Default || !outranks || !may_meet() {
                 continue;
             }
-            let (is_override, keys) = (*high == Rank::Override || *low == Rank::Override, first.keys.clone());
+            let overridden = [(first, *high), (second, *low)].into_iter().find(|(_, rank)| *rank == Rank::Override);
+            let (overridden, keys) = (overridden.map(|(bound, _)| bound.binding.action), first.keys.clone());
             let (kept, lost): (Vec<_>, Vec<_>) =
                 second.keys.iter().cloned().partition(|key| !keys.iter().any(|other| other.collides_with(key)));
             if lost.is_empty() {
@@ -107,14 +122,15 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
                 bound[winner].0.keys.retain(|key| !lost.iter().any(|other| other.collides_with(key)));
                 continue;
             }
-            if is_override {
-                messages.extend(lost.iter().map(|key| gave_way(key, (first, second), kept.is_empty())));
+            if let Some(action) = overridden {
+                let message = |key| gave_way(key, (first, second), kept.is_empty());
+                conflicts.extend(lost.iter().map(|key| KeyConflict { action, message: message(key) }));
             }
             bound[loser].0.keys = kept;
         }
     }
-    messages.dedup();
-    messages
+    conflicts.dedup();
+    conflicts
 }
 
 fn gave_way(key: &Sequence, (winner, loser): (&ActiveBinding, &ActiveBinding), is_last: bool) -> String {
@@ -128,22 +144,20 @@ fn meet(one: KeyScope, other: KeyScope) -> bool {
     Context::iter().any(|context| context.scopes().contains(&one) && context.scopes().contains(&other))
 }
 
-/// Ensures that no key of delete confirms a dialog, so that pressing it twice does not delete.
-fn keep_confirmation_apart(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
+/// Ensures that no key of delete confirms a dialog, so that pressing it twice does not delete. Returns whether one did.
+fn keep_confirmation_apart(bound: &mut [(ActiveBinding, Rank)]) -> bool {
     let keys_of = |action: Action, bound: &[(ActiveBinding, Rank)]| -> Vec<Sequence> {
         let of_action = bound.iter().filter(|(bound, _)| bound.binding.action == action);
         of_action.flat_map(|(bound, _)| bound.keys.clone()).collect()
     };
     let deleting = keys_of(Action::Delete, bound);
-    let mut messages = Vec::new();
+    let mut was_shared = false;
     for (bound, _) in bound.iter_mut().filter(|(bound, _)| bound.binding.action == Action::Confirm) {
         let before = bound.keys.len();
         bound.keys.retain(|key| !deleting.iter().any(|other| other.collides_with(key)));
-        if bound.keys.len() < before {
-            messages.push("confirm cannot share a key with delete: pressing it twice would delete".to_owned());
-        }
+        was_shared |= bound.keys.len() < before;
     }
-    messages
+    was_shared
 }
 
 #[cfg(test)]
@@ -156,26 +170,33 @@ mod tests {
         (action, keys.iter().map(|key| Sequence::parse(key).unwrap()).collect())
     }
 
+    fn messages_of(conflicts: &[KeyConflict]) -> Vec<&str> {
+        conflicts.iter().map(|conflict| conflict.message.as_str()).collect()
+    }
+
     fn action(keymap: &Keymap, key: &str, context: Context) -> Option<Action> {
         keymap.action(Key::parse(key).unwrap(), context)
     }
 
     #[test]
     fn a_configured_key_replaces_the_keys_of_its_action_and_is_taken_from_others() {
-        let (keymap, messages) = remapped(Preset::Vim, &[key_override(Action::NewReport, &["B", "e"])]);
+        let (keymap, conflicts) = remapped(Preset::Vim, &[key_override(Action::NewReport, &["B", "e"])]);
         assert_eq!(action(&keymap, "B", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "e", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "n", Context::Panes), None);
-        assert_eq!(messages, ["e is now the key of new_report: taken from edit_report, which has no key left"]);
+        assert_eq!(
+            messages_of(&conflicts),
+            ["e is now the key of new_report: taken from edit_report, which has no key left"]
+        );
         assert_eq!(action(&keymap, "e", Context::Queue), Some(Action::EditReport), "they never meet there");
     }
 
     #[test]
     fn a_key_of_the_panes_takes_precedence_over_one_of_the_rows() {
-        let (keymap, messages) = remapped(Preset::Vim, &[key_override(Action::ToggleMark, &["j"])]);
+        let (keymap, conflicts) = remapped(Preset::Vim, &[key_override(Action::ToggleMark, &["j"])]);
         assert_eq!(action(&keymap, "j", Context::Panes), Some(Action::ToggleMark));
         assert_eq!(action(&keymap, "down", Context::Panes), Some(Action::MoveDown));
-        assert_eq!(messages, ["j is now the key of toggle_mark: taken from move_down"]);
+        assert_eq!(messages_of(&conflicts), ["j is now the key of toggle_mark: taken from move_down"]);
     }
 
     #[test]
@@ -183,28 +204,28 @@ mod tests {
         let (keymap, _) = remapped(Preset::Vim, &[key_override(Action::Delete, &[])]);
         assert_eq!(action(&keymap, "D", Context::Panes), None);
         let wishes = [key_override(Action::Filter, &["#"]), key_override(Action::SortBy, &["#"])];
-        let (_, messages) = remapped(Preset::Vim, &wishes);
-        assert_eq!(messages.len(), 1, "{messages:?}");
-        assert!(messages[0].starts_with("# is now the key of"));
+        let (_, conflicts) = remapped(Preset::Vim, &wishes);
+        assert_eq!(conflicts.len(), 1, "{conflicts:?}");
+        assert!(conflicts[0].message.starts_with("# is now the key of"));
     }
 
     #[test]
     fn a_sequence_and_its_beginning_do_not_both_work() {
-        let (keymap, messages) = remapped(Preset::Vim, &[key_override(Action::MoveFirst, &["g g"])]);
+        let (keymap, conflicts) = remapped(Preset::Vim, &[key_override(Action::MoveFirst, &["g g"])]);
         let (g, keys) = (Key::parse("g").unwrap(), Sequence::parse("g g").unwrap());
         assert_eq!(keymap.meaning(&[g], Context::Panes), crate::input::keymap::KeyMeaning::Begun);
         assert_eq!(
             keymap.meaning(keys.keys(), Context::Panes),
             crate::input::keymap::KeyMeaning::Action(Action::MoveFirst)
         );
-        assert!(messages.is_empty(), "{messages:?}");
+        assert!(conflicts.is_empty(), "{conflicts:?}");
     }
 
     #[test]
     fn no_key_both_deletes_and_confirms() {
-        let (keymap, messages) = remapped(Preset::Vim, &[key_override(Action::Delete, &["y"])]);
+        let (keymap, conflicts) = remapped(Preset::Vim, &[key_override(Action::Delete, &["y"])]);
         assert_eq!(action(&keymap, "y", Context::Dialog), None);
-        assert!(messages.iter().any(|text| text.starts_with("confirm cannot")), "{messages:?}");
+        assert!(conflicts.iter().any(|conflict| conflict.message.starts_with("confirm cannot")), "{conflicts:?}");
     }
 
     #[test]
@@ -213,8 +234,8 @@ mod tests {
             for (action, keys) in changes(preset) {
                 assert!(keys.iter().all(|key| Sequence::parse(key).is_ok()), "{action:?} {keys:?}");
             }
-            let (keymap, messages) = remapped(preset, &[]);
-            assert!(messages.is_empty());
+            let (keymap, conflicts) = remapped(preset, &[]);
+            assert!(conflicts.is_empty());
             for action in Action::iter() {
                 let has_key =
                     keymap.bound().iter().any(|bound| bound.binding.action == action && !bound.keys.is_empty());

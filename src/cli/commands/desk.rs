@@ -57,7 +57,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     for line in lines.iter_mut().filter(|line| line.url.is_empty()) {
         // No longer bad, or deleted since.
         match with_rate_limit_waits(async || client.show_report(&line.report).await).await {
-            Ok(report) => report.short_url().clone_into(&mut line.url),
+            Ok(report) => report.url.raw().clone_into(&mut line.url),
             Err(failure) if failure.kind == FailureKind::NotFound => {}
             Err(failure) => return Err(failure.into()),
         }

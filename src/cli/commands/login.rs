@@ -20,6 +20,7 @@ use crate::config::environment::PROFILE;
 use crate::config::key::desk_credential;
 use crate::config::model::EMBEDDED;
 use crate::config::model::{ConfigFile, KeySource, Located, ProfileConfig};
+use crate::domain::failure::{Failure, FailureKind};
 
 /// The default name of a profile.
 const UNNAMED: &str = "default";
@@ -83,10 +84,7 @@ async fn desk_key(
     let key = key(options.key_stdin, base.as_str())?;
     let client_options = ClientOptions { base, key: key.clone(), observer: LastExchange::default().observer() };
     let client = Client::with_limits(client_options, limits(context.options.timeout))?;
-    let found = client.desk().await.map_err(|mut failure| {
-        failure.message.push_str("; nothing was stored");
-        failure
-    })?;
+    let found = client.desk().await.map_err(not_stored)?;
     let Some(overview) = found else {
         return Err(CommandError::local(
             "there is no desk at this address; nothing was stored",
@@ -220,11 +218,17 @@ async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString)
     let last = LastExchange::default();
     let options = ClientOptions { base, key, observer: last.observer() };
     let client = Client::with_limits(options, limits(context.options.timeout))?;
-    let (_, findings) = service_probe::first_page(&client, &last).await.map_err(|mut failure| {
-        failure.message.push_str("; nothing was stored");
-        failure
-    })?;
+    let (_, findings) = service_probe::first_page(&client, &last).await.map_err(not_stored)?;
     Ok(findings)
+}
+
+/// Adds to a failure that the key was not stored. A refused key is the one that was just given.
+fn not_stored(mut failure: Failure) -> Failure {
+    failure.message.push_str("; nothing was stored");
+    if failure.kind == FailureKind::Unauthorised {
+        "Check that the whole key was given, and that it is one of this service".clone_into(&mut failure.advice);
+    }
+    failure
 }
 
 /// Prints the lines to add to the file, which the program never writes.

@@ -38,6 +38,11 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
     if password.is_empty() {
         return Err(CommandError::usage(format!("the password from {source} is empty"), "Provide a password"));
     }
+    // Browsers send no line breaks, so nobody could open the page.
+    if password.contains(['\n', '\r']) {
+        let message = format!("the password from {source} has more than one line");
+        return Err(CommandError::usage(message, "Give only its line"));
+    }
     Ok(Some(SecretString::from(password)))
 }
 

@@ -101,7 +101,7 @@ pub const HANDOVER: &[TableColumn] = &[
     column("url", 1, Fit::Middle(16)),
     column("state", 2, Fit::Whole),
     column("person", 3, Fit::End(8)),
-    column("since", 4, Fit::Whole),
+    column("at", 4, Fit::Whole),
     column("note", 6, Fit::End(16)),
 ];
 

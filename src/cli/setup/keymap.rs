@@ -11,7 +11,7 @@ use crate::domain::text::nearest::nearest;
 use crate::input::action::Action;
 use crate::input::bindings::BINDINGS;
 use crate::input::keymap::{KeySpellingError, Keymap, Sequence};
-use crate::input::remap::{KeyOverride, remapped};
+use crate::input::remap::{KeyConflict, KeyOverride, remapped};
 
 /// All options of the configuration except the bindings, which come from [`BINDINGS`].
 const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
@@ -19,9 +19,11 @@ const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
 /// Returns the key bindings in force with this file, and warnings: unknown actions, bad keys, conflicts.
 pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
     let (overrides, mut warnings) = overrides(file);
-    let (keymap, messages) = remapped(file.keys.preset.unwrap_or_default(), &overrides);
-    let line = file.keys.actions.first().map_or(1, |choice| choice.action.line);
-    warnings.extend(messages.into_iter().map(|message| Warning { place: file.place(line), message }));
+    let (keymap, conflicts) = remapped(file.keys.preset.unwrap_or_default(), &overrides);
+    warnings.extend(conflicts.into_iter().map(|KeyConflict { action, message }| {
+        let setting = file.keys.actions.iter().find(|setting| setting.action.value == action.name());
+        Warning { place: file.place(setting.map_or(1, |setting| setting.action.line)), message }
+    }));
     (keymap, warnings)
 }
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use ipnet::IpNet;
 use secrecy::SecretString;
 use toml::de::DeTable;
-use url::Url;
+use url::{Host, Url};
 
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
@@ -37,11 +37,27 @@ impl Reader<'_> {
         })
     }
 
+    /// Parses host names, addresses and ranges. Names are returned as they are in URLs, in lower case and ASCII.
     pub(super) fn audit_allow(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, ConfigError> {
-        self.texts(value).map_err(|span| {
+        let example = "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]";
+        let entries = self.texts(value).map_err(|span| {
             let message = "audit_allow is not a list of strings".to_owned();
-            self.wrong(&span, message, "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]")
-        })
+            self.wrong(&span, message, example)
+        })?;
+        let checked = |Located { value, line }: Located<String>| {
+            let text = value.trim();
+            if text.parse::<IpNet>().is_ok() || text.parse::<IpAddr>().is_ok() {
+                return Ok(Located { value: text.to_owned(), line });
+            }
+            match Host::parse(text) {
+                Ok(host) if !text.contains('*') => Ok(Located { value: host.to_string(), line }),
+                Ok(_) | Err(_) => {
+                    let wrong = format!("audit_allow: {} is neither a host name nor a range of addresses", clean(text));
+                    Err(ConfigError::new(wrong, example).at(self.file.place(line)))
+                }
+            }
+        };
+        entries.into_iter().map(checked).collect()
     }
 
     /// Parses an http or https address without a query, since paths are appended to it.

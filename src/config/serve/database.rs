@@ -10,20 +10,19 @@ use super::database_url::{EXAMPLE, is_postgres_url};
 use crate::config::child_process::KeyVariables;
 use crate::config::command::{self, SecretCommand};
 use crate::config::environment::{DATABASE_URL, Environment};
-use crate::config::error::ConfigError;
+use crate::config::error::{ConfigError, SourcePosition};
 use crate::config::key::with_home;
 use crate::config::model::{ConfigFile, DatabaseSource, Located};
-use crate::domain::text::clean;
 
 const DATABASE_COMMAND: SecretCommand = SecretCommand { field: "database_command", secret: "database URL" };
 
-/// A database and its origin.
+/// A database.
 #[derive(Debug)]
 pub struct ChosenDatabase {
     /// The database URL.
     pub url: SecretString,
-    /// The variable, the line of the file, or the command; never a part of the URL.
-    pub from: String,
+    /// The line of the file that names it; `None` if the variable does.
+    pub place: Option<SourcePosition>,
 }
 
 /// Returns the database of `REPORTDECK_DATABASE_URL`, or else of `[serve] database` or `database_command`, which is
@@ -33,23 +32,23 @@ pub struct ChosenDatabase {
 /// readable by everybody.
 pub fn choose(file: &ConfigFile, environment: &Environment) -> Result<Option<ChosenDatabase>, ConfigError> {
     if let Some(url) = environment.secret(DATABASE_URL) {
-        return checked(url, DATABASE_URL).map(|url| Some(ChosenDatabase { url, from: DATABASE_URL.to_owned() }));
+        return checked(url, DATABASE_URL).map(|url| Some(ChosenDatabase { url, place: None }));
     }
     let Some(Located { value: source, line }) = in_file(file)? else { return Ok(None) };
-    let at_line = |error: ConfigError| error.at(file.place(*line));
-    match source {
+    let place = file.place(*line);
+    let at_line = |error: ConfigError| error.at(place.clone());
+    let url = match source {
         DatabaseSource::Url(url) => {
             refuse_if_all_may_read(url, file.path.as_deref()).map_err(at_line)?;
-            Ok(Some(ChosenDatabase { url: url.clone(), from: file.place(*line).to_string() }))
+            url.clone()
         }
         DatabaseSource::Command(words) => {
-            let url = command::ask(DATABASE_COMMAND, &with_home(words, environment), &KeyVariables::of(file))
+            command::ask(DATABASE_COMMAND, &with_home(words, environment), &KeyVariables::of(file))
                 .and_then(|url| checked(url, "what database_command printed"))
-                .map_err(at_line)?;
-            let program = clean(words.first().map_or("", String::as_str));
-            Ok(Some(ChosenDatabase { url, from: format!("{}: {program}", source.field()) }))
+                .map_err(at_line)?
         }
-    }
+    };
+    Ok(Some(ChosenDatabase { url, place: Some(place) }))
 }
 
 /// Returns the only source named by the file.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::change_id::ChangeId;
+use super::json;
 use super::overview::DeskService;
 use super::person::{DeskActor, Handle, Person, Role};
 use super::row::{DeskNote, DeskRow};
@@ -31,8 +32,10 @@ pub struct DeskEvent {
     /// What the program observed; `None` when a person decided.
     pub cause: Option<Text>,
     /// When it was recorded, by the service's clock.
+    #[serde(serialize_with = "json::time")]
     pub at: Timestamp,
     /// When it was decided, by the client's clock, if earlier than `at`.
+    #[serde(serialize_with = "json::time")]
     pub decided_at: Option<Timestamp>,
 }
 

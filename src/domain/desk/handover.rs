@@ -39,7 +39,7 @@ pub struct HandoverLine {
     pub part: HandoverPart,
     /// The report.
     pub report: ReportId,
-    /// Its URL in display form; empty if the report was not read.
+    /// Its URL; empty if the report was not read.
     pub url: String,
     /// Its state.
     pub state: StateKind,
@@ -58,7 +58,7 @@ pub fn handover(
     events: &[DeskEvent],
     (now, shift): (Timestamp, SignedDuration),
 ) -> Vec<HandoverLine> {
-    let urls: HashMap<&ReportId, &str> = reports.iter().map(|report| (&report.id, report.short_url())).collect();
+    let urls: HashMap<&ReportId, &str> = reports.iter().map(|report| (&report.id, report.url.raw())).collect();
     let notes: HashMap<&ReportId, &str> = desk.notes.values().map(|note| (&note.report, note.text.shown())).collect();
     let line = |part, report: &ReportId, state, person: String, at| HandoverLine {
         part,

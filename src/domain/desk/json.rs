@@ -1,4 +1,14 @@
-//! JSON forms of triage states and results, for `serde(with)`.
+//! JSON forms of times, triage states and results, for `serde(with)` and `serde(serialize_with)`.
+
+use jiff::Timestamp;
+use serde::{Serialize as _, Serializer};
+
+use crate::domain::export::time_text;
+
+/// Writes a time, or null, with milliseconds: times have equal length and sort as text.
+pub fn time<S: Serializer>(at: &(impl Copy + Into<Option<Timestamp>>), serializer: S) -> Result<S::Ok, S::Error> {
+    (*at).into().map(time_text).serialize(serializer)
+}
 
 /// A state as two fields: `state`, and for a snooze `until`.
 pub mod state {
@@ -11,7 +21,7 @@ pub mod state {
     #[derive(Serialize, Deserialize)]
     struct StateFields {
         state: String,
-        #[serde(default)]
+        #[serde(default, serialize_with = "super::time")]
         until: Option<Timestamp>,
     }
 
@@ -42,6 +52,7 @@ pub mod baseline {
         result: Option<String>,
         score: Option<u8>,
         failing: Option<Vec<String>>,
+        #[serde(serialize_with = "super::time")]
         generated_at: Option<Timestamp>,
     }
 

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::change_id::ChangeId;
+use super::json;
 use super::person::{DeskActor, Handle, Person, Role};
 use crate::domain::text::Text;
 
@@ -58,5 +59,6 @@ pub struct DeskOverview {
     /// All services, by id.
     pub services: Vec<DeskService>,
     /// The current time by the service's clock.
+    #[serde(serialize_with = "json::time")]
     pub time: Timestamp,
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::json;
 use crate::domain::text::Text;
 
 /// What a key may do, in ascending order.
@@ -125,6 +126,7 @@ pub struct Person {
     /// The highest role among the person's active keys; `None` without an active key.
     pub role: Option<Role>,
     /// When the person left the team. People are never deleted because the log refers to them.
+    #[serde(serialize_with = "json::time")]
     pub left_at: Option<Timestamp>,
 }
 

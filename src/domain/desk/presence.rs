@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::json;
 use super::person::Handle;
 use crate::domain::report::ReportId;
 
@@ -37,5 +38,6 @@ pub struct Presence {
     /// The person's activity there.
     pub doing: PresenceActivity,
     /// Since when, by the service's clock.
+    #[serde(serialize_with = "json::time")]
     pub since: Timestamp,
 }

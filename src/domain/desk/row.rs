@@ -30,6 +30,7 @@ pub struct DeskRow {
     /// Who wrote it last.
     pub set_by: DeskActor,
     /// When, by the service's clock.
+    #[serde(serialize_with = "json::time")]
     pub set_at: Timestamp,
 }
 
@@ -57,6 +58,7 @@ pub struct DeskNote {
     /// The text; empty once withdrawn.
     pub text: Text,
     /// When, by the service's clock.
+    #[serde(serialize_with = "json::time")]
     pub at: Timestamp,
     /// Whether it was withdrawn.
     pub withdrawn: bool,

@@ -35,9 +35,9 @@ fn row() -> DeskRow {
 #[test]
 fn a_row_is_one_flat_object() {
     let expected = json!({
-        "report": "812", "state": "snoozed", "until": "1970-01-01T00:01:30Z", "holder": "anna",
-        "baseline": { "result": "bad", "score": 31, "failing": ["title", "csp"], "generated_at": "1970-01-01T00:01:00Z" },
-        "reason": null, "version": 7, "set_by": "key:ci", "set_at": "1970-01-01T00:01:20Z",
+        "report": "812", "state": "snoozed", "until": "1970-01-01T00:01:30.000Z", "holder": "anna",
+        "baseline": { "result": "bad", "score": 31, "failing": ["title", "csp"], "generated_at": "1970-01-01T00:01:00.000Z" },
+        "reason": null, "version": 7, "set_by": "key:ci", "set_at": "1970-01-01T00:01:20.000Z",
     });
     assert_eq!(serde_json::to_value(row()).unwrap(), expected);
     assert_eq!(serde_json::from_value::<DeskRow>(expected).unwrap(), row());

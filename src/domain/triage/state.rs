@@ -54,7 +54,8 @@ pub enum StateKind {
 }
 
 impl State {
-    /// Returns the state of a kind; `None` for a snooze without its end. Other states ignore `until`.
+    /// Returns the state of a kind; `None` for a snooze without its end. Other states ignore `until`, which is truncated to
+    /// the millisecond.
     pub fn of(kind: StateKind, until: Option<Timestamp>) -> Option<Self> {
         Some(match kind {
             StateKind::New => Self::New,
@@ -62,7 +63,7 @@ impl State {
             StateKind::Waiting => Self::Waiting,
             StateKind::ToVerify => Self::ToVerify,
             StateKind::WontFix => Self::WontFix,
-            StateKind::Snoozed => Self::Snoozed { until: until? },
+            StateKind::Snoozed => Self::Snoozed { until: to_the_millisecond(until?) },
             StateKind::Done => Self::Done,
         })
     }

@@ -41,6 +41,9 @@ pub enum BackupError {
     /// The file exists already.
     #[error("{} already exists. Choose another name, or add --force to replace it", .0.display())]
     Exists(PathBuf),
+    /// The place of the file is a folder.
+    #[error("{} is a folder. Name a file in it", .0.display())]
+    Folder(PathBuf),
     /// The file would replace the database itself.
     #[error("{} is the database itself or belongs to it. Choose another place for the backup", .0.display())]
     OwnFile(PathBuf),

@@ -56,7 +56,9 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
     ] {
         assert!(output.error.contains(expected), "{expected}: {output:?}");
     }
-    person.configure("[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = [\"ctrl+q\", \"hyper+q\"]");
+    person.configure(
+        "[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = [\"ctrl+q\", \"hyper+q\"]\nrefresh = \"D\"",
+    );
     let output = person.run(&["config", "check"]);
     assert_eq!(output.code, 0);
     for expected in [
@@ -64,6 +66,7 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
         "did you mean dark?",
         "config.toml:4: there is no action quti; did you mean quit?",
         "config.toml:5: hyper+q is not a key (for quit)",
+        "config.toml:6: D is now the key of refresh: taken from delete",
     ] {
         assert_eq!(output.error.matches(expected).count(), 1, "{expected}: {output:?}");
     }
@@ -103,6 +106,15 @@ fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
             assert!(found["message"].as_str().unwrap().starts_with(expected), "{found}");
         }
     }
+    // A base URL and a database URL are checked when they are used; their mistakes have a line too.
+    person.configure(
+        "[profiles.one]\napi_key_env = \"REPORTDECK_KEYRING\"\nbase_url = \"http://one.example\"\n[serve]\n\
+         database = \"postgres://db.example/reports\"\n",
+    );
+    let found = person.run(&["config", "check", "--format", "jsonl"]).records();
+    let places: Vec<_> = found.iter().map(|found| (found["file"].is_string(), found["line"].as_u64())).collect();
+    let lines = [Some(3), cfg!(feature = "postgres").then_some(5)];
+    assert_eq!(places, lines.into_iter().flatten().map(|line| (true, Some(line))).collect::<Vec<_>>(), "{found:?}");
     person.configure("");
     let right = person.run(&["config", "check", "--format", "json"]);
     assert_eq!((right.code, right.out.as_str(), right.error.as_str()), (0, "[]\n", ""));

@@ -45,7 +45,8 @@ async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     let login = ["login", "work", "--key-stdin", "--base-url", &server.uri()];
     let refused = person.run_with(&login, "rdk_a_wrong_key");
     assert_eq!(refused.code, 4);
-    assert!(refused.error.contains("nothing was stored") && !person.home().join(".local").exists(), "{refused:?}");
+    assert!(refused.error.contains("nothing was stored. Check that the whole key was given"), "{refused:?}");
+    assert!(!person.home().join(".local").exists(), "{refused:?}");
     let output = person.run_with(&login, &format!("{KEY}\n"));
     assert_eq!(output.code, 0, "{output:?}");
     assert_eq!(found(&output, "page size"), ("ok".into(), "honoured: 10 requested, 10 received".into()));

@@ -178,6 +178,15 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
 }
 
 #[test]
+fn a_password_that_no_browser_can_send_is_refused() {
+    // The output of a password manager, with further lines.
+    let arguments = ["reports", "update", "1", "--privacy", "password", "--password-stdin"];
+    let output = CliUser::new().run_with(&arguments, "hush\nuser: anna\n");
+    assert_eq!((output.code, output.out.as_str()), (2, ""), "{output:?}");
+    assert!(output.error.contains("the password from stdin has more than one line. Give only its line"), "{output:?}");
+}
+
+#[test]
 fn the_dashboard_without_a_terminal_exits_with_a_message() {
     for arguments in [&[][..], &["--sample"]] {
         let output = CliUser::new().run(arguments);

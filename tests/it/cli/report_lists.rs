@@ -72,6 +72,8 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
         (" ", "the filter is empty"),
         ("result: age:>30d", "`result:` has no value"),
         ("!url:\"\"", "`!url:\"\"` has no value"),
+        ("project: result:bad", "`project:` has no value"),
+        ("!project:", "`!project:` has no value"),
     ] {
         let output = person.run(&["reports", "list", "--filter", filter]);
         assert_eq!((output.code, output.out.as_str(), output.error.contains(expected)), (2, "", true), "{output:?}");
@@ -252,6 +254,8 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let snoozed = &snoozed.records()[0];
     let time = |field: &str| snoozed[field].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
     assert_eq!(time("until").duration_since(time("set_at")).as_hours(), 48);
+    let lengths = ["until", "set_at"].map(|field| snoozed[field].as_str().unwrap().len());
+    assert_eq!(lengths, [24, 24], "milliseconds: {snoozed}");
     assert_eq!(ids(&person.run(&["reports", "state"]).records()), ["1", "4", "2"]);
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1", "4"]);
     let named = person.run(&["reports", "state", "1", "99"]);
@@ -270,13 +274,21 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
 
     assert_eq!(person.run(&["reports", "note", "1", "--add", "customer repairs until Tuesday"]).code, 0);
     assert_eq!(person.run(&["reports", "note", "1", "--add", "called"]).code, 0);
+    let longest = "é".repeat(2_000);
+    let too_long = person.run(&["reports", "note", "1", "--add", &format!("{longest}s")]);
+    assert_eq!((too_long.code, too_long.out.as_str()), (2, ""), "{too_long:?}");
+    assert!(too_long.error.contains("the note has 2,001 characters, and a note has at most 2,000"), "{too_long:?}");
+    assert_eq!(person.run(&["reports", "note", "4", "--add", &longest]).records()[0]["text"], json!(longest));
     let notes = person.run(&["reports", "note", "1"]).records();
-    assert_eq!((&notes[0]["text"], &notes[1]["text"]), (&json!("customer repairs until Tuesday"), &json!("called")));
+    assert_eq!(
+        (notes.len(), &notes[0]["text"], &notes[1]["text"]),
+        (2, &json!("customer repairs until Tuesday"), &json!("called"))
+    );
     let changes = person.run(&["changes", "--since", "1h"]).records();
     let listed: Vec<String> = changes.iter().map(|row| format!("{} {}", row["kind"], row["after"])).collect();
     let [waiting, snoozed, new, note] =
         ["\"state\" \"waiting\"", "\"state\" \"snoozed\"", "\"state\" \"new\"", "\"note\" \"\""];
-    assert_eq!(listed, [waiting, waiting, snoozed, new, note, note]);
+    assert_eq!(listed, [waiting, waiting, snoozed, new, note, note, note]);
     // Another service has its own states.
     let other = MockServer::start().await;
     let elsewhere = person.with("REPORTDECK_BASE_URL", &other.uri());
@@ -286,6 +298,7 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
         &["reports", "state", "--set", "waiting"],
         &["reports", "state", "1", "waiting"],
         &["reports", "state", "1", "--set", "waiting", "--for", "2d"],
+        &["reports", "state", "1", "--set", "snoozed", "--for", "0d"],
         &["reports", "note", "1", "--add", "  "],
         &["changes", "--since", "soon"],
     ] {

@@ -15,7 +15,7 @@ use crate::cli::output::record::Record;
 use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
-use crate::config::environment::PROFILE;
+use crate::config::environment::{DATABASE_URL, PROFILE};
 use crate::config::error::{ConfigError, SourcePosition, Warning};
 use crate::config::model::{ConfigFile, ExaminedFile};
 use crate::config::serve::database;
@@ -100,8 +100,9 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         Ok(None) => {}
         Ok(Some(database)) => {
             if let Err(error) = StoreAddress::Postgres(database.url).place() {
-                let message = format!("{}: {error}", database.from);
-                add(Mistake { is_error: true, place: None, message, advice: String::new() }, &mut mistakes);
+                let name = if database.place.is_none() { format!("{DATABASE_URL}: ") } else { String::new() };
+                let (message, advice) = (format!("{name}{error}"), String::new());
+                add(Mistake { is_error: true, place: database.place, message, advice }, &mut mistakes);
             }
         }
         Err(error) => add(error.into(), &mut mistakes),
@@ -122,9 +123,8 @@ fn add_tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mista
     match found {
         Err(error) => add(error.into(), mistakes),
         Ok(elsewhere) => {
-            if let Err(problem) = address(&elsewhere) {
-                let (message, advice) = problem.texts();
-                add(Mistake { is_error: true, place: None, message, advice }, mistakes);
+            if let Err(error) = address(&elsewhere) {
+                add(error.into(), mistakes);
             }
             if let Some(note) = elsewhere.note {
                 add(Mistake { is_error: false, place: None, message: note, advice: String::new() }, mistakes);

@@ -20,7 +20,8 @@ use crate::domain::desk::{DeskContent, DeskNote, NoteWrite};
 use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage};
+use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::triage::{LONGEST_NOTE, Note, NoteChange, Notes, State, StateKind, Triage};
 
 /// The default snooze time: a week.
 const SNOOZE: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -116,6 +117,12 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
         found.sort_by_key(|(id, note)| (note.written_at, id.raw()));
         return print(context, ids, (column::NOTE, "notes"), &found, |id, note| Record::note(id, note));
     };
+    let length = text.trim().chars().count();
+    if length > LONGEST_NOTE {
+        let (given, most) = (counted(length as u64, "character"), grouped(LONGEST_NOTE as u64));
+        let message = format!("the note has {given}, and a note has at most {most}");
+        return Err(CommandError::usage(message, "Shorten it, or add several notes"));
+    }
     let now = Timestamp::now();
     let Some(note) = Note::new(text, now) else {
         return Err(CommandError::usage("the note is empty", "Give the note a text"));

@@ -217,8 +217,9 @@ impl Term {
             return Ok((!text.is_empty()).then_some(Self { negated, test: Test::Url(text) }));
         };
         let value = &word[qualifier.len()..];
+        let (plain, quoted) = unquote(value);
         // Reports may have no project; `project:""` selects them.
-        if unquote(value).0.is_empty() && qualifier != "project:" {
+        if plain.is_empty() && !(quoted && qualifier == "project:") {
             return Ok(None);
         }
         Test::parse(qualifier, value).map(|test| Some(Self { negated, test }))

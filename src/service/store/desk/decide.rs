@@ -11,7 +11,7 @@ use crate::domain::desk::{
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
-use crate::domain::triage::{State, to_the_millisecond};
+use crate::domain::triage::to_the_millisecond;
 use crate::service::store::values;
 
 /// The id of the desk's own service.
@@ -175,15 +175,9 @@ impl RowRequest {
         if write.holder.is_some() && write.holder.as_ref() != held && !is_here {
             return Err(DeskRefusal::UnknownPerson);
         }
-        let state = match write.state {
-            State::Snoozed { until } => State::Snoozed { until: to_the_millisecond(until) },
-            state @ (State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done) => {
-                state
-            }
-        };
         let row = DeskRow {
             report: ReportId::new(&report),
-            state,
+            state: write.state,
             holder: write.holder,
             baseline: write.baseline,
             reason: write.reason,

@@ -25,6 +25,9 @@ const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
     let database = require_database(data)?;
     refuse_own_files(&database, file)?;
+    if file.is_dir() {
+        return Err(BackupError::Folder(file.to_owned()));
+    }
     if !replace && fs::symlink_metadata(file).is_ok() {
         return Err(BackupError::Exists(file.to_owned()));
     }
@@ -35,7 +38,11 @@ pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, Bac
 /// Returns the path of a data directory's database. Fails if it does not exist.
 pub fn require_database(data: &Path) -> Result<PathBuf, BackupError> {
     let database = database_path(data);
-    if database.exists() { Ok(database) } else { Err(BackupError::Missing(database)) }
+    match database.try_exists() {
+        Ok(true) => Ok(database),
+        Ok(false) => Err(BackupError::Missing(database)),
+        Err(error) => Err(BackupError::File { path: database, error }),
+    }
 }
 
 /// Copies a snapshot of a database, whose format this program must know, to a new file. Blocks.

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use jiff::{SignedDuration, Timestamp, Unit};
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
@@ -45,11 +46,22 @@ async fn a_handover_lists_free_held_and_waiting_reports() {
         handed.iter().map(|line| (line["part"].as_str().unwrap(), line["id"].as_str().unwrap())).collect();
     assert_eq!(parts, [("free", "3"), ("held", "1"), ("waiting", "2")]);
     assert_eq!((&handed[1]["person"], &handed[2]["note"]), (&json!("ben"), &json!("asked the shop, @anna")));
-    let table = anna.run(&["desk", "handover", "--format", "markdown"]);
-    assert!(table.out.contains("| held |") && table.out.contains("tea.example"), "{table:?}");
+    let table = anna.run(&["desk", "handover", "--format", "csv"]);
+    let names = handed[0].as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(",");
+    assert_eq!(table.out.lines().next(), Some(names.as_str()), "the columns have the names of the fields");
+    // The URL is complete, so that the output is the input of `audit` and `create`.
+    assert_eq!(handed[0]["url"], anna.run(&["reports", "show", "3"]).records()[0]["url"]);
     let log = anna.run(&["desk", "log"]).records();
     let about: Vec<_> = log.iter().filter_map(|event| event["report"].as_str()).collect();
     assert_eq!(about, ["1", "2", "2"], "{log:?}");
+    // Times have equal length, also those that end in zeros, so that they sort as text.
+    let whole = Timestamp::now().round(Unit::Hour).unwrap() + SignedDuration::from_hours(2);
+    let snoozed = row(State::Snoozed { until: whole }, None);
+    ben.write_desk_row(1, &ReportId::new("3"), RowPrecondition::Absent, &snoozed).await.unwrap();
+    let event = anna.run(&["desk", "log"]).records().pop().unwrap();
+    for time in [&event["at"], &event["after"]["set_at"], &event["after"]["until"]] {
+        assert_eq!(time.as_str().unwrap().len(), "2026-11-21T14:02:00.000Z".len(), "{event}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

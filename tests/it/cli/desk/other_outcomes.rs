@@ -173,7 +173,7 @@ async fn a_handover_includes_held_reports_that_are_good_or_deleted() {
         .filter(|line| line["part"] == "held")
         .map(|line| (line["id"].as_str().unwrap(), line["url"].as_str().unwrap()))
         .collect();
-    assert_eq!(held, [("2", ""), ("4", "fine.example")], "{handed:?}");
+    assert_eq!(held, [("2", ""), ("4", "https://fine.example/")], "{handed:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -236,11 +236,23 @@ fn a_backup_needs_a_file_that_is_not_the_database() {
         let output = person.run(&["store", command, "-"]);
         assert!(output.code == 2 && output.error.contains("name a file"), "{output:?}");
     }
+    let folder = person.home().join("backups");
+    std::fs::create_dir(&folder).unwrap();
+    for options in [&[][..], &["--force"]] {
+        let output = person.run(&[&["store", "backup", text(&folder)], options].concat());
+        assert!(output.code == 1 && output.error.contains("backups is a folder. Name a file in it"), "{output:?}");
+    }
     let nowhere = person.home().join("gone/backup.sqlite3");
     let output = person.run(&["store", "backup", text(&nowhere)]);
     assert!(output.code == 1 && output.error.contains("cannot use"), "{output:?}");
     let output = CliUser::new().run(&["store", "backup", "backup.sqlite3"]);
     assert!(output.code == 1 && output.error.contains("there is no database"), "{output:?}");
+    // A directory that cannot be searched is not an empty one.
+    let no_folder = CliUser::new();
+    std::fs::write(no_folder.home().join("data"), "").unwrap();
+    let data = no_folder.home().join("data");
+    let output = no_folder.run(&["--data", text(&data), "store", "backup", "backup.sqlite3"]);
+    assert!(output.code == 1 && output.error.contains("cannot use"), "{output:?}");
     let person = person.with("REPORTDECK_DATABASE_URL", "postgres://team:hunter2@127.0.0.1:1/reports");
     let output = person.run(&["store", "backup", "backup.sqlite3"]);
     assert!(output.code == 1 && output.error.contains("pg_dump") && !output.error.contains("hunter2"), "{output:?}");
