@@ -108,6 +108,8 @@ pub struct Reports {
     pub selection: Selection,
     /// The saved views, by name.
     pub views: Vec<SavedView>,
+    /// The name of the view that was shown or saved last.
+    pub(crate) last_view: Option<String>,
     /// Deleted reports, which older pages may still contain.
     pub(crate) deleted: HashSet<ReportId>,
     /// Replies to writes that pages in flight may not include.
@@ -147,6 +149,7 @@ impl Default for Reports {
             sideways: 0,
             selection: Selection::default(),
             views: Vec::new(),
+            last_view: None,
             deleted: HashSet::new(),
             recent_writes: RecentWrites::default(),
         }
