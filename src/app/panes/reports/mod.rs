@@ -279,8 +279,13 @@ impl Reports {
 
     /// The width of a column, in cells.
     pub fn width_of(&self, column: Column) -> u16 {
-        let holder = if column == Column::State && self.has_holders { HOLDER_CELLS } else { 0 };
-        self.columns.widths.get(&column).copied().unwrap_or(column.entry().width + holder)
+        self.columns.widths.get(&column).copied().unwrap_or(column.entry().width + self.holder_cells(column))
+    }
+
+    /// The cells of a column for a holder's name. They are given up before the column is dropped.
+    pub fn holder_cells(&self, column: Column) -> u16 {
+        let has_room = column == Column::State && self.has_holders && !self.columns.widths.contains_key(&column);
+        if has_room { HOLDER_CELLS } else { 0 }
     }
 
     /// Whether rows must be sorted locally: edited since, received out of order, or requested in another order.
