@@ -194,7 +194,7 @@ impl App {
         let place = self.reports.listing.place(id);
         let is_shown = place.is_some_and(|place| self.reports.shown.contains(&place));
         let is_hidden = self.reports.arranging.is_none() && !is_shown;
-        self.ctx.notify(if is_hidden { format!("{notice} (hidden by the filter)") } else { notice });
+        self.ctx.notify(if is_hidden { format!("{notice} (not in this list)") } else { notice });
         self.projects.load(&mut self.ctx);
     }
 

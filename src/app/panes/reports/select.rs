@@ -29,7 +29,7 @@ impl Reports {
         (0..self.shown.len()).filter(|at| self.is_marked(*at)).filter_map(|at| self.id_at(at)).collect()
     }
 
-    /// Formats the selection: `12 marked, 3 hidden by the filter`; `None` if empty.
+    /// Formats the selection: `12 marked, 3 hidden`; `None` if empty.
     pub fn selection_text(&self) -> Option<String> {
         if self.selection.is_empty() {
             return None;
@@ -39,8 +39,7 @@ impl Reports {
             rows.filter(|row| !self.selection.ids.contains(&row.id)).count()
         });
         let hidden = self.selection.ids.len() - self.selection.visible;
-        let hidden =
-            if hidden > 0 { format!(", {} hidden by the filter", grouped(hidden as u64)) } else { String::new() };
+        let hidden = if hidden > 0 { format!(", {} hidden", grouped(hidden as u64)) } else { String::new() };
         Some(format!("{} marked{hidden}", grouped((self.selection.visible + added) as u64)))
     }
 
