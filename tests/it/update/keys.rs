@@ -289,6 +289,10 @@ fn the_footer_shows_the_keys_of_the_current_state() {
     assert!(footer(&app, 120).contains("1 looking"));
 
     let mut app = loaded();
+    press(&mut app, "K");
+    assert!(footer(&app, 80).contains("Enter uses it"), "the key is not stored: {}", footer(&app, 80));
+
+    let mut app = loaded();
     press(&mut app, "1");
     assert!(!footer(&app, 140).contains("delete"), "`All` is not a project: {}", footer(&app, 140));
     press(&mut app, "j");
