@@ -181,6 +181,16 @@ fn a_created_report_of_another_project_is_not_said_to_be_filtered() {
 }
 
 #[test]
+fn f5_reloads_from_the_history_and_from_the_requests() {
+    for script in ["@", "@ @"] {
+        let mut app = loaded();
+        press(&mut app, script);
+        let effects = press(&mut app, "f5");
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::ListReports { .. })), "{script}: {effects:?}");
+    }
+}
+
+#[test]
 fn a_missing_preview_keeps_its_row_and_a_missing_opened_report_removes_it() {
     let mut app = loaded();
     app.update(
