@@ -36,6 +36,9 @@ impl App {
         if needs_arranging {
             self.arrange();
         }
+        if let Fact::ReportCreated(report) = fact {
+            self.reports.count_created_above(&report.id);
+        }
     }
 
     /// Loads the rows of the current query unless loaded already, and arranges them.

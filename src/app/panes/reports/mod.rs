@@ -98,7 +98,7 @@ pub struct Reports {
     pub(crate) to_first: bool,
     /// The visible rows.
     pub window: ListWindow,
-    /// Reports that a refresh added above the visible rows, until the first row was seen.
+    /// Reports that were added above the visible rows, until the first row was seen.
     pub new_above: usize,
     /// The listing before a refresh whose rows are still being arranged.
     pub(crate) refreshed: Option<Listing>,

@@ -175,7 +175,14 @@ impl Reports {
         self.new_above += above.filter(|row| former.place(&row.id).is_none()).count();
     }
 
-    /// Formats the number of reports that a refresh added above the `fit` visible rows, with the key that goes there.
+    /// Counts a created report if it is above the visible rows.
+    pub(crate) fn count_created_above(&mut self, created: &ReportId) {
+        let place = self.listing.place(created);
+        let is_above = (0..self.window.top).any(|at| self.shown.get(at).copied() == place);
+        self.new_above += usize::from(place.is_some() && is_above);
+    }
+
+    /// Formats the number of reports that were added above the `fit` visible rows, with the key that goes there.
     pub fn new_above_text(&self, fit: usize, ctx: &Ctx) -> Option<String> {
         let count = Some(self.new_above).filter(|count| *count > 0 && self.window_of(fit).top > 0)?;
         Some(format!("{} new above ({} goes there)", grouped(count as u64), ctx.key(Action::MoveFirst)))
