@@ -41,7 +41,14 @@ pub(crate) enum UndoStep {
     /// The line of the view of this name; `None` if it did not exist.
     View(String, Option<String>),
     /// The privacy of a report on the service.
-    Privacy(ReportId, Privacy),
+    Privacy {
+        /// The report.
+        report: ReportId,
+        /// Its privacy before.
+        privacy: Privacy,
+        /// Its privacy after.
+        replaced_by: Privacy,
+    },
 }
 
 /// A report's state before a step, and after it.
@@ -124,7 +131,7 @@ impl UndoStep {
                 }
                 many => format!("holders of {}", counted(many.len() as u64, "report")),
             },
-            Self::Privacy(id, privacy) => format!("{} is {} again", name_of(id), privacy.name()),
+            Self::Privacy { report, privacy, .. } => format!("{} is {} again", name_of(report), privacy.name()),
         }
     }
 }
