@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::app::effect::RequestId;
+use crate::app::effect::{EditBase, RequestId};
 use crate::app::frame_layout::Pane;
 use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
@@ -167,6 +167,11 @@ impl App {
 
     /// Lets the report pane follow the cursor. Called after every message.
     pub(crate) fn follow_cursor(&mut self) {
+        let outdated =
+            self.subject().and_then(|row| self.report.remembered(&row.id).filter(|known| differs(known, row)));
+        if let Some(id) = outdated.map(|known| known.id.clone()) {
+            self.report.drop_outdated(&id);
+        }
         let id = self.subject().map(|report| report.id.clone());
         let layout = &self.ctx.layout;
         let is_visible =
@@ -197,4 +202,11 @@ impl App {
         }
         self.report.take_reply(request, result, &self.ctx);
     }
+}
+
+/// Whether a list shows another state of a report than the one that was opened. A value that is missing on either side
+/// is no difference.
+fn differs(opened: &Report, row: &Report) -> bool {
+    let audits = opened.generated_at.zip(row.generated_at);
+    audits.is_some_and(|(opened, listed)| opened != listed) || EditBase::of(opened).is_outdated_by(row)
 }

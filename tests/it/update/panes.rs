@@ -7,9 +7,35 @@ use reportdeck::app::message::Message;
 use reportdeck::app::overlays::form::FormKind;
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::report::privacy::Privacy;
 
 use crate::support::states::*;
 use crate::update::screen;
+
+#[test]
+fn an_opened_report_is_fetched_again_after_its_row_has_changed() {
+    let shows = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::ShowReport(request, _) => Some(*request),
+            _ => None,
+        })
+    };
+    let with = |privacy| Report { privacy: Some(privacy), ..row(1, "https://shop.example/tea", 31) };
+    let mut app = loaded();
+    let request = shows(&press(&mut app, "enter")).unwrap();
+    app.update(Message::Report(request, Ok(with(Privacy::Password))), now());
+    assert_eq!(app.current_report().unwrap().privacy, Some(Privacy::Password));
+    press(&mut app, "2 j");
+    let request = reports_request(&press(&mut app, "r"));
+    let rows = std::iter::once(with(Privacy::Public)).chain(five().into_iter().skip(1)).collect();
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    let effects = press(&mut app, "k enter");
+    assert_eq!(app.current_report().unwrap().privacy, Some(Privacy::Public), "not what was opened before");
+    let request = shows(&effects).unwrap();
+    app.update(Message::Report(request, Ok(with(Privacy::Public))), now());
+    assert!(shows(&press(&mut app, "2 j k enter")).is_none(), "now they agree");
+}
 
 #[test]
 fn esc_with_nothing_to_clear_keeps_the_focus() {
