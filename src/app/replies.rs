@@ -64,6 +64,9 @@ impl App {
                 self.reports.end_page(&page, &mut self.triage, &mut self.ctx);
                 self.show_new_rows(&triaged);
                 self.projects.count(&self.reports.listing);
+                if self.projects.is_outdated_by(&self.reports.listing) {
+                    self.projects.load(&mut self.ctx);
+                }
             }
             Err(failure) => {
                 if self.reports.on_failed_page(&failure, &mut self.triage, &mut self.ctx) {

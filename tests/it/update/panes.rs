@@ -135,6 +135,21 @@ fn counts_of_a_service_are_not_replaced() {
 }
 
 #[test]
+fn a_reload_that_finds_other_reports_than_the_projects_count_reloads_them_too() {
+    let asks = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::ListProjects(..)));
+    let mut app = loaded();
+    let reload = |app: &mut App, rows: Vec<Report>| {
+        let request = reports_request(&press(app, "2 r"));
+        let count = rows.len() as u64;
+        app.update(Message::Reports(request, Ok(page(rows, None, count))), now())
+    };
+    assert!(!asks(&reload(&mut app, five())), "they agree");
+    let mut six = five();
+    six.push(row(6, "https://shop.example/mugs", 20));
+    assert!(asks(&reload(&mut app, six)), "the projects count five reports");
+}
+
+#[test]
 fn a_re_run_in_the_projects_pane_is_planned_for_the_loaded_reports_of_the_project() {
     let mut app = loaded();
     press(&mut app, "1 j t");
