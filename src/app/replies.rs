@@ -161,6 +161,11 @@ impl App {
         self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
     }
 
+    /// Returns a report as it was opened, unless its row has changed since.
+    pub(crate) fn opened(&self, row: &Report) -> Option<&Report> {
+        self.report.remembered(&row.id).filter(|opened| !differs(opened, row))
+    }
+
     /// Returns the current report: with all details if it was opened, else its row.
     pub fn current_report(&self) -> Option<&Report> {
         let row = self.subject()?;

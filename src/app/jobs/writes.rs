@@ -275,8 +275,10 @@ impl App {
 
     /// Returns the report as currently known: opened earlier, or else its row.
     pub(crate) fn known(&self, id: &ReportId) -> Option<Report> {
-        let opened = self.report.remembered(id);
-        opened.or_else(|| self.reports.listing.row(id)).cloned()
+        match self.reports.listing.row(id) {
+            Some(row) => self.opened(row).or(Some(row)).cloned(),
+            None => self.report.remembered(id).cloned(),
+        }
     }
 
     /// Handles the response to a delete.
