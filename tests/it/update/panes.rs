@@ -195,7 +195,7 @@ fn edit_in_the_projects_pane_covers_its_reports_and_ignores_marks() {
 
 #[test]
 fn project_keys_explain_why_they_do_nothing_on_all_and_without_loaded_reports() {
-    for key in ["t", "e", "space", "D"] {
+    for key in ["t", "e", "space", "D", "=", "-"] {
         let mut app = loaded();
         assert!(press(&mut app, &format!("1 {key}")).is_empty());
         assert!(app.overlays.is_empty());
@@ -218,5 +218,15 @@ fn escape_in_the_list_never_moves_the_focus() {
         let mut app = loaded();
         press(&mut app, script);
         assert_eq!(app.screen.focus, pane, "{script}");
+    }
+}
+
+#[test]
+fn the_keys_for_values_say_why_they_do_nothing_without_a_report() {
+    for key in ["=", "-"] {
+        let mut app = loaded();
+        press(&mut app, "/ n o n e enter");
+        press(&mut app, key);
+        assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report under the cursor", "{key}");
     }
 }
