@@ -137,6 +137,17 @@ impl UndoStep {
 }
 
 impl Undo {
+    /// Removes deleted reports from the marks that steps restore.
+    pub(crate) fn forget_marks(&mut self, is_deleted: impl Fn(&ReportId) -> bool) {
+        for step in self.done.iter_mut().chain(&mut self.undone) {
+            if let UndoStep::Selection(ids) = step
+                && ids.iter().any(&is_deleted)
+            {
+                Arc::make_mut(ids).retain(|id| !is_deleted(id));
+            }
+        }
+    }
+
     /// Records the value before a change. Clears the redo steps.
     pub(crate) fn remember(&mut self, step: UndoStep) {
         self.undone.clear();

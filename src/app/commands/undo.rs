@@ -28,6 +28,10 @@ impl App {
     /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in
     /// that question.
     pub(crate) fn take_step(&mut self, redo: bool, confirmed: Option<&str>) {
+        // A step about marks changes nothing if all of its reports were deleted or their marks were used up.
+        let (undo, marked) = (&mut self.ctx.undo, &self.reports.selection.ids);
+        let steps = if redo { &mut undo.undone } else { &mut undo.done };
+        while steps.pop_if(|step| matches!(step, UndoStep::Selection(ids) if ids == marked)).is_some() {}
         let undo = &self.ctx.undo;
         let Some(step) = (if redo { undo.undone.last() } else { undo.done.last() }) else {
             return self.ctx.notify(if redo { "Nothing to redo" } else { "Nothing to undo" });
