@@ -32,7 +32,7 @@ use crate::domain::triage::{NoteChange, Triage};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
 
-/// The report as it was when its edit form was opened.
+/// The report that a change is based on: as it was when its edit form was opened, or after the change that is undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditBase {
     /// The privacy setting.

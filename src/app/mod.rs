@@ -234,21 +234,14 @@ impl App {
             self.snooze_wakes_at(),
             self.presence_wakes_at(),
             self.retry_at(),
-            self.next_age_change(),
+            self.ages_change_at(),
         ];
         times.into_iter().flatten().min()
     }
 
-    /// Returns when a relative time on the screen changes, after a minute at the earliest; `None` without rows.
-    fn next_age_change(&self) -> Option<Timestamp> {
-        let top = self.reports.window.top;
-        let shown = (top..top + self.ctx.layout.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at);
-        let newest = shown.map(|then| self.ctx.now.as_second() - then.as_second()).min()?;
-        let seconds = match newest {
-            ..3_600 => 60,
-            3_600..86_400 => 3_600 - newest % 3_600,
-            _ => 86_400 - newest % 86_400,
-        };
-        self.ctx.now.saturating_add(SignedDuration::from_secs(seconds.max(60))).ok()
+    /// Returns when relative times on the screen may change; `None` without rows.
+    fn ages_change_at(&self) -> Option<Timestamp> {
+        let has_rows = self.reports.listing.loaded() > 0;
+        has_rows.then(|| self.ctx.now.saturating_add(SignedDuration::from_mins(1)).ok()).flatten()
     }
 }

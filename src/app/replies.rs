@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::app::effect::RequestId;
+use crate::app::effect::{EditBase, RequestId};
 use crate::app::frame_layout::Pane;
 use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
@@ -36,6 +36,13 @@ impl App {
         if needs_arranging {
             self.arrange();
         }
+        match fact {
+            Fact::ReportCreated(report) => self.reports.count_created_above(&report.id),
+            Fact::ReportDeleted(_) | Fact::ProjectDeleted(_) => {
+                self.ctx.undo.forget_marks(|id| self.reports.deleted.contains(id));
+            }
+            Fact::ReportUpdated(_) | Fact::ReportRead(_) => {}
+        }
     }
 
     /// Loads the rows of the current query unless loaded already, and arranges them.
@@ -61,6 +68,9 @@ impl App {
                 self.reports.end_page(&page, &mut self.triage, &mut self.ctx);
                 self.show_new_rows(&triaged);
                 self.projects.count(&self.reports.listing);
+                if self.projects.is_outdated_by(&self.reports.listing) {
+                    self.projects.load(&mut self.ctx);
+                }
             }
             Err(failure) => {
                 if self.reports.on_failed_page(&failure, &mut self.triage, &mut self.ctx) {
@@ -155,6 +165,11 @@ impl App {
         self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
     }
 
+    /// Returns a report as it was opened, unless its row has changed since.
+    pub(crate) fn opened(&self, row: &Report) -> Option<&Report> {
+        self.report.remembered(&row.id).filter(|opened| !differs(opened, row))
+    }
+
     /// Returns the current report: with all details if it was opened, else its row.
     pub fn current_report(&self) -> Option<&Report> {
         let row = self.subject()?;
@@ -164,6 +179,11 @@ impl App {
 
     /// Lets the report pane follow the cursor. Called after every message.
     pub(crate) fn follow_cursor(&mut self) {
+        let outdated =
+            self.subject().and_then(|row| self.report.remembered(&row.id).filter(|known| differs(known, row)));
+        if let Some(id) = outdated.map(|known| known.id.clone()) {
+            self.report.drop_outdated(&id);
+        }
         let id = self.subject().map(|report| report.id.clone());
         let layout = &self.ctx.layout;
         let is_visible =
@@ -194,4 +214,11 @@ impl App {
         }
         self.report.take_reply(request, result, &self.ctx);
     }
+}
+
+/// Whether a list shows another state of a report than the one that was opened. A value that is missing on either side
+/// is no difference.
+fn differs(opened: &Report, row: &Report) -> bool {
+    let audits = opened.generated_at.zip(row.generated_at);
+    audits.is_some_and(|(opened, listed)| opened != listed) || EditBase::of(opened).is_outdated_by(row)
 }

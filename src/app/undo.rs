@@ -41,7 +41,14 @@ pub(crate) enum UndoStep {
     /// The line of the view of this name; `None` if it did not exist.
     View(String, Option<String>),
     /// The privacy of a report on the service.
-    Privacy(ReportId, Privacy),
+    Privacy {
+        /// The report.
+        report: ReportId,
+        /// Its privacy before.
+        privacy: Privacy,
+        /// Its privacy after.
+        replaced_by: Privacy,
+    },
 }
 
 /// A report's state before a step, and after it.
@@ -124,12 +131,23 @@ impl UndoStep {
                 }
                 many => format!("holders of {}", counted(many.len() as u64, "report")),
             },
-            Self::Privacy(id, privacy) => format!("{} is {} again", name_of(id), privacy.name()),
+            Self::Privacy { report, privacy, .. } => format!("{} is {} again", name_of(report), privacy.name()),
         }
     }
 }
 
 impl Undo {
+    /// Removes deleted reports from the marks that steps restore.
+    pub(crate) fn forget_marks(&mut self, is_deleted: impl Fn(&ReportId) -> bool) {
+        for step in self.done.iter_mut().chain(&mut self.undone) {
+            if let UndoStep::Selection(ids) = step
+                && ids.iter().any(&is_deleted)
+            {
+                Arc::make_mut(ids).retain(|id| !is_deleted(id));
+            }
+        }
+    }
+
     /// Records the value before a change. Clears the redo steps.
     pub(crate) fn remember(&mut self, step: UndoStep) {
         self.undone.clear();

@@ -264,7 +264,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::Activity, History, &["@"], ("requests with their responses", "requests"), Program),
     bind(Action::Refresh, History, &["r", "f5"], ("reload the reports", "load"), Find),
     bind(Action::Help, History, &["?", "f1"], ("help: the keys of the history", "keys"), Program),
-    bind(Action::Refresh, Activity, &["r"], ("reload the reports", "load"), Forms),
+    bind(Action::Refresh, Activity, &["r", "f5"], ("reload the reports", "load"), Forms),
     bind(Action::Help, Activity, &["?", "f1"], ("help: the keys of the requests", "keys"), Program),
 ];
 

@@ -26,7 +26,8 @@ impl App {
             // The report under the cursor of the other pane is not what the user is looking at.
             return Some(format!("This needs a report: {} goes to the list", self.ctx.key(Action::FocusReports)));
         }
-        let needs_a_report = action.is_about_a_report() || (action == Action::Delete && !on_a_project);
+        let of_either = matches!(action, Action::Delete | Action::FilterToValue | Action::ExcludeValue);
+        let needs_a_report = action.is_about_a_report() || (of_either && !on_a_project);
         if needs_a_report && self.subject().is_none() {
             return Some("No report under the cursor".to_owned());
         }
@@ -47,7 +48,7 @@ impl App {
         if action == Action::Export && self.reports.shown.is_empty() {
             return Some("No report is shown: nothing to export".to_owned());
         }
-        if action == Action::Delete && on_a_project && self.projects.current().is_none() {
+        if of_either && on_a_project && self.projects.current().is_none() {
             return Some("`All` is not a project: select one".to_owned());
         }
         if action == Action::SwitchProfile

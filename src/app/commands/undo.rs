@@ -6,9 +6,8 @@ use crate::app::desk::state::Desk;
 use crate::app::overlays::dialog::Question;
 use crate::app::undo::{FormerState, UndoStep};
 use crate::domain::desk::DeskActor;
+use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
-use crate::domain::report::write_request::WriteRequest;
-use crate::domain::report::{ReportChange, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
@@ -29,10 +28,21 @@ impl App {
     /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in
     /// that question.
     pub(crate) fn take_step(&mut self, redo: bool, confirmed: Option<&str>) {
+        // A step about marks changes nothing if all of its reports were deleted or their marks were used up.
+        let (undo, marked) = (&mut self.ctx.undo, &self.reports.selection.ids);
+        let steps = if redo { &mut undo.undone } else { &mut undo.done };
+        while steps.pop_if(|step| matches!(step, UndoStep::Selection(ids) if ids == marked)).is_some() {}
         let undo = &self.ctx.undo;
         let Some(step) = (if redo { undo.undone.last() } else { undo.done.last() }) else {
             return self.ctx.notify(if redo { "Nothing to redo" } else { "Nothing to undo" });
         };
+        if let Some(reason) = self.outdated_reason(step) {
+            // It would hide the steps below it.
+            let undo = &mut self.ctx.undo;
+            if redo { &mut undo.undone } else { &mut undo.done }.pop();
+            let not_done = if redo { "Not redone" } else { "Not undone" };
+            return self.ctx.notify(format!("{not_done}: {reason}"));
+        }
         if let Some(reason) = self.undo_disabled_reason(step) {
             return self.ctx.notify(reason);
         }
@@ -83,7 +93,7 @@ impl App {
             | UndoStep::Sort(..)
             | UndoStep::Columns(_)
             | UndoStep::View(..)
-            | UndoStep::Privacy(..) => return None,
+            | UndoStep::Privacy { .. } => return None,
         };
         match changed.as_slice() {
             [] => None,
@@ -107,8 +117,8 @@ impl App {
     /// Returns the report that a step would make public. This is confirmed first, because the page may be read before
     /// it is undone.
     fn made_public_by(&self, step: &UndoStep) -> Option<String> {
-        let UndoStep::Privacy(id, Privacy::Public) = step else { return None };
-        Some(self.reports.listing.row(id)?.short_url().to_owned())
+        let UndoStep::Privacy { report, privacy: Privacy::Public, .. } = step else { return None };
+        Some(self.reports.listing.row(report)?.short_url().to_owned())
     }
 
     /// Returns why a step that needs the service or the desk cannot be taken now; steps on this screen always can.
@@ -116,16 +126,23 @@ impl App {
         if matches!(step, UndoStep::Triage { .. } | UndoStep::Holders(_)) {
             return self.triage_disabled_reason();
         }
-        let UndoStep::Privacy(id, _) = step else { return None };
-        if self.reports.listing.row(id).is_none() {
-            return Some(if self.reports.deleted.contains(id) {
-                format!("Report {} is deleted; its privacy cannot be restored", id.shown())
-            } else {
-                format!("Report {} is not loaded; its privacy cannot be restored now", id.shown())
-            });
+        let UndoStep::Privacy { report, .. } = step else { return None };
+        if self.reports.listing.row(report).is_none() {
+            return Some(format!("Report {} is not loaded; its privacy cannot be restored now", report.shown()));
         }
-        let busy = self.is_writing(id).then(|| "This report is already being updated".to_owned());
+        let busy = self.is_writing(report).then(|| "This report is already being updated".to_owned());
         self.write_disabled_reason().or(busy)
+    }
+
+    /// Returns why a privacy setting can never be restored: someone else has changed it, or the report is deleted.
+    fn outdated_reason(&self, step: &UndoStep) -> Option<String> {
+        let UndoStep::Privacy { report, replaced_by, .. } = step else { return None };
+        if self.reports.deleted.contains(report) {
+            return Some(format!("report {} is deleted", report.shown()));
+        }
+        let row = self.reports.listing.row(report)?;
+        let is_changed = !self.is_writing(report) && row.privacy.is_some_and(|privacy| privacy != *replaced_by);
+        is_changed.then(|| format!("the privacy of {} was changed since", row.short_url()))
     }
 
     /// Restores a step and returns its inverse.
@@ -160,12 +177,9 @@ impl App {
                 let former = holders.into_iter().map(|former| (former.report, former.holder)).collect();
                 UndoStep::Holders(self.swap_holders(former))
             }
-            UndoStep::Privacy(id, privacy) => {
-                let row = self.reports.listing.row(&id);
-                let now = row.and_then(|row| row.privacy).unwrap_or(privacy);
-                let change = ReportChange { privacy: Some(privacy), ..ReportChange::default() };
-                self.write_back(WriteRequest::Update(id.clone(), change));
-                UndoStep::Privacy(id, now)
+            UndoStep::Privacy { report, privacy, replaced_by } => {
+                self.restore_privacy(report.clone(), privacy, replaced_by);
+                UndoStep::Privacy { report, privacy: replaced_by, replaced_by: privacy }
             }
         }
     }

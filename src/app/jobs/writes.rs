@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::app::App;
-use crate::app::effect::{Effect, RequestId};
+use crate::app::effect::{EditBase, Effect, RequestId};
 use crate::app::jobs::state::RunningWrite;
 use crate::app::message::Edited;
 use crate::app::message::Fact;
@@ -15,7 +15,7 @@ use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
-use crate::domain::report::{Report, ReportId};
+use crate::domain::report::{Report, ReportChange, ReportId};
 use crate::domain::text::age::relative;
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
@@ -116,20 +116,22 @@ impl App {
         self.jobs.writes.push(RunningWrite { request, verb, target, again: Some(write), undoes: false, draft: None });
     }
 
-    /// Sends a write that undoes or redoes a step.
-    pub(crate) fn write_back(&mut self, write: WriteRequest) {
-        self.write(write);
-        if let Some(running) = self.jobs.writes.last_mut() {
-            running.undoes = true;
-        }
+    /// Restores a privacy setting to undo or redo a step, unless someone else has changed it since.
+    pub(crate) fn restore_privacy(&mut self, id: ReportId, privacy: Privacy, replaced_by: Privacy) {
+        let change = ReportChange { privacy: Some(privacy), ..ReportChange::default() };
+        let write = WriteRequest::Update(id.clone(), change.clone());
+        let (request, (verb, target)) = (self.ctx.next_request(), self.described(&write));
+        let known = EditBase { privacy: Some(replaced_by), has_password: None };
+        self.ctx.effects.push(Effect::Edit(request, id, change, known));
+        self.jobs.writes.push(RunningWrite { request, verb, target, again: Some(write), undoes: true, draft: None });
     }
 
     /// Records the previous privacy so that undo can restore it.
     fn remember_privacy(&mut self, running: &RunningWrite, before: Option<&Report>) {
         let Some(WriteRequest::Update(id, change)) = &running.again else { return };
         let former = before.and_then(|report| report.privacy).filter(|former| Some(*former) != change.privacy);
-        if let (Some(former), true, false) = (former, change.privacy.is_some(), running.undoes) {
-            self.ctx.undo.remember(UndoStep::Privacy(id.clone(), former));
+        if let (Some(privacy), Some(replaced_by), false) = (former, change.privacy, running.undoes) {
+            self.ctx.undo.remember(UndoStep::Privacy { report: id.clone(), privacy, replaced_by });
         }
     }
 
@@ -194,7 +196,7 @@ impl App {
         let place = self.reports.listing.place(id);
         let is_shown = place.is_some_and(|place| self.reports.shown.contains(&place));
         let is_hidden = self.reports.arranging.is_none() && !is_shown;
-        self.ctx.notify(if is_hidden { format!("{notice} (hidden by the filter)") } else { notice });
+        self.ctx.notify(if is_hidden { format!("{notice} (not in this list)") } else { notice });
         self.projects.load(&mut self.ctx);
     }
 
@@ -273,8 +275,10 @@ impl App {
 
     /// Returns the report as currently known: opened earlier, or else its row.
     pub(crate) fn known(&self, id: &ReportId) -> Option<Report> {
-        let opened = self.report.remembered(id);
-        opened.or_else(|| self.reports.listing.row(id)).cloned()
+        match self.reports.listing.row(id) {
+            Some(row) => self.opened(row).or(Some(row)).cloned(),
+            None => self.report.remembered(id).cloned(),
+        }
     }
 
     /// Handles the response to a delete.

@@ -77,7 +77,7 @@ impl App {
         if let (Some(only), None) = (reports.next(), reports.next()) {
             // An opened report has more data than its row.
             let opened = self.current_report().filter(|opened| opened.id == only.id);
-            let known = opened.or_else(|| self.report.remembered(&only.id)).unwrap_or(only);
+            let known = opened.or_else(|| self.opened(only)).unwrap_or(only);
             return whole::markdown(known, &self.ctx.explanations);
         }
         let mut bytes = Vec::new();

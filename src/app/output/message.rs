@@ -50,7 +50,7 @@ impl App {
         let report = |row: &Report| {
             // An opened report has more data than its row.
             let opened = self.current_report().filter(|opened| opened.id == row.id);
-            let known = opened.or_else(|| self.report.remembered(&row.id)).unwrap_or(row);
+            let known = opened.or_else(|| self.opened(row)).unwrap_or(row);
             let change = changes.get(&row.id).copied();
             let logged = handover.around.results_before.get(&row.id).cloned();
             let before = logged.or_else(|| ResultBefore::from_verdict(&change?.before.in_words()));

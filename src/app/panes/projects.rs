@@ -235,6 +235,15 @@ impl Projects {
         }
     }
 
+    /// Whether a list of all reports counts other reports or results than the projects do.
+    pub(crate) fn is_outdated_by(&self, listing: &Listing) -> bool {
+        if !listing.is_whole() || !matches!(self.list, Remote::Ready(..)) {
+            return false;
+        }
+        self.reports().is_some_and(|reports| reports != listing.loaded() as u64)
+            || self.tally().is_some_and(|tally| tally != listing.tally)
+    }
+
     fn show(&mut self, request: RequestId, ctx: &Ctx) {
         let projects: Vec<Project> =
             std::mem::take(&mut self.gathered).into_values().map(|(project, _)| project).collect();

@@ -90,6 +90,14 @@ impl ReportPane {
         self.remembered.retain(|known| known.id != *id);
     }
 
+    /// Drops an opened report whose row has changed, so that it is fetched again.
+    pub(crate) fn drop_outdated(&mut self, id: &ReportId) {
+        self.forget(id);
+        if self.id.as_ref() == Some(id) && matches!(self.whole, Remote::Ready(..)) {
+            self.whole = Remote::Idle;
+        }
+    }
+
     /// Follows the cursor to the current report. `is_visible` tells whether the pane is on the screen.
     pub(crate) fn follow(&mut self, current: Option<ReportId>, is_visible: bool, ctx: &mut Ctx) {
         if current != self.id {

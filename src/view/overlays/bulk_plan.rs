@@ -41,7 +41,10 @@ pub(crate) fn draw_plan(
         canvas.text((inner.x, row), inner.width, &line, theme.text);
         row += 1;
     }
-    let rows = Rect::new(inner.x, row + 1, inner.width, rows.min(inner.bottom().saturating_sub(row + 3 + typed)));
+    let free = inner.bottom().saturating_sub(row + typed + 1);
+    // Without room for three lines, the empty ones around the rows are given up.
+    let gap = u16::from(free > 2);
+    let rows = Rect::new(inner.x, row + gap, inner.width, rows.min(free - 2 * gap));
     drawn.overlay = usize::from(rows.height);
     let top = dialog.window.top.min(plan.rows.len().saturating_sub(drawn.overlay));
     for (line, planned) in plan.rows.iter().skip(top).take(drawn.overlay).enumerate() {

@@ -143,6 +143,7 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) if dialog.acting => "Cancel",
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
+        (Action::Press, Some(Overlay::Key(_))) => "uses it",
         (Action::Delete, None) if app.screen.focus == Pane::Projects => "delete project",
         _ => binding.hint,
     }

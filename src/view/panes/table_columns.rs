@@ -34,12 +34,16 @@ impl TableColumns {
         let narrowest = if is_short { NARROWEST_SHORT_URL } else { NARROWEST_URL };
         let mut wanted = app.reports.wanted_columns();
         let all = wanted.len();
-        let needed = |wanted: &[Column]| {
+        let without_holders =
+            |column: Column, is_narrow: bool| if is_narrow { app.reports.holder_cells(column) } else { 0 };
+        let mut is_narrow = false;
+        let needed = |wanted: &[Column], is_narrow: bool| {
             // Exact times narrow the URL, but drop no column.
             let fixed = wanted.iter().filter(|column| **column != Column::Url);
-            MARKER + narrowest + fixed.map(|column| app.reports.width_of(*column) + gap).sum::<u16>()
+            let width = |column: &Column| app.reports.width_of(*column) - without_holders(*column, is_narrow) + gap;
+            MARKER + narrowest + fixed.map(width).sum::<u16>()
         };
-        while needed(&wanted) > cells {
+        while needed(&wanted, is_narrow) > cells {
             // Of the default columns the least important is dropped; of the user's choice the last one.
             let at = if are_chosen {
                 wanted.iter().rposition(|column| *column != Column::Url)
@@ -48,10 +52,14 @@ impl TableColumns {
                 ranked.max_by_key(|at| wanted[*at].entry().drop_rank)
             };
             let Some(at) = at else { break };
-            wanted.remove(at);
+            if !is_narrow && app.reports.holder_cells(wanted[at]) > 0 {
+                is_narrow = true;
+            } else {
+                wanted.remove(at);
+            }
         }
         let some_hidden = wanted.len() < all;
-        let width = |column: Column| width_of(app, column.entry());
+        let width = |column: Column| width_of(app, column.entry()) - without_holders(column, is_narrow);
         let fixed: u16 =
             wanted.iter().filter(|column| **column != Column::Url).map(|column| width(*column) + gap).sum();
         // Room for the mark that columns are hidden, or between a final number and the frame.

@@ -50,6 +50,17 @@ pub(super) fn failure(kind: FailureKind) -> Failure {
 }
 
 #[test]
+fn a_table_without_room_for_names_still_shows_the_states() {
+    let app = on_desk(vec![desk_row("1", State::Looking, "ben", 1), desk_row("2", State::ToVerify, "carla", 1)]);
+    for columns in [80, 120] {
+        let screen = screen_of(&app, columns);
+        assert!(screen.contains("STATE") && screen.contains("looking ben") && screen.contains("to verify"), "{screen}");
+        assert!(!screen.contains("to verify carla"), "{screen}");
+    }
+    assert!(screen_of(&app, 160).contains("to verify carla"), "a wider table has room for names");
+}
+
+#[test]
 fn a_read_only_session_sends_no_decision_to_the_desk() {
     let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
     app.ctx.read_only = true;

@@ -168,6 +168,29 @@ fn a_created_report_is_under_the_cursor() {
 }
 
 #[test]
+fn a_created_report_of_another_project_is_not_said_to_be_filtered() {
+    let mut app = loaded();
+    press(&mut app, "1 j enter");
+    let effects = press(&mut app, "n a . b ctrl+s");
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::Create(request, _) => Some(*request),
+        _ => None,
+    });
+    app.update(Message::Created(request.unwrap(), Ok(row(9, "https://a.b/", 90))), now());
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "a.b is good 90 (not in this list)");
+}
+
+#[test]
+fn f5_reloads_from_the_history_and_from_the_requests() {
+    for script in ["@", "@ @"] {
+        let mut app = loaded();
+        press(&mut app, script);
+        let effects = press(&mut app, "f5");
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::ListReports { .. })), "{script}: {effects:?}");
+    }
+}
+
+#[test]
 fn a_missing_preview_keeps_its_row_and_a_missing_opened_report_removes_it() {
     let mut app = loaded();
     app.update(
@@ -274,6 +297,10 @@ fn the_footer_shows_the_keys_of_the_current_state() {
     let narrow = footer(&app, 40);
     assert!(narrow.contains("n next") && narrow.contains("m state") && narrow.contains("? keys"), "{narrow}");
     assert!(footer(&app, 120).contains("1 looking"));
+
+    let mut app = loaded();
+    press(&mut app, "K");
+    assert!(footer(&app, 80).contains("Enter uses it"), "the key is not stored: {}", footer(&app, 80));
 
     let mut app = loaded();
     press(&mut app, "1");

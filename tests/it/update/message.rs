@@ -5,6 +5,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::message::template::MessageTemplate;
 use reportdeck::domain::message::{CustomerMessage, MessageTarget};
+use reportdeck::domain::report::Report;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -39,6 +40,21 @@ fn a_message_lists_failures_and_improvements_of_the_opened_page() {
     assert!(text.contains("  Found: the page has no title\n"), "{text}");
     assert!(text.contains("Improved since the last check:\n- Content security policy\n"), "{text}");
     assert!(text.find("- Title: ").unwrap() < text.find("brand new check").unwrap(), "{text}");
+}
+
+#[test]
+fn a_message_does_not_tell_what_was_opened_before_another_audit() {
+    let mut app = opened();
+    press(&mut app, "2 j");
+    let request = reports_request(&press(&mut app, "r"));
+    let mut rows = five();
+    rows[0] = Report { generated_at: Some(now()), failed: [].into(), ..row(1, "https://shop.example/tea", 95) };
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    press(&mut app, "V");
+    menu(&mut app);
+    let (_, message) = written(&press(&mut app, "enter"));
+    let text = MessageTemplate::built_in().render(&message).unwrap();
+    assert!(!text.contains("the page has no title") && text.contains("95 of 100 points"), "{text}");
 }
 
 #[test]

@@ -311,6 +311,23 @@ fn an_idle_dashboard_schedules_no_tick_within_a_minute() {
 }
 
 #[test]
+fn ages_on_an_idle_screen_stay_true_although_every_audit_is_old() {
+    let mut app = loaded();
+    let later = now() + SignedDuration::from_hours(24 * 40);
+    press_at(&mut app, "Q l q", later);
+    assert!(screen(&app).contains("(just now)"));
+    // The notice ends first.
+    let mut wakes = 0;
+    while screen(&app).contains("(just now)") {
+        let wake = app.wake_at().unwrap();
+        assert!(wake <= later + SignedDuration::from_mins(2), "{wake}");
+        app.update(Message::Tick, wake);
+        wakes += 1;
+    }
+    assert!(screen(&app).contains("(1 min ago)") && wakes <= 3, "{wakes}");
+}
+
+#[test]
 fn ctrl_c_quits_from_anywhere_and_keeps_the_draft() {
     for script in ["", "n x", "?", "D", "s", "/ t", "@", "K x", "1 j D"] {
         let mut app = loaded();

@@ -71,6 +71,8 @@ fn in_an_open_project_only_its_reports_are_counted() {
     assert_eq!(counts.scores.bins.iter().sum::<u64>(), of_project.len() as u64);
     let title = format!("Overview of {project} · {} reports", of_project.len());
     assert!(crate::update::screen(&app).contains(&title), "{}", crate::update::screen(&app));
+    let (narrow, _) = crate::support::session::draw(&app, 40, 40);
+    assert!(narrow.contains("project") && narrow.contains("of whole lists") && !narrow.contains("not of…"), "{narrow}");
     let bad = of_project.iter().filter(|row| row.score < Some(50)).count();
     press(&mut app, "down down enter");
     assert_eq!(app.reports.shown.len(), bad);

@@ -7,9 +7,35 @@ use reportdeck::app::message::Message;
 use reportdeck::app::overlays::form::FormKind;
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::report::privacy::Privacy;
 
 use crate::support::states::*;
 use crate::update::screen;
+
+#[test]
+fn an_opened_report_is_fetched_again_after_its_row_has_changed() {
+    let shows = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::ShowReport(request, _) => Some(*request),
+            _ => None,
+        })
+    };
+    let with = |privacy| Report { privacy: Some(privacy), ..row(1, "https://shop.example/tea", 31) };
+    let mut app = loaded();
+    let request = shows(&press(&mut app, "enter")).unwrap();
+    app.update(Message::Report(request, Ok(with(Privacy::Password))), now());
+    assert_eq!(app.current_report().unwrap().privacy, Some(Privacy::Password));
+    press(&mut app, "2 j");
+    let request = reports_request(&press(&mut app, "r"));
+    let rows = std::iter::once(with(Privacy::Public)).chain(five().into_iter().skip(1)).collect();
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    let effects = press(&mut app, "k enter");
+    assert_eq!(app.current_report().unwrap().privacy, Some(Privacy::Public), "not what was opened before");
+    let request = shows(&effects).unwrap();
+    app.update(Message::Report(request, Ok(with(Privacy::Public))), now());
+    assert!(shows(&press(&mut app, "2 j k enter")).is_none(), "now they agree");
+}
 
 #[test]
 fn esc_with_nothing_to_clear_keeps_the_focus() {
@@ -109,6 +135,21 @@ fn counts_of_a_service_are_not_replaced() {
 }
 
 #[test]
+fn a_reload_that_finds_other_reports_than_the_projects_count_reloads_them_too() {
+    let asks = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::ListProjects(..)));
+    let mut app = loaded();
+    let reload = |app: &mut App, rows: Vec<Report>| {
+        let request = reports_request(&press(app, "2 r"));
+        let count = rows.len() as u64;
+        app.update(Message::Reports(request, Ok(page(rows, None, count))), now())
+    };
+    assert!(!asks(&reload(&mut app, five())), "they agree");
+    let mut six = five();
+    six.push(row(6, "https://shop.example/mugs", 20));
+    assert!(asks(&reload(&mut app, six)), "the projects count five reports");
+}
+
+#[test]
 fn a_re_run_in_the_projects_pane_is_planned_for_the_loaded_reports_of_the_project() {
     let mut app = loaded();
     press(&mut app, "1 j t");
@@ -154,7 +195,7 @@ fn edit_in_the_projects_pane_covers_its_reports_and_ignores_marks() {
 
 #[test]
 fn project_keys_explain_why_they_do_nothing_on_all_and_without_loaded_reports() {
-    for key in ["t", "e", "space", "D"] {
+    for key in ["t", "e", "space", "D", "=", "-"] {
         let mut app = loaded();
         assert!(press(&mut app, &format!("1 {key}")).is_empty());
         assert!(app.overlays.is_empty());
@@ -177,5 +218,15 @@ fn escape_in_the_list_never_moves_the_focus() {
         let mut app = loaded();
         press(&mut app, script);
         assert_eq!(app.screen.focus, pane, "{script}");
+    }
+}
+
+#[test]
+fn the_keys_for_values_say_why_they_do_nothing_without_a_report() {
+    for key in ["=", "-"] {
+        let mut app = loaded();
+        press(&mut app, "/ n o n e enter");
+        press(&mut app, key);
+        assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report under the cursor", "{key}");
     }
 }

@@ -98,7 +98,7 @@ pub struct Reports {
     pub(crate) to_first: bool,
     /// The visible rows.
     pub window: ListWindow,
-    /// Reports that a refresh added above the visible rows, until the first row was seen.
+    /// Reports that were added above the visible rows, until the first row was seen.
     pub new_above: usize,
     /// The listing before a refresh whose rows are still being arranged.
     pub(crate) refreshed: Option<Listing>,
@@ -108,6 +108,8 @@ pub struct Reports {
     pub selection: Selection,
     /// The saved views, by name.
     pub views: Vec<SavedView>,
+    /// The name of the view that was shown or saved last.
+    pub(crate) last_view: Option<String>,
     /// Deleted reports, which older pages may still contain.
     pub(crate) deleted: HashSet<ReportId>,
     /// Replies to writes that pages in flight may not include.
@@ -147,6 +149,7 @@ impl Default for Reports {
             sideways: 0,
             selection: Selection::default(),
             views: Vec::new(),
+            last_view: None,
             deleted: HashSet::new(),
             recent_writes: RecentWrites::default(),
         }
@@ -276,8 +279,13 @@ impl Reports {
 
     /// The width of a column, in cells.
     pub fn width_of(&self, column: Column) -> u16 {
-        let holder = if column == Column::State && self.has_holders { HOLDER_CELLS } else { 0 };
-        self.columns.widths.get(&column).copied().unwrap_or(column.entry().width + holder)
+        self.columns.widths.get(&column).copied().unwrap_or(column.entry().width + self.holder_cells(column))
+    }
+
+    /// The cells of a column for a holder's name. They are given up before the column is dropped.
+    pub fn holder_cells(&self, column: Column) -> u16 {
+        let has_room = column == Column::State && self.has_holders && !self.columns.widths.contains_key(&column);
+        if has_room { HOLDER_CELLS } else { 0 }
     }
 
     /// Whether rows must be sorted locally: edited since, received out of order, or requested in another order.

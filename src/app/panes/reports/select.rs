@@ -29,7 +29,7 @@ impl Reports {
         (0..self.shown.len()).filter(|at| self.is_marked(*at)).filter_map(|at| self.id_at(at)).collect()
     }
 
-    /// Formats the selection: `12 marked, 3 hidden by the filter`; `None` if empty.
+    /// Formats the selection: `12 marked, 3 hidden`; `None` if empty.
     pub fn selection_text(&self) -> Option<String> {
         if self.selection.is_empty() {
             return None;
@@ -39,8 +39,7 @@ impl Reports {
             rows.filter(|row| !self.selection.ids.contains(&row.id)).count()
         });
         let hidden = self.selection.ids.len() - self.selection.visible;
-        let hidden =
-            if hidden > 0 { format!(", {} hidden by the filter", grouped(hidden as u64)) } else { String::new() };
+        let hidden = if hidden > 0 { format!(", {} hidden", grouped(hidden as u64)) } else { String::new() };
         Some(format!("{} marked{hidden}", grouped((self.selection.visible + added) as u64)))
     }
 
@@ -176,7 +175,14 @@ impl Reports {
         self.new_above += above.filter(|row| former.place(&row.id).is_none()).count();
     }
 
-    /// Formats the number of reports that a refresh added above the `fit` visible rows, with the key that goes there.
+    /// Counts a created report if it is above the visible rows.
+    pub(crate) fn count_created_above(&mut self, created: &ReportId) {
+        let place = self.listing.place(created);
+        let is_above = (0..self.window.top).any(|at| self.shown.get(at).copied() == place);
+        self.new_above += usize::from(place.is_some() && is_above);
+    }
+
+    /// Formats the number of reports that were added above the `fit` visible rows, with the key that goes there.
     pub fn new_above_text(&self, fit: usize, ctx: &Ctx) -> Option<String> {
         let count = Some(self.new_above).filter(|count| *count > 0 && self.window_of(fit).top > 0)?;
         Some(format!("{} new above ({} goes there)", grouped(count as u64), ctx.key(Action::MoveFirst)))

@@ -28,7 +28,8 @@ impl Reports {
         self.scope.as_ref().map(Text::raw)
     }
 
-    /// Returns the name of the saved view that matches the current filter, sort order and project.
+    /// Returns the name of the saved view that matches the current filter, sort order and project; of several, the one
+    /// that was shown or saved last.
     pub fn view_name(&self) -> Option<&str> {
         let same = |saved: &&SavedView| {
             view_line::read(&saved.line).is_ok_and(|view| {
@@ -37,7 +38,8 @@ impl Reports {
                     && view.project.as_deref() == self.project_name()
             })
         };
-        self.views.iter().find(same).map(|saved| saved.name.as_str())
+        let is_other = |saved: &&SavedView| self.last_view.as_ref() != Some(&saved.name);
+        self.views.iter().filter(same).min_by_key(is_other).map(|saved| saved.name.as_str())
     }
 
     /// Shows the next or previous view, wrapping around.
@@ -61,6 +63,7 @@ impl Reports {
         match view_line::read(&saved.line) {
             Ok(view) => {
                 self.apply_view(&view, ctx);
+                self.last_view = Some(saved.name.clone());
                 ctx.notify(format!("View {}", clean(&saved.name)));
             }
             Err(why) => ctx.notify(format!("The view {} cannot be read: {why}", clean(&saved.name))),
@@ -94,6 +97,7 @@ impl Reports {
     pub(crate) fn save_view(&mut self, name: &str, ctx: &mut Ctx) {
         let name: String = clean(name).chars().take(LONGEST_NAME).collect();
         let line = view_line::write(&self.view());
+        self.last_view = Some(name.clone());
         if let Some(former) = self.swap_view(name.clone(), Some(line.clone()), ctx).filter(|former| *former != line) {
             ctx.notify(format!("View {name} replaced: {} undoes it", ctx.key(Action::Undo)));
             return ctx.undo.remember(UndoStep::View(name, Some(former)));

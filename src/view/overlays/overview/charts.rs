@@ -37,7 +37,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, dra
             None if app.reports.scope.is_some() => "The chart is of whole lists, not of one project".to_owned(),
             None => "The chart starts with the first complete list".to_owned(),
         };
-        canvas.text((x, y), cells, &text, theme.dim);
+        canvas.wrapped(block.inner, &text, theme.dim);
         return;
     }
     let label = grouped(most);

@@ -1,9 +1,11 @@
 //! Reports that a refresh inserts above the visible rows are announced until they have been seen.
 
 use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::domain::report::Report;
+use reportdeck::input::Input;
 
 use crate::support::session;
 use crate::support::states::*;
@@ -44,6 +46,26 @@ fn new_rows_above_are_announced_with_the_key_that_goes_there() {
     assert!(screen(&app).contains("5 new above"), "the new rows have not been seen yet");
     press(&mut app, "g G");
     assert!(!screen(&app).contains("new above"), "the new rows have been seen");
+}
+
+#[test]
+fn created_rows_above_are_announced_too() {
+    let mut app = scrolled();
+    press(&mut app, "g n");
+    app.update(Message::Input(Input::Paste("a.example\nb.example".to_owned())), now());
+    let effects = press(&mut app, "ctrl+s");
+    let requests: Vec<_> = effects
+        .iter()
+        .filter_map(|effect| if let Effect::Create(request, _) = effect { Some(*request) } else { None })
+        .collect();
+    for (request, number) in requests.into_iter().zip([101, 102]) {
+        let report = Report { generated_at: Some(now()), ..row(number, "https://a.example/", 90) };
+        app.update(Message::Created(request, Ok(report)), now());
+    }
+    app.ctx.notice = None;
+    assert!(screen(&app).contains("2 new above (g goes there)"), "{}", screen(&app));
+    press(&mut app, "g");
+    assert_eq!((shown(&app)[0].as_str(), screen(&app).contains("new above")), ("101", false));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
+use reportdeck::domain::bulk::ItemReply;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::input::{Input, Mouse, MouseKind};
 
@@ -44,10 +45,10 @@ fn hidden_marks_do_not_count() {
     assert_eq!(marks(&app), "5 marked");
     press(&mut app, "b");
     assert_eq!(shown(&app), ["1", "2"]);
-    assert_eq!((targets(&app).len(), marks(&app)), (2, "2 marked, 3 hidden by the filter".to_owned()));
+    assert_eq!((targets(&app).len(), marks(&app)), (2, "2 marked, 3 hidden".to_owned()));
     press(&mut app, "/ space n o n e enter");
     assert!(targets(&app).is_empty(), "hidden reports are not targets");
-    assert_eq!(marks(&app), "0 marked, 5 hidden by the filter");
+    assert_eq!(marks(&app), "0 marked, 5 hidden");
 }
 
 #[test]
@@ -115,6 +116,30 @@ fn undo_restores_marks_filter_and_order_exactly() {
     assert_eq!(&state(&app), states.last().unwrap(), "redo restores everything");
     press(&mut app, "u space U");
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to redo", "a new step clears the redo history");
+}
+
+#[test]
+fn undo_does_not_mark_deleted_reports() {
+    let mut app = loaded();
+    app.jobs.delete_delay = jiff::SignedDuration::ZERO;
+    press(&mut app, "b b b b space space");
+    let effects = press(&mut app, "D y");
+    let stored = effects.iter().find_map(|effect| match effect {
+        Effect::StoreRun(request, ..) => Some(*request),
+        _ => None,
+    });
+    let effects = app.update(Message::RunStored(stored.unwrap(), Ok(None)), now());
+    for effect in effects {
+        if let Effect::SendItem { request, .. } = effect {
+            app.update(Message::BulkItem(request, ItemReply::Deleted(Ok(()))), now());
+        }
+    }
+    assert_eq!(shown(&app).len(), 3);
+    press(&mut app, "esc u");
+    assert_eq!(marks(&app), "");
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("filter"), "the step below: {:?}", app.ctx.notice);
+    press(&mut app, "U U");
+    assert_eq!(marks(&app), "");
 }
 
 #[test]

@@ -45,6 +45,20 @@ fn a_view_is_saved_reopened_and_named_on_the_screen() {
 }
 
 #[test]
+fn views_that_differ_only_in_their_columns_are_all_reached_and_named() {
+    let mut app = drawn();
+    press(&mut app, "W n a r r o w enter C G space esc W ctrl+u w i d e enter");
+    assert_eq!(app.reports.view_name(), Some("wide"), "the one just saved");
+    press(&mut app, "b W w o r s t enter");
+    let mut next = || {
+        press(&mut app, "]");
+        app.reports.view_name().map(str::to_owned)
+    };
+    let seen: Vec<_> = (0..4).filter_map(|_| next()).collect();
+    assert_eq!(seen, ["narrow", "wide", "worst", "narrow"]);
+}
+
+#[test]
 fn a_view_is_deleted_in_the_palette() {
     let mut app = drawn();
     for name in ["w o r s t", "w h o l e"] {

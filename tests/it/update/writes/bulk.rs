@@ -59,6 +59,16 @@ fn nothing_is_sent_before_the_plan_is_confirmed_and_stored() {
 }
 
 #[test]
+fn a_plan_names_reports_on_the_smallest_screen_too() {
+    for (script, change) in [("V D", "→ deleted"), ("V e right right ctrl+s", "→ private")] {
+        let mut app = loaded();
+        press(&mut app, script);
+        let (screen, _) = crate::support::session::draw(&app, 40, 12);
+        assert!(screen.contains(change), "{screen}");
+    }
+}
+
+#[test]
 fn the_targets_of_a_run_are_fixed_by_its_plan() {
     let mut app = loaded();
     press(&mut app, "space j space t");

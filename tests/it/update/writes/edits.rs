@@ -128,6 +128,36 @@ fn undo_asks_before_it_makes_a_report_public() {
 }
 
 #[test]
+fn undo_leaves_a_privacy_that_someone_else_has_set_since() {
+    let saved = || {
+        let mut app = loaded();
+        let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
+        app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+        app
+    };
+    // Not known here yet: the service's report is compared before anything is sent.
+    let mut app = saved();
+    let (request, mine, known) = edit(&press(&mut app, "u y")).unwrap();
+    assert_eq!((mine, known), (Some(Privacy::Public), Some(Privacy::Private)));
+    app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Password)))), now());
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by someone else: nothing was sent"));
+    assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Password));
+    press(&mut app, "U");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Not redone: the privacy of shop.example/tea was changed since");
+
+    // Known from a reload.
+    let mut app = saved();
+    let request = reports_request(&press(&mut app, "R"));
+    let rows = std::iter::once(theirs(Privacy::Password)).chain(five().into_iter().skip(1)).collect();
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    assert!(edit(&press(&mut app, "u")).is_none());
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    assert_eq!(notice, "Not undone: the privacy of shop.example/tea was changed since");
+    press(&mut app, "u");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to undo", "the step is not in the way of others");
+}
+
+#[test]
 fn a_confirmed_undo_leaves_a_change_that_was_saved_meanwhile() {
     let mut app = loaded();
     let (first, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
