@@ -75,11 +75,13 @@ impl Decisions {
         self.counts.values().sum()
     }
 
-    /// Asserts that no write was sent more often than it was decided. A write refused with 429 may be sent again.
+    /// Asserts that no write was sent more often than it was decided. A write refused with 429 may be sent again, and one
+    /// refused with 401, which pauses a bulk run until the user continues it.
     #[track_caller]
     pub fn allow(&self, seen: &[Seen]) {
         let mut sent: BTreeMap<String, usize> = BTreeMap::new();
-        for write in seen.iter().filter(|seen| seen.method != "GET" && !seen.was_put_off()) {
+        let counts = |seen: &&Seen| seen.method != "GET" && !seen.was_put_off() && seen.status != Some(401);
+        for write in seen.iter().filter(counts) {
             *sent.entry(write_key(write)).or_default() += 1;
         }
         for (write_key, count) in sent {
