@@ -1,7 +1,7 @@
 //! The event loop: waits for an event, updates, performs effects, handles all further pending events, draws once.
 //!
-//! There is no periodic tick: an idle process is never woken and writes nothing. While the terminal is still receiving
-//! a frame no other one is drawn; afterwards the latest state is.
+//! There is no periodic tick: an idle process is woken once a minute for the ages on the screen, and writes only what
+//! has changed. While the terminal is still receiving a frame no other one is drawn; afterwards the latest state is.
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;

@@ -172,6 +172,19 @@ async fn allowed_values_are_those_of_the_interface() {
     assert!(create.contains("\"maxLength\":2048"), "{create}");
 }
 
+#[tokio::test]
+async fn the_paths_of_the_description_are_relative_to_where_it_is_read() {
+    let (running, _data) = Running::start().await;
+    let document = Description::of(&running).await.document;
+    let server = document["servers"][0]["url"].as_str().unwrap();
+    for (described, expected) in [
+        ("https://shop.example/api/v1/openapi.json", "https://shop.example/"),
+        ("https://shop.example/behind/a/path/api/v1/openapi.json", "https://shop.example/behind/a/path/"),
+    ] {
+        assert_eq!(url::Url::parse(described).unwrap().join(server).unwrap().as_str(), expected);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn schemathesis_finds_nothing() {
     let Some(program) = std::env::var_os("SCHEMATHESIS") else {
