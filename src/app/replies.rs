@@ -36,12 +36,8 @@ impl App {
         if needs_arranging {
             self.arrange();
         }
-        match fact {
-            Fact::ReportCreated(report) => self.reports.count_created_above(&report.id),
-            Fact::ReportDeleted(_) | Fact::ProjectDeleted(_) => {
-                self.ctx.undo.forget_marks(|id| self.reports.deleted.contains(id));
-            }
-            Fact::ReportUpdated(_) | Fact::ReportRead(_) => {}
+        if let Fact::ReportCreated(report) = fact {
+            self.reports.count_created_above(&report.id);
         }
     }
 

@@ -28,6 +28,7 @@ impl App {
     /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in
     /// that question.
     pub(crate) fn take_step(&mut self, redo: bool, confirmed: Option<&str>) {
+        self.ctx.undo.forget_marks(|id| self.reports.deleted.contains(id));
         // A step about marks changes nothing if all of its reports were deleted or their marks were used up.
         let (undo, marked) = (&mut self.ctx.undo, &self.reports.selection.ids);
         let steps = if redo { &mut undo.undone } else { &mut undo.done };
