@@ -159,6 +159,8 @@ pub struct DeskJoined {
     pub read_at: Timestamp,
     /// Whether it has responded in this run.
     pub is_reached: bool,
+    /// Whether it belongs to the service of the reports, whose key is then the same.
+    pub is_own: bool,
 }
 
 /// A message from the desk.
@@ -168,8 +170,8 @@ pub enum DeskMessage {
     Joined(Box<DeskJoined>),
     /// No desk is available to this person; with the reason, if one was configured.
     Absent(Option<String>),
-    /// Everything was read again.
-    Read(Box<DeskContent>, Vec<Person>),
+    /// Everything was read again, with the holder of the key and all people.
+    Read(Box<DeskContent>, DeskMe, Vec<Person>),
     /// The desk responded with changes since the last response, and the presence of others.
     Changes {
         /// The changes.

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::overlays::Overlay;
+use crate::domain::desk::Role;
 use crate::input::Action;
 
 impl App {
@@ -14,7 +15,7 @@ impl App {
         let below = self.overlays.iter().rev().find(|overlay| !about_panes(overlay));
         if matches!(below, Some(Overlay::Causes(_))) && matches!(action, Action::RerunReport | Action::ToggleMark) {
             // These act on the reports of a line.
-            let reason = || self.write_disabled_reason().or_else(|| self.cached_rows_reason());
+            let reason = || self.write_action_reason(action).or_else(|| self.cached_rows_reason());
             return if action.writes() { reason() } else { None };
         }
         let in_projects = on_a_project && self.overlays.iter().all(about_panes);
@@ -66,7 +67,7 @@ impl App {
         }
         if action.writes() {
             let remembered = || self.cached_rows_reason().filter(|_| needs_a_report);
-            if let Some(reason) = self.write_disabled_reason().or_else(remembered) {
+            if let Some(reason) = self.write_action_reason(action).or_else(remembered) {
                 return Some(reason);
             }
             let going = self.subject().is_some_and(|report| self.is_pending(&report.id));
@@ -88,8 +89,21 @@ impl App {
         if self.projects.current().is_none() {
             return Some("`All` is not a project: select one".to_owned());
         }
-        let reason = || self.write_disabled_reason().or_else(|| self.cached_rows_reason());
+        let reason = || self.write_action_reason(action).or_else(|| self.cached_rows_reason());
         if action.writes() { reason() } else { None }
+    }
+
+    /// Returns why an action that writes is disabled, apart from what it is about.
+    fn write_action_reason(&self, action: Action) -> Option<String> {
+        let needed = if action == Action::RerunReport { Role::Triage } else { Role::Admin };
+        self.role_reason(needed).or_else(|| self.write_disabled_reason())
+    }
+
+    /// Returns why the key may not write to the service, if it is one of ours. Other services do not tell.
+    pub(crate) fn role_reason(&self, needed: Role) -> Option<String> {
+        let role = self.desk.as_ref().filter(|desk| desk.is_own)?.role;
+        let (own, needed_name) = (role.name(), needed.name());
+        (role < needed).then(|| format!("This needs a key with the role {needed_name}; yours has the role {own}"))
     }
 
     /// Returns why writes are currently disabled.

@@ -42,9 +42,11 @@ impl App {
                     self.ctx.notify(reason);
                 }
             }
-            DeskMessage::Read(content, people) => {
+            DeskMessage::Read(content, me, people) => {
                 if let Some(desk) = &mut self.desk {
                     (desk.content, desk.people) = (*content, people);
+                    // The key may be another one than that of the cached copy.
+                    (desk.me, desk.role) = (me.handle.unwrap_or_else(|| desk.me.clone()), me.role);
                     desk.link = DeskLink::Live;
                 }
             }

@@ -32,6 +32,8 @@ pub struct Desk {
     pub me: Handle,
     /// The user's role.
     pub role: Role,
+    /// Whether the desk belongs to the service of the reports, so that the role applies there too.
+    pub is_own: bool,
     /// All people.
     pub people: Vec<Person>,
     /// Rows and notes as the desk has them.
@@ -66,10 +68,11 @@ pub struct Desk {
 impl Desk {
     /// Creates the state of a joined desk. `None` for a robot's key, which triages without a desk.
     pub(super) fn new(joined: DeskJoined, claim: SignedDuration) -> Option<Self> {
-        let DeskJoined { me, people, content, outbox, seed, read_at, is_reached } = joined;
+        let DeskJoined { me, people, content, outbox, seed, read_at, is_reached, is_own } = joined;
         Some(Self {
             me: me.handle?,
             role: me.role,
+            is_own,
             people,
             content,
             pending: pending_rows(&outbox),

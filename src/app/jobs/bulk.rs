@@ -17,6 +17,7 @@ use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, RerunChange, Run, RunNumber,
     RunStep,
 };
+use crate::domain::desk::Role;
 use crate::domain::draft::DraftKey;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
@@ -41,7 +42,9 @@ impl App {
 
     /// Plans an operation for the marked reports, or those of the project, and asks for confirmation.
     pub(crate) fn plan(&mut self, operation: BulkOperation) {
-        if let Some(reason) = self.run_disabled_reason().or_else(|| self.cached_rows_reason()) {
+        let needed = if matches!(operation, BulkOperation::Rerun) { Role::Triage } else { Role::Admin };
+        let reason = self.role_reason(needed).or_else(|| self.run_disabled_reason());
+        if let Some(reason) = reason.or_else(|| self.cached_rows_reason()) {
             self.ctx.notify(reason);
             return;
         }

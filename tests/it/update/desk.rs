@@ -14,6 +14,7 @@ use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
+use reportdeck::input::Action;
 
 use super::*;
 
@@ -27,13 +28,18 @@ pub(super) fn on_desk(rows: Vec<DeskRow>) -> App {
     let anna: Handle = "anna".parse().unwrap();
     let me = DeskMe { handle: Some(anna.clone()), actor: DeskActor::Person(anna), role: Role::Triage };
     let (people, outbox) = (Vec::new(), Vec::new());
-    let joined = DeskJoined { me, people, content, outbox, seed: [7; 16], read_at: now(), is_reached: true };
+    let joined =
+        DeskJoined { me, people, content, outbox, seed: [7; 16], read_at: now(), is_reached: true, is_own: false };
     receive(&mut app, DeskMessage::Joined(Box::new(joined)));
     app
 }
 
 pub(super) fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
     app.update(Message::Desk(vec![message]), now())
+}
+
+fn said(app: &App) -> &str {
+    app.ctx.notice.as_ref().map_or("", |notice| notice.0.as_str())
 }
 
 /// Returns the writes sent to the desk.
@@ -382,4 +388,38 @@ fn conflicts_are_shown_one_after_the_other() {
     assert!(screen(&app).contains("mine: note “ok”"), "{}", screen(&app));
     let again = sent(press(&mut app, "j enter"));
     assert!(matches!(&again[..], [entry] if entry.is_confirmed), "{again:?}");
+}
+
+#[test]
+fn a_role_that_may_not_write_disables_what_the_service_would_refuse() {
+    let mut app = on_desk(Vec::new());
+    assert_eq!(app.disabled_reason(Action::NewReport), None, "the role on a desk says nothing about another service");
+    app.desk.as_mut().unwrap().is_own = true;
+    let reason = "This needs a key with the role admin; yours has the role triage";
+    for action in [Action::NewReport, Action::EditReport, Action::Delete] {
+        assert_eq!(app.disabled_reason(action).as_deref(), Some(reason), "{action:?}");
+    }
+    assert_eq!(app.disabled_reason(Action::RerunReport), None);
+    // Of the runs over marked reports too, only a re-run is permitted: the first line of the menu.
+    for (keys, is_planned) in
+        [("x enter", true), ("x j enter", false), ("x j j enter", false), ("x j j j j enter", false)]
+    {
+        let mut app = on_desk(Vec::new());
+        app.desk.as_mut().unwrap().is_own = true;
+        press(&mut app, &format!("space j space {keys}"));
+        let asks = matches!(app.overlays.last(), Some(Overlay::Dialog(_)));
+        assert_eq!((asks, said(&app) == reason), (is_planned, !is_planned), "{keys}: {}", said(&app));
+    }
+}
+
+#[test]
+fn the_desk_tells_whose_key_is_used_now() {
+    let mut app = on_desk(Vec::new());
+    let ben: Handle = "ben".parse().unwrap();
+    let me = DeskMe { handle: Some(ben.clone()), actor: DeskActor::Person(ben.clone()), role: Role::Viewer };
+    receive(&mut app, DeskMessage::Read(Box::default(), me, Vec::new()));
+    let desk = app.desk.as_ref().unwrap();
+    assert_eq!((&desk.me, desk.role), (&ben, Role::Viewer));
+    press(&mut app, "m");
+    assert!(said(&app).starts_with("Your desk key is read-only"), "{}", said(&app));
 }

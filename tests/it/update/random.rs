@@ -212,6 +212,7 @@ fn joined() -> DeskMessage {
         seed: [7; 16],
         read_at: now(),
         is_reached: true,
+        is_own: false,
     }))
 }
 

@@ -32,6 +32,7 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
             seed,
             read_at: copy.read_at,
             is_reached,
+            is_own: context.access.is_own,
         }))
     };
     let mut is_joined = known.is_some();
@@ -49,7 +50,7 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
             Err(failure) => return context.send(DeskMessage::Ended(failure)),
         };
         if std::mem::replace(&mut is_joined, true) {
-            context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
+            context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.me.clone(), copy.people.clone()));
         } else {
             context.send(joined(&copy, &outbox, true));
         }
