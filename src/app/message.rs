@@ -170,8 +170,8 @@ pub enum DeskMessage {
     Joined(Box<DeskJoined>),
     /// No desk is available to this person; with the reason, if one was configured.
     Absent(Option<String>),
-    /// Everything was read again, with the holder of the key and all people.
-    Read(Box<DeskContent>, DeskMe, Vec<Person>),
+    /// Everything was read again.
+    Read(Box<DeskContent>, Vec<Person>),
     /// The desk responded with changes since the last response, and the presence of others.
     Changes {
         /// The changes.

@@ -42,11 +42,9 @@ impl App {
                     self.ctx.notify(reason);
                 }
             }
-            DeskMessage::Read(content, me, people) => {
+            DeskMessage::Read(content, people) => {
                 if let Some(desk) = &mut self.desk {
                     (desk.content, desk.people) = (*content, people);
-                    // The key may be another one than that of the cached copy.
-                    (desk.me, desk.role) = (me.handle.unwrap_or_else(|| desk.me.clone()), me.role);
                     desk.link = DeskLink::Live;
                 }
             }

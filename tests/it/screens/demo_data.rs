@@ -345,7 +345,7 @@ pub fn team_at_the_queue(mut prepare: impl FnMut(&mut App)) -> App {
         content.put_row(desk_row(id, triage.state, holder, 20));
     }
     let joined = DeskJoined {
-        me: me.clone(),
+        me,
         people: Vec::new(),
         content: content.clone(),
         outbox: Vec::new(),
@@ -374,7 +374,7 @@ pub fn team_at_the_queue(mut prepare: impl FnMut(&mut App)) -> App {
         content.position,
     );
     for message in [
-        DeskMessage::Read(Box::new(content), me, Vec::new()),
+        DeskMessage::Read(Box::new(content), Vec::new()),
         DeskMessage::Changes { events: Vec::new(), present, position },
     ] {
         let effects = app.update(Message::Desk(vec![message]), now());

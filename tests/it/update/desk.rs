@@ -411,15 +411,3 @@ fn a_role_that_may_not_write_disables_what_the_service_would_refuse() {
         assert_eq!((asks, said(&app) == reason), (is_planned, !is_planned), "{keys}: {}", said(&app));
     }
 }
-
-#[test]
-fn the_desk_tells_whose_key_is_used_now() {
-    let mut app = on_desk(Vec::new());
-    let ben: Handle = "ben".parse().unwrap();
-    let me = DeskMe { handle: Some(ben.clone()), actor: DeskActor::Person(ben.clone()), role: Role::Viewer };
-    receive(&mut app, DeskMessage::Read(Box::default(), me, Vec::new()));
-    let desk = app.desk.as_ref().unwrap();
-    assert_eq!((&desk.me, desk.role), (&ben, Role::Viewer));
-    press(&mut app, "m");
-    assert!(said(&app).starts_with("Your desk key is read-only"), "{}", said(&app));
-}

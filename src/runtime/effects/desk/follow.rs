@@ -144,7 +144,7 @@ async fn take(
         copy.content = context.clients.read_all(copy.service).await?;
         let stored = copy.clone();
         context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
-        context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.me.clone(), copy.people.clone()));
+        context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
         return Ok(());
     }
     let DeskChanges { position, events, present, .. } = changes;

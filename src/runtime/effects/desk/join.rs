@@ -50,7 +50,7 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
             Err(failure) => return context.send(DeskMessage::Ended(failure)),
         };
         if std::mem::replace(&mut is_joined, true) {
-            context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.me.clone(), copy.people.clone()));
+            context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
         } else {
             context.send(joined(&copy, &outbox, true));
         }
