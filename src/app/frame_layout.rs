@@ -72,6 +72,8 @@ pub struct FrameLayout {
     pub report_lines: usize,
     /// Rows that fit into the menu or list on top.
     pub overlay: usize,
+    /// For each line of the help page, its first entry or the next one below.
+    pub help_lines: Vec<usize>,
     /// Clickable areas; later ones are on top.
     pub hit_targets: Vec<(Area, HitTarget)>,
     /// The panes that were visible.

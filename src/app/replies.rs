@@ -29,6 +29,15 @@ impl App {
         if let Fact::ReportUpdated(report) | Fact::ReportRead(report) = fact {
             self.observe(std::iter::once(report));
         }
+        let listing = &self.reports.listing;
+        match fact {
+            Fact::ReportDeleted(id) => self.triage.changes.keep_names(listing.row(id).into_iter()),
+            Fact::ProjectDeleted(project) => {
+                let rows = listing.rows.iter().filter(|row| row.project.raw() == project.raw());
+                self.triage.changes.keep_names(rows);
+            }
+            Fact::ReportCreated(_) | Fact::ReportUpdated(_) | Fact::ReportRead(_) => {}
+        }
         self.jobs.checks.on_fact(fact);
         self.report.on_fact(fact, &mut self.ctx);
         let needs_arranging = self.reports.on_fact(fact, &self.ctx);

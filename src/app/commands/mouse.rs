@@ -70,6 +70,9 @@ impl App {
                 let movement = to(share(last_top + 1), self.report.window.top);
                 self.report.window.scroll(movement, layout.report_lines, layout.report);
             }
+            None if let Some(Overlay::Help(help)) = self.overlays.last_mut() => {
+                help.at = layout.help_lines.get(share(layout.help_lines.len())).copied().unwrap_or(help.at);
+            }
             None => {
                 let on_top = self.list_on_top().map(|(cursor, count)| (cursor.at, count));
                 if let Some((at, count)) = on_top {

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::effect::RequestId;
 use crate::app::triage::state::MissingReports;
-use crate::domain::report::ReportId;
+use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::ComparisonResult;
 
@@ -103,6 +103,13 @@ impl Changes {
     /// A new state for another service, keeping the chosen number of days.
     pub(crate) fn of_another_service(&self, now: Timestamp) -> Self {
         Self { days: self.days, ..Self::new(now) }
+    }
+
+    /// Keeps the URLs of reports that are deleted: their lines stay until the next comparison.
+    pub(crate) fn keep_names<'a>(&mut self, deleted: impl Iterator<Item = &'a Report>) {
+        if let Some(compared) = &mut self.compared {
+            compared.names.extend(deleted.map(|row| (row.id.clone(), row.short_url().to_owned())));
+        }
     }
 
     /// The number of days after which a report without an audit is listed.

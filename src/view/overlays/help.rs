@@ -39,6 +39,17 @@ struct HelpPage {
     across: usize,
 }
 
+impl HelpPage {
+    /// For each line, its first entry or the next one below.
+    fn first_entries(&self) -> Vec<usize> {
+        let first = |line| {
+            let below = self.places.iter().enumerate().filter(|(_, place)| place.line >= line);
+            below.min_by_key(|(_, place)| (place.line, place.column)).map(|(entry, _)| entry)
+        };
+        (0..self.lines).filter_map(first).collect()
+    }
+}
+
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let back = app.ctx.key(Action::Back);
@@ -58,6 +69,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     let here = page.places.get(at).map_or(0, |place| place.line);
     let top = here.saturating_sub(fit / 2).min(page.lines.saturating_sub(fit));
     drawn.overlay = fit;
+    drawn.help_lines = page.first_entries();
     bar(canvas, body, &ScrollRange { top, fit, count: page.lines }, None, drawn);
     draw_keys(canvas, app, (&entries, &page, columns), (body, top), drawn);
     draw_topics(canvas, (&entries, &page), (body, top), drawn);

@@ -98,6 +98,25 @@ async fn a_typed_key_is_also_used_for_the_desk_of_the_service() {
     until(&mut person, &["test · ben"]).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_stored_copy_of_a_desk_does_not_decide_whose_key_is_used() {
+    let team = Team::start().await;
+    let base_url = team.instance().service.base_url();
+    let folder = tempfile::tempdir().unwrap();
+    let mut keys = Vec::new();
+    for handle in ["anna", "ben"] {
+        keys.push(new_key(team.data.path(), Some(handle), Role::Triage).await);
+    }
+    let journal = Some(folder.path().join("journal.sqlite"));
+    let mut person = Person::with(Ok(own_desk(&keys[0], &base_url)), journal.clone()).await;
+    until(&mut person, &["test · anna"]).await;
+    person.press(&format!("K '{}' enter", keys[1].expose_secret())).await;
+    until(&mut person, &["test · ben"]).await;
+    drop(person);
+    let mut person = Person::with(Ok(own_desk(&keys[0], &base_url)), journal).await;
+    until(&mut person, &["test · anna"]).await;
+}
+
 #[tokio::test]
 async fn late_replies_of_the_journal_about_the_previous_service_are_dropped() {
     let (first, _first_data) = Running::start().await;

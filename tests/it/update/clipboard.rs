@@ -89,12 +89,20 @@ fn an_overflowing_list_has_a_scroll_bar_that_follows_the_mouse() {
     mouse(&mut app, MouseKind::Drag, (bar.column, bar.row + 5));
     assert_eq!(cursor(&app).as_deref(), Some("1"), "the button has been released");
     assert!(app.reports.selection.is_empty());
+}
 
+#[test]
+fn the_help_page_is_scrolled_by_its_scroll_bar() {
+    let mut app = loaded();
     press(&mut app, "?");
     let mut app = drawn(app, 80, 24);
     let bar = scroll_bar(&app, None);
+    let top = session::draw(&app, 80, 24).0;
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
-    assert!(app.ctx.layout.overlay > 0 && !app.overlays.is_empty(), "the list keeps the focus and scrolls");
+    let bottom = session::draw(&app, 80, 24).0;
+    assert!(bottom.contains("Keys of columns, runs and history") && !top.contains("Keys of columns"), "{bottom}");
+    mouse(&mut app, MouseKind::Drag, (bar.column, bar.row));
+    assert_eq!(session::draw(&app, 80, 24).0, top);
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
             is_own: context.access.is_own,
         }))
     };
-    let mut is_joined = known.is_some();
+    let mut joined_as = known.as_ref().map(|copy| copy.me.clone());
     if let Some(copy) = &known {
         context.send(joined(copy, &outbox, false));
     }
@@ -49,7 +49,8 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
             Ok(DeskEntry::Absent(reason)) => return context.send(DeskMessage::Absent(reason)),
             Err(failure) => return context.send(DeskMessage::Ended(failure)),
         };
-        if std::mem::replace(&mut is_joined, true) {
+        // The key may belong to another person than the stored copy, or have another role.
+        if joined_as.replace(copy.me.clone()).as_ref() == Some(&copy.me) {
             context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
         } else {
             context.send(joined(&copy, &outbox, true));

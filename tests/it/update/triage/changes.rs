@@ -70,6 +70,23 @@ fn every_kind_of_change_is_listed_with_its_difference() {
 }
 
 #[test]
+fn changed_reports_keep_their_urls_after_they_are_deleted() {
+    let mut app = changed();
+    let effects = press(&mut app, "D y");
+    let Some(Effect::DeleteReport(request, _)) = effects.last() else { panic!("{effects:?}") };
+    app.update(Message::Deleted(*request, Ok(())), now());
+    let effects = press(&mut app, "1 g j j D s h o p . e x a m p l e enter");
+    let Some(Effect::DeleteProject(request, _)) = effects.first() else { panic!("{effects:?}") };
+    app.update(Message::Deleted(*request, Ok(())), now());
+    press(&mut app, "L");
+    let screen = screen(&app);
+    assert!(!screen.contains("  report 1") && !screen.contains("  report 2"), "{screen}");
+    for url in [five()[0].short_url(), five()[1].short_url()] {
+        assert!(screen.contains(url), "{url}\n{screen}");
+    }
+}
+
+#[test]
 fn enter_opens_a_changed_report_even_if_the_filter_hides_it() {
     let mut app = changed();
     press(&mut app, "/ n o n e enter");
