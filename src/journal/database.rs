@@ -47,8 +47,8 @@ impl Journal {
     pub fn open(file: &Path) -> Result<Self, Failure> {
         let failed = |why: &dyn std::fmt::Display| {
             let message = format!("The journal {} cannot be opened: {why}", file.display());
-            let advice =
-                "Drafts, states, notes and views are not stored until then. Check the permissions of the directory";
+            let advice = "Drafts, states, notes and views are not stored until then. Check its permissions, or move a \
+                          damaged file away";
             Failure::new(FailureKind::Local, message, advice)
         };
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();

@@ -190,6 +190,17 @@ fn a_database_of_another_program_is_not_opened_as_a_journal() {
 }
 
 #[test]
+fn the_advice_about_a_damaged_journal_is_to_move_it_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    std::fs::write(&file, [0xa5; 5_000]).unwrap();
+    let failure = Journal::open(&file).err().unwrap();
+    assert!(failure.to_string().contains("not a database"), "{failure}");
+    assert!(failure.to_string().contains("move a damaged file away"), "{failure}");
+    assert_eq!(std::fs::read(&file).unwrap(), [0xa5; 5_000]);
+}
+
+#[test]
 fn the_list_that_was_seen_last_is_not_thinned_away() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
