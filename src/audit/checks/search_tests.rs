@@ -1,7 +1,7 @@
 //! Edge cases of the checks for search engines in which a standard or a search engine's documentation decides.
 
 use super::standards_tests::{found, hold};
-use crate::domain::report::check::CheckOutcome::{Failed, Note, Passed};
+use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Note, Passed};
 
 #[test]
 fn two_spellings_of_a_path_in_robots_txt_are_equal() {
@@ -118,5 +118,15 @@ fn the_image_of_open_graph_has_three_names() {
         ("open_graph", &page("<meta property=og:image content=''>"), Failed),
         ("open_graph", &page("<meta property=og:image:url content=/a.png>"), Failed),
         ("open_graph", &page("<meta property=og:image:alt content=Tea>"), Failed),
+    ]);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_field_of_robots_txt() {
+    let robots = |text: &str| format!("robots 200 text/plain \u{feff}{text}");
+    hold(&[
+        ("robot_directives", &robots("User-agent: *\\nDisallow: /secret"), NotApplicable),
+        ("robot_directives", &robots("Useragent: *\\nDisallow: /secret"), Failed),
+        ("robots_txt_valid", &robots("User-agent: *\\nDisallow: /secret"), Passed),
     ]);
 }
