@@ -111,3 +111,17 @@ fn an_id_counts_within_its_shadow_root() {
         ("structure_a11y", "<main><label for=f>Tea</label><input id=f><input id=f></main>", Failed),
     ]);
 }
+
+#[test]
+fn nothing_in_a_closed_dialog_of_a_script_has_the_focus() {
+    let dialog = |attributes: &str| format!("<div {attributes}><h2 id=t>Cart</h2><button>Close</button></div>");
+    hold(&[
+        ("aria_hidden_focus", &dialog("role=dialog aria-hidden=true aria-labelledby=t"), Passed),
+        ("aria_hidden_focus", &dialog("role=alertdialog aria-hidden=true"), Passed),
+        ("aria_hidden_focus", &format!("<div aria-hidden=true>{}</div>", dialog("role=dialog")), Passed),
+        // Bootstrap 5 sets the role when it opens the dialog.
+        ("aria_hidden_focus", &dialog("class=modal tabindex=-1 aria-labelledby=t aria-hidden=true"), Passed),
+        ("aria_hidden_focus", &dialog("tabindex=-1 aria-hidden=true"), Failed),
+        ("aria_hidden_focus", &dialog("aria-labelledby=t aria-hidden=true"), Failed),
+    ]);
+}
