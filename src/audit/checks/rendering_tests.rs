@@ -125,3 +125,16 @@ fn nothing_in_a_closed_dialog_of_a_script_has_the_focus() {
         ("aria_hidden_focus", &dialog("aria-labelledby=t aria-hidden=true"), Failed),
     ]);
 }
+
+#[test]
+fn an_image_that_a_script_loads_later_is_lazy() {
+    let images = |image: &str| format!("<img src=a.png>{}", image.repeat(6));
+    hold(&[
+        ("lazy_images", &images("<img data-src=/b.png>"), Passed),
+        ("lazy_images", &images("<img src='data:image/gif;base64,R0lGOD' data-src=/b.png>"), Passed),
+        ("lazy_images", &images("<img src='' data-src=/b.png>"), Passed),
+        ("lazy_images", &images("<img src=b.png data-zoom=/b.png>"), Failed),
+        ("lazy_images", &images("<img src='data:image/gif;base64,R0lGOD' srcset='b.png 2x'>"), Failed),
+        ("lazy_images", "<img data-src=/a.png>", Passed),
+    ]);
+}
