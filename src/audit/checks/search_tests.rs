@@ -130,3 +130,19 @@ fn a_byte_order_mark_is_no_part_of_the_first_field_of_robots_txt() {
         ("robots_txt_valid", &robots("User-agent: *\\nDisallow: /secret"), Passed),
     ]);
 }
+
+#[test]
+fn what_a_review_or_an_offer_is_about_needs_no_fields_of_its_own() {
+    let product = r#"{"@type": "Product", "name": "Sencha"}"#;
+    let page = |fields: &str| {
+        format!("<script type=application/ld+json>{{\"@context\": \"https://schema.org\", {fields}}}</script>")
+    };
+    let review = r#""@type": "Review", "author": "Anna", "reviewRating": {"ratingValue": 5}"#;
+    let service = r#""@type": "Store", "name": "Tea", "address": "Kyoto""#;
+    hold(&[
+        ("rich_results", &page(&format!("{review}, \"itemReviewed\": {product}")), Passed),
+        ("rich_results", &page(&format!("{service}, \"makesOffer\": {{\"itemOffered\": {product}}}")), Passed),
+        ("rich_results", &page(&format!("\"@graph\": [{product}]")), Failed),
+        ("rich_results", &page("\"@type\": \"Review\", \"itemReviewed\": {\"@type\": \"Product\"}"), Failed),
+    ]);
+}
