@@ -146,3 +146,18 @@ fn what_a_review_or_an_offer_is_about_needs_no_fields_of_its_own() {
         ("rich_results", &page("\"@type\": \"Review\", \"itemReviewed\": {\"@type\": \"Product\"}"), Failed),
     ]);
 }
+
+#[test]
+fn a_word_of_the_title_may_be_in_the_path_without_its_accents() {
+    let page = |path: &str, title: &str| format!("url https://shop.example{path}\n\n<title>{title}</title>");
+    hold(&[
+        ("seo_friendly_url", &page("/cafe", "Café"), Passed),
+        ("seo_friendly_url", &page("/caf%C3%A9", "Café"), Passed),
+        ("seo_friendly_url", &page("/groessen", "Größen"), Passed),
+        ("seo_friendly_url", &page("/GROSSEN", "Größen"), Passed),
+        ("seo_friendly_url", &page("/evenements", "Événements"), Passed),
+        ("seo_friendly_url", &page("/smorgas", "Smörgås"), Passed),
+        ("seo_friendly_url", &page("/coffee", "Café"), Failed),
+        ("seo_friendly_url", &page("/", "Café"), Passed),
+    ]);
+}
