@@ -138,3 +138,16 @@ fn an_image_that_a_script_loads_later_is_lazy() {
         ("lazy_images", "<img data-src=/a.png>", Passed),
     ]);
 }
+
+#[test]
+fn a_short_form_that_the_server_has_rendered_is_no_shell() {
+    let app = |content: &str| format!("<div id=__nuxt>{content}</div><script type=module src=/app.js></script>");
+    let form = "<h1>Sign in</h1><form><label>Email <input type=email></label><button>Sign in</button></form>";
+    hold(&[
+        ("javascript_only_shell", &app(form), Passed),
+        ("javascript_only_shell", &app("<p>Loading…"), Failed),
+        ("javascript_only_shell", &app("<p>Loading…<input type=hidden><div hidden><input></div>"), Failed),
+        ("headings", &app("<form><input></form>"), Failed),
+        ("headings", &app("<p>Loading…"), NotApplicable),
+    ]);
+}
