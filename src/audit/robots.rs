@@ -57,7 +57,7 @@ impl RobotsTxt {
     pub fn parse(text: &str) -> Self {
         let mut robots = Self::default();
         let mut collecting_agents = false;
-        for (index, line) in lines(text.trim_start_matches('\u{feff}')).enumerate() {
+        for (index, line) in lines(text).enumerate() {
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {
                 continue;
@@ -116,9 +116,11 @@ impl RobotsTxt {
     }
 }
 
-/// Returns the text that crawlers parse, up to [`LONGEST_ROBOTS`]; `None` for a status other than 2xx.
+/// Returns the text that crawlers parse, up to [`LONGEST_ROBOTS`] and without a byte order mark; `None` for a status
+/// other than 2xx.
 pub(in crate::audit) fn text_of(response: &HttpResponse) -> Option<Cow<'_, str>> {
     let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     (200..300).contains(&response.status).then(|| String::from_utf8_lossy(start))
 }
 
@@ -303,7 +305,7 @@ mod tests {
     #[test]
     fn sitemaps_and_invalid_lines_are_reported() {
         let robots = RobotsTxt::parse(
-            "\u{feff}Sitemap: https://shop.example/s.xml\n<html>\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x",
+            "Sitemap: https://shop.example/s.xml\n<html>\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x",
         );
         assert_eq!(robots.sitemaps, ["https://shop.example/s.xml"]);
         assert_eq!(

@@ -84,11 +84,18 @@ async fn an_invalid_certificate_is_described_by_its_fault() {
     let expired = with(|params| params.not_after = rcgen::date_time_ymd(2020, 1, 1));
     let early = with(|params| params.not_before = rcgen::date_time_ymd(2999, 1, 1));
     let unknown = with(|params| params.distinguished_name.push(rcgen::DnType::CommonName, "an unknown authority"));
+    // `openssl req -x509` makes such a certificate.
+    let authority = with(|params| params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained));
     let trusted = identity("localhost", http1);
     for (identity, root, expected) in [
         (expired, None, "the certificate has expired"),
         (early, None, "the certificate is not valid yet"),
         (unknown, Some(trusted.certificate), "the certificate is not signed by a trusted authority"),
+        (
+            authority,
+            None,
+            "the certificate is that of an authority, as self-signed ones often are, and not of a server",
+        ),
     ] {
         let root = root.unwrap_or(identity.certificate);
         let server = Server::start_tls(&[("/", Reply::html(GOOD))], identity.acceptor).await;

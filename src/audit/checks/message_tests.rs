@@ -37,6 +37,8 @@ fn checks_of_the_document_say_what_is_wrong() {
             "the summary of a table repeats its caption",
         ),
         ("list_parts", "<dl><dd>Green tea</dl>", Failed, "a description list contains only <dd>"),
+        ("list_parts", "<ul><li role=presentation>Tea</ul>", Failed, "a list contains <li role=presentation> besides"),
+        ("list_parts", "<ul><div>Tea</div></ul>", Failed, "a list contains <div> besides"),
         ("media_parts", "<audio src=a.mp3 autoplay loop></audio>", Failed, "starts by itself with sound"),
         (
             "robot_directives",

@@ -111,3 +111,43 @@ fn an_id_counts_within_its_shadow_root() {
         ("structure_a11y", "<main><label for=f>Tea</label><input id=f><input id=f></main>", Failed),
     ]);
 }
+
+#[test]
+fn nothing_in_a_closed_dialog_of_a_script_has_the_focus() {
+    let dialog = |attributes: &str| format!("<div {attributes}><h2 id=t>Cart</h2><button>Close</button></div>");
+    hold(&[
+        ("aria_hidden_focus", &dialog("role=dialog aria-hidden=true aria-labelledby=t"), Passed),
+        ("aria_hidden_focus", &dialog("role=alertdialog aria-hidden=true"), Passed),
+        ("aria_hidden_focus", &format!("<div aria-hidden=true>{}</div>", dialog("role=dialog")), Passed),
+        // Bootstrap 5 sets the role when it opens the dialog.
+        ("aria_hidden_focus", &dialog("class=modal tabindex=-1 aria-labelledby=t aria-hidden=true"), Passed),
+        ("aria_hidden_focus", &dialog("tabindex=-1 aria-hidden=true"), Failed),
+        ("aria_hidden_focus", &dialog("aria-labelledby=t aria-hidden=true"), Failed),
+    ]);
+}
+
+#[test]
+fn an_image_that_a_script_loads_later_is_lazy() {
+    let images = |image: &str| format!("<img src=a.png>{}", image.repeat(6));
+    hold(&[
+        ("lazy_images", &images("<img data-src=/b.png>"), Passed),
+        ("lazy_images", &images("<img src='data:image/gif;base64,R0lGOD' data-src=/b.png>"), Passed),
+        ("lazy_images", &images("<img src='' data-src=/b.png>"), Passed),
+        ("lazy_images", &images("<img src=b.png data-zoom=/b.png>"), Failed),
+        ("lazy_images", &images("<img src='data:image/gif;base64,R0lGOD' srcset='b.png 2x'>"), Failed),
+        ("lazy_images", "<img data-src=/a.png>", Passed),
+    ]);
+}
+
+#[test]
+fn a_short_form_that_the_server_has_rendered_is_no_shell() {
+    let app = |content: &str| format!("<div id=__nuxt>{content}</div><script type=module src=/app.js></script>");
+    let form = "<h1>Sign in</h1><form><label>Email <input type=email></label><button>Sign in</button></form>";
+    hold(&[
+        ("javascript_only_shell", &app(form), Passed),
+        ("javascript_only_shell", &app("<p>Loading…"), Failed),
+        ("javascript_only_shell", &app("<p>Loading…<input type=hidden><div hidden><input></div>"), Failed),
+        ("headings", &app("<form><input></form>"), Failed),
+        ("headings", &app("<p>Loading…"), NotApplicable),
+    ]);
+}

@@ -1,7 +1,7 @@
 //! Edge cases of the checks for search engines in which a standard or a search engine's documentation decides.
 
 use super::standards_tests::{found, hold};
-use crate::domain::report::check::CheckOutcome::{Failed, Note, Passed};
+use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Note, Passed};
 
 #[test]
 fn two_spellings_of_a_path_in_robots_txt_are_equal() {
@@ -68,6 +68,10 @@ fn profiles_on_hosts_of_one_language_are_social() {
         ("social", &link("https://de-de.facebook.com/tea"), Passed),
         ("social", &link("https://m.facebook.com/tea"), Passed),
         ("social", &link("https://www.threads.com/@tea"), Passed),
+        ("social", &link("https://www.pinterest.de/tea/"), Passed),
+        ("social", &link("https://pinterest.co.uk/tea/"), Passed),
+        ("social", &link("https://www.pinterest.de/pin/create/button/"), Failed),
+        ("social", &link("https://pinterest.example.com/tea/"), Failed),
         ("social", &link("https://docs.github.com/en/tea"), Failed),
         ("social", &link("https://netflix.com/tea"), Failed),
         ("social", &link("https://www.x.com/"), Failed),
@@ -118,5 +122,46 @@ fn the_image_of_open_graph_has_three_names() {
         ("open_graph", &page("<meta property=og:image content=''>"), Failed),
         ("open_graph", &page("<meta property=og:image:url content=/a.png>"), Failed),
         ("open_graph", &page("<meta property=og:image:alt content=Tea>"), Failed),
+    ]);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_field_of_robots_txt() {
+    let robots = |text: &str| format!("robots 200 text/plain \u{feff}{text}");
+    hold(&[
+        ("robot_directives", &robots("User-agent: *\\nDisallow: /secret"), NotApplicable),
+        ("robot_directives", &robots("Useragent: *\\nDisallow: /secret"), Failed),
+        ("robots_txt_valid", &robots("User-agent: *\\nDisallow: /secret"), Passed),
+    ]);
+}
+
+#[test]
+fn what_a_review_or_an_offer_is_about_needs_no_fields_of_its_own() {
+    let product = r#"{"@type": "Product", "name": "Sencha"}"#;
+    let page = |fields: &str| {
+        format!("<script type=application/ld+json>{{\"@context\": \"https://schema.org\", {fields}}}</script>")
+    };
+    let review = r#""@type": "Review", "author": "Anna", "reviewRating": {"ratingValue": 5}"#;
+    let service = r#""@type": "Store", "name": "Tea", "address": "Kyoto""#;
+    hold(&[
+        ("rich_results", &page(&format!("{review}, \"itemReviewed\": {product}")), Passed),
+        ("rich_results", &page(&format!("{service}, \"makesOffer\": {{\"itemOffered\": {product}}}")), Passed),
+        ("rich_results", &page(&format!("\"@graph\": [{product}]")), Failed),
+        ("rich_results", &page("\"@type\": \"Review\", \"itemReviewed\": {\"@type\": \"Product\"}"), Failed),
+    ]);
+}
+
+#[test]
+fn a_word_of_the_title_may_be_in_the_path_without_its_accents() {
+    let page = |path: &str, title: &str| format!("url https://shop.example{path}\n\n<title>{title}</title>");
+    hold(&[
+        ("seo_friendly_url", &page("/cafe", "Café"), Passed),
+        ("seo_friendly_url", &page("/caf%C3%A9", "Café"), Passed),
+        ("seo_friendly_url", &page("/groessen", "Größen"), Passed),
+        ("seo_friendly_url", &page("/GROSSEN", "Größen"), Passed),
+        ("seo_friendly_url", &page("/evenements", "Événements"), Passed),
+        ("seo_friendly_url", &page("/smorgas", "Smörgås"), Passed),
+        ("seo_friendly_url", &page("/coffee", "Café"), Failed),
+        ("seo_friendly_url", &page("/", "Café"), Passed),
     ]);
 }

@@ -175,3 +175,22 @@ fn noopener_takes_precedence_over_opener() {
         ("unsafe_cross_origin_links", &link("OPENER nofollow"), Failed),
     ]);
 }
+
+#[test]
+fn a_comment_of_a_style_loads_nothing() {
+    let style = |css: &str| format!("<style>{css}</style>");
+    hold(&[
+        ("mixed_content", &style("/* p { background: url(http://cdn.example/a.png) } */"), Passed),
+        ("mixed_content", &style("/* @import 'http://cdn.example/a.css'; */ p { color: red }"), Passed),
+        ("mixed_content", &style("/* a */ p { background: url(http://cdn.example/a.png) } /* b */"), Failed),
+        ("mixed_content", &style("/* never closed url(http://cdn.example/a.png)"), Passed),
+        ("mixed_content", "<p style='/* old: url(http://cdn.example/a.png) */ color: red'>", Passed),
+        // These signs begin no comment inside of quotes or of an address.
+        ("mixed_content", &style("a::after { content: '/*' } p { background: url(http://cdn.example/a.png) }"), Failed),
+        (
+            "mixed_content",
+            &style("p { background: url(/a/*b) } q { background: url(http://cdn.example/a.png) }"),
+            Failed,
+        ),
+    ]);
+}

@@ -224,6 +224,10 @@ fn in_words(error: &Error) -> String {
             "the certificate is for another name".into()
         }
         CertificateError::Revoked => "the certificate was revoked".into(),
+        // rustls has no variant for it, and its message is the name in the source of webpki.
+        CertificateError::Other(cause) if cause.0.to_string() == "CaUsedAsEndEntity" => {
+            "the certificate is that of an authority, as self-signed ones often are, and not of a server".into()
+        }
         // The enum of rustls is non-exhaustive; its own message serves for the rest.
         other => format!("the certificate is not valid: {other}"),
     }

@@ -258,8 +258,16 @@ fn is_social_host(host: &str) -> bool {
         let is_language = name.split('-').all(|part| part.len() == 2);
         matches!(name, "www" | "m" | "mobile") || is_language
     };
-    SOCIAL_HOSTS.iter().any(|known| {
-        let before = host.strip_suffix(known);
-        before.is_some_and(|before| before.is_empty() || before.strip_suffix('.').is_some_and(is_variant))
-    })
+    is_pinterest_of_a_country(host)
+        || SOCIAL_HOSTS.iter().any(|known| {
+            let before = host.strip_suffix(known);
+            before.is_some_and(|before| before.is_empty() || before.strip_suffix('.').is_some_and(is_variant))
+        })
+}
+
+/// Whether a host is that of Pinterest in one country: `pinterest.de`, `www.pinterest.co.uk`. No other network has such
+/// hosts.
+fn is_pinterest_of_a_country(host: &str) -> bool {
+    let country = host.strip_prefix("www.").unwrap_or(host).strip_prefix("pinterest.");
+    country.is_some_and(|country| country.split('.').all(|part| part.len() <= 3))
 }

@@ -113,9 +113,11 @@ fn list_parts(tree: &PageTree) -> CheckResult {
             "ul" | "ol" | "menu" if is_list(element) => {
                 count += 1;
                 let wrong = tree.children(element).find(|child| !is_entry(child));
-                errors.extend(
-                    wrong.map(|child| format!("a list contains <{}> besides its entries: {}", child.name, place())),
-                );
+                errors.extend(wrong.map(|child| {
+                    // By its role, even an li is no entry.
+                    let role = role(child).map(|role| format!(" role={role}")).unwrap_or_default();
+                    format!("a list contains <{}{role}> besides its entries: {}", child.name, place())
+                }));
             }
             "dl" if is_list(element) => {
                 count += 1;

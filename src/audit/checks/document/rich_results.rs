@@ -41,6 +41,8 @@ const REQUIRED: [(&str, &[&str]); 15] = [
     ("VideoObject", &["name", "thumbnailUrl|thumbnail", "uploadDate"]),
     ("Review", &["author", "reviewRating"]),
 ];
+/// Fields whose object is only named: a review needs the name of what it is about, and an offer that of what it offers.
+const NAMED_ONLY: [&str; 2] = ["itemReviewed", "itemOffered"];
 /// The most objects that are examined; real pages have a few dozen.
 const MOST_OBJECTS: usize = 500;
 
@@ -75,7 +77,8 @@ fn objects(value: &Value) -> Vec<&serde_json::Map<String, Value>> {
                 if fields.contains_key("@type") && !refers {
                     found.push(fields);
                 }
-                left.extend(fields.values().filter(|field| field.is_array() || field.is_object()));
+                let described = fields.iter().filter(|(name, _)| !NAMED_ONLY.contains(&name.as_str()));
+                left.extend(described.map(|(_, field)| field).filter(|field| field.is_array() || field.is_object()));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }

@@ -12,6 +12,7 @@ use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::head_links::Alternate;
 use crate::audit::page::tree::PageTree;
 use crate::audit::page::{AuditedPage, content_type};
+use crate::audit::text::accents::spellings;
 use crate::audit::text::keywords::{keywords, percent_decoded};
 use crate::audit::text::language_tag::is_language_tag;
 use crate::domain::report::check::Importance;
@@ -142,7 +143,10 @@ fn seo_friendly_url(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     }
     let words = keywords(&page.title().unwrap_or_default());
     let lower = path.to_lowercase();
-    if path != "/" && !words.is_empty() && !words.iter().any(|word| lower.contains(word.as_str())) {
+    if path != "/"
+        && !words.is_empty()
+        && !words.iter().any(|word| spellings(word).iter().any(|word| lower.contains(word)))
+    {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         errors.push(format!("no word of the title is in the path: {}", words.join(", ")));
     }

@@ -217,6 +217,7 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
     let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
     for css in sheets.chain(styles) {
+        let css = without_comments(&css);
         // A lone fragment is a part of the page itself (CSS Values 4, 4.5.1).
         let addresses = addresses_of_style(&css).filter(|address| !address.starts_with('#'));
         found.extend(addresses.filter_map(|address| plain("style", address)));
@@ -245,6 +246,31 @@ fn candidates_of(srcset: &str) -> Vec<&str> {
         let after = if url.ends_with(',') { Some(end) } else { rest[end..].find(',').map(|comma| end + comma) };
         rest = after.map_or("", |after| &rest[after..]);
     }
+}
+
+/// Returns a style without its comments. None begins in quotes or in an address (CSS Syntax 3, 4.3).
+fn without_comments(css: &str) -> String {
+    let (mut kept, mut rest) = (String::with_capacity(css.len()), css);
+    while let Some(first) = rest.chars().next() {
+        let after = &rest[first.len_utf8()..];
+        let is_bare_address = || {
+            let address = rest.strip_prefix("url(").map(str::trim_start);
+            address.is_some_and(|address| !address.starts_with(['"', '\'']))
+        };
+        let part = match first {
+            '/' if after.starts_with('*') => {
+                rest = after[1..].split_once("*/").map_or("", |(_, after)| after);
+                continue;
+            }
+            // Without an end quote, a text ends with its line.
+            '"' | '\'' => after.find([first, '\n']).map_or(rest, |end| &rest[..end + 2]),
+            'u' if is_bare_address() => rest.find(')').map_or(rest, |end| &rest[..end]),
+            _ => after.find(['/', '"', '\'', 'u']).map_or(rest, |end| &rest[..end + first.len_utf8()]),
+        };
+        kept.push_str(part);
+        rest = &rest[part.len()..];
+    }
+    kept
 }
 
 /// Returns the addresses in `url(…)` of a style, and those of `@import` in quotes. That of a `@namespace` is only a name.

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::audit::accessible_name::roles::role;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::page::tree::{Element, PageTree, is_hiding};
@@ -44,7 +45,16 @@ fn blocks_focus_inside(element: &Element) -> bool {
     let opens_later = &*element.name == "dialog" || element.attribute("popover").is_some();
     let is_closed = opens_later && element.attribute("open").is_none();
     let is_off = ["hidden", "inert"].iter().any(|name| element.attribute(name).is_some());
-    is_closed || is_off || element.attribute("style").is_some_and(is_hiding)
+    is_closed || is_off || is_scripted_dialog(element) || element.attribute("style").is_some_and(is_hiding)
+}
+
+/// Whether a script opens the element as a dialog. Until then, a stylesheet hides it. Some, such as Bootstrap 5, set the
+/// role only then.
+fn is_scripted_dialog(element: &Element) -> bool {
+    let has = |name: &str, value: &str| element.keyword(name) == value;
+    let will_be_one =
+        has("aria-hidden", "true") && has("tabindex", "-1") && element.attribute("aria-labelledby").is_some();
+    will_be_one || matches!(role(element), Some("dialog" | "alertdialog"))
 }
 
 fn is_focusable(element: &Element) -> bool {

@@ -55,7 +55,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Medium,
         title: "Text without scripts",
         rule: Rule::Html(script_shell::javascript_only_shell),
-        passes_when: "At least 20 words without scripts, if a script fills a root element.",
+        passes_when: "At least 20 words or a form without scripts, if a script fills a root element.",
         remedy: "Render the text of the page on the server, or when the site is built.",
         why: "Visitors wait in front of a blank page, and link previews and many robots see nothing.",
         source: "Google Search Central: JavaScript SEO basics; web.dev: rendering on the web",

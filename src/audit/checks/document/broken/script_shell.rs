@@ -34,11 +34,17 @@ const ROOTS: [&str; 12] = [
 pub(in crate::audit) const EXPLAINED: [&str; 7] =
     ["headings", "content_keywords", "content_length", "text_html_ratio", "structure_a11y", "skip_link", "social"];
 
-/// Whether a page has almost no text, an empty root element, and a script that may fill it.
+/// Whether a page has almost no text, no form, a root element, and a script that may fill it.
 pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
     let Some(tree) = &page.tree else { return false };
     let is_suspect = page.seen_text.is_empty() || filled_by_framework(tree);
-    is_suspect && is_bare(page) && can_build_the_page(tree)
+    is_suspect && is_bare(page) && !has_form_field(tree) && can_build_the_page(tree)
+}
+
+/// Whether the page shows a field to fill in, as a login page with few words does.
+fn has_form_field(tree: &PageTree) -> bool {
+    let mut fields = ["input", "select", "textarea"].into_iter().flat_map(|name| tree.named(name));
+    fields.any(|field| !field.hidden && field.keyword("type") != "hidden")
 }
 
 fn is_bare(page: &AuditedPage) -> bool {
