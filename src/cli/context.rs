@@ -187,11 +187,10 @@ pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, ConfigError>
             .map_err(|failure| ConfigError::new(format!("{name}{}", failure.message), failure.advice))
     };
     let base = match &elsewhere.source {
-        ServiceSource::Option => parse(&elsewhere.base_url, "--base-url: "),
-        ServiceSource::Variable => parse(&elsewhere.base_url, "REPORTDECK_BASE_URL: "),
-        ServiceSource::Profile(place) => parse(&elsewhere.base_url, "").map_err(|error| error.at(place.clone())),
+        ServiceSource::Option => parse(&elsewhere.base_url, "--base-url: ")?,
+        ServiceSource::Variable => parse(&elsewhere.base_url, "REPORTDECK_BASE_URL: ")?,
+        ServiceSource::Profile(place) => parse(&elsewhere.base_url, "").map_err(|error| error.at(place.clone()))?,
     };
-    let base = base?;
     if let Some(desk) = &elsewhere.desk {
         parse(&desk.base_url, "desk: ").map_err(|error| error.at(desk.place.clone()))?;
     }

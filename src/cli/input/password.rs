@@ -41,7 +41,7 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
     // Browsers send no line breaks, so nobody could open the page.
     if password.contains(['\n', '\r']) {
         let message = format!("the password from {source} has more than one line");
-        return Err(CommandError::usage(message, "Give only its line"));
+        return Err(CommandError::usage(message, "Give the password alone, in one line"));
     }
     Ok(Some(SecretString::from(password)))
 }

@@ -183,7 +183,10 @@ fn a_password_that_no_browser_can_send_is_refused() {
     let arguments = ["reports", "update", "1", "--privacy", "password", "--password-stdin"];
     let output = CliUser::new().run_with(&arguments, "hush\nuser: anna\n");
     assert_eq!((output.code, output.out.as_str()), (2, ""), "{output:?}");
-    assert!(output.error.contains("the password from stdin has more than one line. Give only its line"), "{output:?}");
+    assert!(
+        output.error.contains("the password from stdin has more than one line. Give the password alone, in one line"),
+        "{output:?}"
+    );
 }
 
 #[test]
