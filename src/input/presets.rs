@@ -42,7 +42,7 @@ const LAZYGIT: &[PresetKeys] = &[
     (Action::PageUp, &[",", "pgup"]),
     (Action::Delete, &["d", "delete"]),
     (Action::Undo, &["z", "u"]),
-    (Action::Redo, &["ctrl+z", "Z"]),
+    (Action::Redo, &["Z"]),
     (Action::Refresh, &["r"]),
     (Action::RefreshAll, &["R"]),
     (Action::ToggleWholeScreen, &["+", "f"]),

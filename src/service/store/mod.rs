@@ -18,6 +18,7 @@ pub mod address;
 pub mod backup;
 pub mod desk;
 pub mod error;
+pub mod import;
 pub mod key_rows;
 pub mod order;
 pub mod page;

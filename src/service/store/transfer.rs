@@ -1,8 +1,7 @@
-//! Rows for copying between stores, as plain values that both engines read and write, and digests to verify copies.
+//! Copies between stores: which tables and columns are copied, their rows as plain values, and digests to verify copies.
 //!
-//! A store sends its rows in this order: projects, reports, earlier results, the desk with its people, keys, secrets,
-//! and the last assigned ids; each kind sorted by id. Search texts and counts are not sent: each engine computes its
-//! own.
+//! A store sends the rows of [`TABLES`] in order, then the last assigned ids. Search texts and counts are not sent: each
+//! engine computes its own.
 
 use std::collections::BTreeMap;
 
@@ -10,109 +9,223 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 
-use super::desk::records::DeskTableRow;
 use super::error::StoreError;
 use super::values::hex;
 
 /// The capacity of the channel, in rows.
 const QUEUED: usize = 1024;
 
-/// A project without its counts.
-#[derive(Clone, Serialize)]
-pub struct ProjectCopy {
-    pub id: i64,
-    pub name: String,
-    pub created_at: i64,
+/// The type of a column in both engines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ColumnType {
+    Integer,
+    Text,
+    Bytes,
 }
 
-/// A report with its current result.
-#[derive(Clone, Serialize)]
-pub struct ReportCopy {
-    pub id: i64,
-    pub project_id: i64,
-    pub url: String,
-    pub rank: i64,
-    pub score: i64,
-    pub generated_at: i64,
-    pub created_at: i64,
-    pub updated_at: i64,
-    pub privacy: i64,
-    pub password_hash: Option<String>,
-    pub failed: String,
-    pub fetch_error: Option<String>,
-    /// JSON object of check id to findings; `None` if not stored.
-    pub checks: Option<String>,
+/// A table of both engines. Lists of columns are separated by commas.
+pub struct TableColumns {
+    pub name: &'static str,
+    integers: &'static str,
+    texts: &'static str,
+    bytes: &'static str,
+    /// What rows are sorted by: unique, and each row after those of its table that it refers to.
+    pub order: &'static str,
+    /// The column whose search text is stored in the column `search_text`.
+    searched: Option<&'static str>,
 }
 
-/// An earlier result with its findings.
-#[derive(Clone, Serialize)]
-pub struct FormerCopy {
-    pub id: i64,
-    pub report_id: i64,
-    pub rank: i64,
-    pub score: i64,
-    pub generated_at: i64,
-    pub failed: String,
-    pub checks: String,
-}
+impl TableColumns {
+    /// Returns the copied columns.
+    pub fn columns(&self) -> impl Iterator<Item = (&'static str, ColumnType)> + use<> {
+        let lists =
+            [(self.integers, ColumnType::Integer), (self.texts, ColumnType::Text), (self.bytes, ColumnType::Bytes)];
+        let columns = lists.into_iter().flat_map(|(list, kind)| list.split(", ").map(move |name| (name, kind)));
+        columns.filter(|(name, _)| !name.is_empty())
+    }
 
-/// An API key, as its digest.
-#[derive(Clone, Serialize)]
-pub struct KeyCopy {
-    pub id: i64,
-    pub name: String,
-    pub role: String,
-    pub digest: Vec<u8>,
-    pub created_at: i64,
-    pub last_used_at: Option<i64>,
-    pub expires_at: Option<i64>,
-    pub revoked_at: Option<i64>,
-    pub person: Option<String>,
-}
-
-/// A signing secret.
-#[derive(Clone, Serialize)]
-pub struct SecretCopy {
-    pub name: String,
-    pub value: Vec<u8>,
-}
-
-/// The last id that a table assigned, so that ids are not reused.
-#[derive(Clone, Serialize)]
-pub struct LastId {
-    pub table: String,
-    pub id: i64,
-}
-
-/// A row of any table. Not `Debug`, because it may contain a secret.
-#[derive(Clone, Serialize)]
-pub enum TransferRow {
-    Project(ProjectCopy),
-    Report(Box<ReportCopy>),
-    Former(FormerCopy),
-    Desk(DeskTableRow),
-    Key(KeyCopy),
-    Secret(SecretCopy),
-    LastId(LastId),
-}
-
-impl TransferRow {
-    /// Returns the row's table.
-    pub fn table(&self) -> &'static str {
-        match self {
-            Self::Project(_) => "projects",
-            Self::Report(_) => "reports",
-            Self::Former(_) => "history",
-            Self::Desk(row) => row.table(),
-            Self::Key(_) => "keys",
-            Self::Secret(_) => "secrets",
-            Self::LastId(_) => "last ids",
-        }
+    /// Returns the columns that an inserted row sets: the copied ones and its search text, if there is one.
+    pub fn inserted(&self) -> Vec<(&'static str, ColumnType)> {
+        let search_text = self.searched.map(|_| ("search_text", ColumnType::Text));
+        self.columns().chain(search_text).collect()
     }
 }
 
+/// The copied tables, each after those it refers to.
+pub static TABLES: [TableColumns; 12] = [
+    TableColumns {
+        name: "projects",
+        integers: "id, created_at",
+        texts: "name",
+        bytes: "",
+        order: "id",
+        searched: Some("name"),
+    },
+    TableColumns {
+        name: "reports",
+        integers: "id, project_id, result, score, generated_at, created_at, updated_at, privacy",
+        texts: "url, password_hash, failed, fetch_error",
+        bytes: "",
+        order: "id",
+        searched: Some("url"),
+    },
+    TableColumns {
+        name: "results",
+        integers: "report_id",
+        texts: "checks",
+        bytes: "",
+        order: "report_id",
+        searched: None,
+    },
+    TableColumns {
+        name: "history",
+        integers: "id, report_id, result, score, generated_at",
+        texts: "failed, checks",
+        bytes: "",
+        order: "id",
+        searched: None,
+    },
+    TableColumns {
+        name: "desk",
+        integers: "id, revision, pruned",
+        texts: "service_id",
+        bytes: "",
+        order: "id",
+        searched: None,
+    },
+    TableColumns {
+        name: "people",
+        integers: "left_at",
+        texts: "handle, name",
+        bytes: "",
+        order: "handle",
+        searched: None,
+    },
+    TableColumns {
+        name: "desk_services",
+        integers: "id, merged_into",
+        texts: "base, service_id, label",
+        bytes: "",
+        order: "merged_into IS NOT NULL, id",
+        searched: None,
+    },
+    TableColumns {
+        name: "desk_states",
+        integers: "service, version",
+        texts: "report, content",
+        bytes: "",
+        order: "service, report",
+        searched: None,
+    },
+    TableColumns {
+        name: "desk_notes",
+        integers: "id, service, withdrawn",
+        texts: "report, content",
+        bytes: "",
+        order: "id",
+        searched: None,
+    },
+    TableColumns {
+        name: "desk_events",
+        integers: "revision, service, at",
+        texts: "change, report, cause, content",
+        bytes: "",
+        order: "revision",
+        searched: None,
+    },
+    TableColumns {
+        name: "keys",
+        integers: "id, created_at, last_used_at, expires_at, revoked_at",
+        texts: "name, role, person",
+        bytes: "digest",
+        order: "id",
+        searched: None,
+    },
+    TableColumns { name: "secrets", integers: "", texts: "name", bytes: "value", order: "name", searched: None },
+];
+
+/// The last id that each of [`TABLES_WITH_IDS`] assigned, so that ids are not reused. Each engine stores it in its own
+/// way.
+static LAST_IDS: TableColumns =
+    TableColumns { name: "last ids", integers: "id", texts: "name", bytes: "", order: "name", searched: None };
+
 /// The tables whose ids are never reused.
 pub const TABLES_WITH_IDS: [&str; 3] = ["projects", "reports", "keys"];
+
+/// Empties the tables that a new store has rows in, before those of another store are inserted.
+pub const CLEAR: &str = "DELETE FROM desk_services; DELETE FROM desk";
+
+/// Whether a store contains anything that a copy would mix with.
+pub const IS_FILLED: &str = "SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM keys) \
+                             OR EXISTS (SELECT 1 FROM secrets) OR EXISTS (SELECT 1 FROM people) \
+                             OR EXISTS (SELECT 1 FROM desk_events)";
+
+/// A value of a column.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub enum ColumnValue {
+    Null,
+    Integer(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl From<Option<String>> for ColumnValue {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Self::Null, Self::Text)
+    }
+}
+
+/// A row of a table. Not `Debug`, because it may contain a secret.
+#[derive(Clone)]
+pub struct TransferRow {
+    pub table: &'static TableColumns,
+    /// In the order of the table's columns.
+    pub values: Vec<ColumnValue>,
+}
+
+impl TransferRow {
+    /// Returns the last id that a table assigned.
+    pub fn last_id(table: &str, id: i64) -> Self {
+        Self { table: &LAST_IDS, values: vec![ColumnValue::Integer(id), ColumnValue::Text(table.to_owned())] }
+    }
+
+    /// Returns the table and the id of a row that [`TransferRow::last_id`] made.
+    pub fn as_last_id(&self) -> Option<(&str, i64)> {
+        if self.table.name == LAST_IDS.name { self.text("name").zip(self.integer("id")) } else { None }
+    }
+
+    fn place(&self, column: &str) -> Option<usize> {
+        self.table.columns().position(|(name, _)| name == column)
+    }
+
+    /// Returns a number; `None` if it is NULL or the table has no such column.
+    pub fn integer(&self, column: &str) -> Option<i64> {
+        match self.values.get(self.place(column)?)? {
+            ColumnValue::Integer(number) => Some(*number),
+            ColumnValue::Null | ColumnValue::Text(_) | ColumnValue::Bytes(_) => None,
+        }
+    }
+
+    /// Returns a text; `None` if it is NULL or the table has no such column.
+    pub fn text(&self, column: &str) -> Option<&str> {
+        match self.values.get(self.place(column)?)? {
+            ColumnValue::Text(text) => Some(text),
+            ColumnValue::Null | ColumnValue::Integer(_) | ColumnValue::Bytes(_) => None,
+        }
+    }
+
+    /// Sets a column, if the table has it.
+    pub fn set(&mut self, column: &str, to: ColumnValue) {
+        if let Some(value) = self.place(column).and_then(|place| self.values.get_mut(place)) {
+            *value = to;
+        }
+    }
+
+    /// Returns the text that the row's search text is made from, if it has one.
+    pub fn searched(&self) -> Option<&str> {
+        self.text(self.table.searched?)
+    }
+}
 
 /// Sends the rows of a store, then `None`. Without the final `None` they count as cut off.
 pub type RowSender = mpsc::Sender<Option<TransferRow>>;
@@ -143,8 +256,8 @@ pub struct CopyDigest(BTreeMap<&'static str, (u64, Sha256)>);
 impl CopyDigest {
     /// Adds a row; false if it cannot be encoded, which does not happen for rows of a store.
     pub fn add(&mut self, row: &TransferRow) -> bool {
-        let Ok(bytes) = postcard::to_stdvec(row) else { return false };
-        let (rows, digest) = self.0.entry(row.table()).or_default();
+        let Ok(bytes) = postcard::to_stdvec(&row.values) else { return false };
+        let (rows, digest) = self.0.entry(row.table.name).or_default();
         *rows += 1;
         digest.update(bytes);
         true

@@ -100,7 +100,7 @@ async fn every_column_of_every_table_survives_a_copy_to_another_store_and_back()
         let server = StoreAddress::Postgres(postgres::new_database().await.into());
         transfers::copy(source.path().into(), server.clone()).await.unwrap();
         transfers::copy(server, back.path().into()).await.unwrap();
-        assert_eq!(content(back.path()), filled, "a table or column is missing in store/postgres");
+        assert_eq!(content(back.path()), filled, "a table or column is missing in store/transfer.rs");
     }
 }
 

@@ -3,9 +3,10 @@
 
 use super::administer::operator;
 use super::decide::{DeskRefusal, OWN_SERVICE, decode, encode};
-use super::records::{DeskStatement, DeskTableRow, EventRecord, NoteRecord, StateRecord};
+use super::records::{DeskStatement, EventRecord, NoteRecord, PersonRecord, StateRecord};
 use crate::domain::desk::{ChangeId, DeskEvent, DeskNote, DeskRow, EventDetail};
 use crate::domain::report::ReportId;
+use crate::service::store::transfer::TransferRow;
 use crate::service::store::values;
 
 /// An import in progress.
@@ -23,23 +24,18 @@ impl DeskImport {
     }
 
     /// Returns the statements for a row of the other store. `new_id` maps the old id of an imported report to its new
-    /// one. Rows of other reports and services, the other log, and malformed rows are skipped.
-    pub fn take(&mut self, row: DeskTableRow, new_id: impl Fn(i64) -> Option<i64>) -> Vec<DeskStatement> {
-        let new_report = |service: i64, report: &str| {
-            let id = report.parse().ok().filter(|_| service == OWN_SERVICE).and_then(new_id)?;
-            Some(id.to_string())
+    /// one. Rows of other reports, services and tables, and malformed rows are skipped.
+    pub fn take(&mut self, row: &TransferRow, new_id: impl Fn(i64) -> Option<i64>) -> Vec<DeskStatement> {
+        let read = match row.table.name {
+            "people" => return person(row).map(DeskStatement::AddPerson).into_iter().collect(),
+            "desk_states" => report_and_content(row, new_id).map(|(report, content)| self.state(content, report)),
+            "desk_notes" => report_and_content(row, new_id).map(|(report, content)| {
+                let withdrawn = row.integer("withdrawn") == Some(1);
+                self.note(content, withdrawn, report)
+            }),
+            _ => None,
         };
-        let statements = match row {
-            DeskTableRow::Person(person) => return vec![DeskStatement::AddPerson(person)],
-            DeskTableRow::State(record) => {
-                new_report(record.service, &record.report).map(|report| self.state(&record, report))
-            }
-            DeskTableRow::Note(record) => {
-                new_report(record.service, &record.report).map(|report| self.note(&record, report))
-            }
-            DeskTableRow::Desk(_) | DeskTableRow::Service(_) | DeskTableRow::Event(_) => None,
-        };
-        match statements {
+        match read {
             Some(Ok(statements)) => statements.into(),
             Some(Err(refusal)) => {
                 tracing::warn!(?refusal, "a row of the other desk cannot be read");
@@ -49,8 +45,8 @@ impl DeskImport {
         }
     }
 
-    fn state(&mut self, record: &StateRecord, report: String) -> Result<[DeskStatement; 2], DeskRefusal> {
-        let earlier: DeskRow = decode(&record.content)?;
+    fn state(&mut self, content: &str, report: String) -> Result<[DeskStatement; 2], DeskRefusal> {
+        let earlier: DeskRow = decode(content)?;
         let row = DeskRow { report: ReportId::new(&report), version: 1, ..earlier };
         let content = encode(&row)?;
         let detail = EventDetail::State { before: None, after: Box::new(row) };
@@ -58,9 +54,9 @@ impl DeskImport {
         Ok([DeskStatement::PutState(StateRecord { service: OWN_SERVICE, report, version: 1, content }), event])
     }
 
-    fn note(&mut self, record: &NoteRecord, report: String) -> Result<[DeskStatement; 2], DeskRefusal> {
-        let earlier: DeskNote = decode(&record.content)?;
-        let (id, withdrawn) = (self.revision + 1, record.withdrawn);
+    fn note(&mut self, content: &str, withdrawn: bool, report: String) -> Result<[DeskStatement; 2], DeskRefusal> {
+        let earlier: DeskNote = decode(content)?;
+        let id = self.revision + 1;
         let note = DeskNote { id, report: ReportId::new(&report), ..earlier };
         let content = encode(&note)?;
         let detail = EventDetail::Note { before: None, after: Box::new(note) };
@@ -94,4 +90,16 @@ impl DeskImport {
             content,
         }))
     }
+}
+
+fn person(row: &TransferRow) -> Option<PersonRecord> {
+    let (handle, name) = (row.text("handle")?.to_owned(), row.text("name")?.to_owned());
+    Some(PersonRecord { handle, name, left_at: row.integer("left_at") })
+}
+
+/// Returns the new id of the report that a row is about, and the row's content; `None` if the report is not imported.
+fn report_and_content(row: &TransferRow, new_id: impl Fn(i64) -> Option<i64>) -> Option<(String, &str)> {
+    row.integer("service").filter(|service| *service == OWN_SERVICE)?;
+    let report = new_id(row.text("report")?.parse().ok()?)?;
+    Some((report.to_string(), row.text("content")?))
 }

@@ -1,12 +1,10 @@
 //! Rows of the desk's tables as both engines read and write them, and the inputs of a write's decision.
 
-use serde::Serialize;
-
 use crate::domain::desk::{ChangeId, Role};
 use crate::service::store::key_rows::{KeyDigest, NewKey};
 
 /// The desk itself; a single row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeskRecord {
     /// The revision of the last event.
     pub revision: i64,
@@ -17,7 +15,7 @@ pub struct DeskRecord {
 }
 
 /// A person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonRecord {
     pub handle: String,
     pub name: String,
@@ -26,7 +24,7 @@ pub struct PersonRecord {
 }
 
 /// A service.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceRecord {
     pub id: i64,
     pub base: Option<String>,
@@ -37,7 +35,7 @@ pub struct ServiceRecord {
 }
 
 /// State and holder of a report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateRecord {
     pub service: i64,
     pub report: String,
@@ -47,7 +45,7 @@ pub struct StateRecord {
 }
 
 /// A note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteRecord {
     pub id: i64,
     pub service: i64,
@@ -58,7 +56,7 @@ pub struct NoteRecord {
 }
 
 /// An event. The service is a column and not part of the content, so that a merge can change it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventRecord {
     pub revision: i64,
     pub change: String,
@@ -172,29 +170,4 @@ pub struct ServiceRows<T> {
     /// Whether the service exists and was not merged into another.
     pub is_service: bool,
     pub rows: Vec<T>,
-}
-
-/// A row of any desk table, for a copy to another store.
-#[derive(Clone, Serialize)]
-pub enum DeskTableRow {
-    Desk(DeskRecord),
-    Person(PersonRecord),
-    Service(ServiceRecord),
-    State(StateRecord),
-    Note(NoteRecord),
-    Event(EventRecord),
-}
-
-impl DeskTableRow {
-    /// Returns the row's table.
-    pub fn table(&self) -> &'static str {
-        match self {
-            Self::Desk(_) => "desk",
-            Self::Person(_) => "people",
-            Self::Service(_) => "desk_services",
-            Self::State(_) => "desk_states",
-            Self::Note(_) => "desk_notes",
-            Self::Event(_) => "desk_events",
-        }
-    }
 }

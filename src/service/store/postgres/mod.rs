@@ -17,7 +17,6 @@ mod reports;
 mod statement;
 mod transactions;
 mod transfer;
-mod transfer_insert;
 
 pub use address::PostgresAddress;
 pub use engine::PostgresStore;

@@ -1,31 +1,27 @@
 //! Copies rows out of a PostgreSQL store and into one.
 
-use std::collections::HashMap;
 use std::pin::pin;
 
 use futures_util::TryStreamExt as _;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
-use super::desk::{reads, transfer, writes};
+use super::desk::{reads, writes};
 use super::projects;
 use super::transactions::PgConnection;
-use super::transfer_insert::{RowBatch, insert_former, insert_report};
 use crate::domain::desk::ChangeId;
+use crate::domain::text::search_text;
 use crate::service::store::desk::import::DeskImport;
+use crate::service::store::import::{ImportStep, ReportImport};
 use crate::service::store::transfer::{
-    CopyDigest, CopyRefusal, FormerCopy, ImportCounts, KeyCopy, LastId, ProjectCopy, ReportCopy, RowReceiver,
-    RowSender, SecretCopy, TABLES_WITH_IDS, TableDigest, TransferRow,
+    CLEAR, ColumnType, ColumnValue, CopyDigest, CopyRefusal, IS_FILLED, ImportCounts, RowReceiver, RowSender, TABLES,
+    TABLES_WITH_IDS, TableColumns, TableDigest, TransferRow,
 };
 
-const PROJECTS: &str = "SELECT id, name, created_at FROM projects ORDER BY id";
-const REPORTS: &str = "SELECT id, project_id, url, result, score, generated_at, created_at, updated_at, \
-                       privacy::bigint, password_hash, failed, fetch_error, checks FROM reports \
-                       LEFT JOIN results ON report_id = id ORDER BY id";
-const HISTORY: &str = "SELECT id, report_id, result, score, generated_at, failed, checks FROM history ORDER BY id";
-const KEYS: &str =
-    "SELECT id, name, role, digest, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
-const SECRETS: &str = "SELECT name, value FROM secrets ORDER BY name";
+/// The most rows per statement.
+const ROWS: usize = 500;
+
+const NO_PARAMETERS: [(&(dyn ToSql + Sync), Type); 0] = [];
 
 /// Disables the idle timeout, since the other store may be slow.
 async fn without_idle_timeout(connection: &PgConnection) -> Result<(), Error> {
@@ -35,10 +31,10 @@ async fn without_idle_timeout(connection: &PgConnection) -> Result<(), Error> {
 /// Sends all rows, then the end marker. Stops if the receiver is gone.
 pub async fn send(connection: &PgConnection, sender: &RowSender) -> Result<(), Error> {
     without_idle_timeout(connection).await?;
-    for (sql, read) in READERS {
-        let mut rows = pin!(connection.query_typed_raw(sql, NO_PARAMETERS).await?);
+    for table in &TABLES {
+        let mut rows = pin!(connection.query_typed_raw(&select(table), NO_PARAMETERS).await?);
         while let Some(row) = rows.try_next().await? {
-            if sender.send(Some(read(&row)?)).await.is_err() {
+            if sender.send(Some(read(table, &row)?)).await.is_err() {
                 return Ok(());
             }
         }
@@ -53,82 +49,36 @@ pub async fn send(connection: &PgConnection, sender: &RowSender) -> Result<(), E
     Ok(())
 }
 
-const NO_PARAMETERS: [(&(dyn ToSql + Sync), Type); 0] = [];
-
-type ReadRow = fn(&Row) -> Result<TransferRow, Error>;
-
-/// The tables in the order they are sent.
-const READERS: [(&str, ReadRow); 11] = [
-    (PROJECTS, read_project),
-    (REPORTS, read_report),
-    (HISTORY, read_former),
-    (transfer::TABLES[0].0, |row| transfer::TABLES[0].1(row).map(TransferRow::Desk)),
-    (transfer::TABLES[1].0, |row| transfer::TABLES[1].1(row).map(TransferRow::Desk)),
-    (transfer::TABLES[2].0, |row| transfer::TABLES[2].1(row).map(TransferRow::Desk)),
-    (transfer::TABLES[3].0, |row| transfer::TABLES[3].1(row).map(TransferRow::Desk)),
-    (transfer::TABLES[4].0, |row| transfer::TABLES[4].1(row).map(TransferRow::Desk)),
-    (transfer::TABLES[5].0, |row| transfer::TABLES[5].1(row).map(TransferRow::Desk)),
-    (KEYS, read_key),
-    (SECRETS, read_secret),
-];
-
-fn read_project(row: &Row) -> Result<TransferRow, Error> {
-    Ok(TransferRow::Project(ProjectCopy { id: row.try_get(0)?, name: row.try_get(1)?, created_at: row.try_get(2)? }))
+fn select(table: &TableColumns) -> String {
+    let columns = table.columns().map(|(name, kind)| format!("{name}::{}", sql_type(kind)));
+    format!("SELECT {} FROM {} ORDER BY {}", columns.collect::<Vec<_>>().join(", "), table.name, table.order)
 }
 
-fn read_report(row: &Row) -> Result<TransferRow, Error> {
-    Ok(TransferRow::Report(Box::new(ReportCopy {
-        id: row.try_get(0)?,
-        project_id: row.try_get(1)?,
-        url: row.try_get(2)?,
-        rank: row.try_get(3)?,
-        score: row.try_get(4)?,
-        generated_at: row.try_get(5)?,
-        created_at: row.try_get(6)?,
-        updated_at: row.try_get(7)?,
-        privacy: row.try_get(8)?,
-        password_hash: row.try_get(9)?,
-        failed: row.try_get(10)?,
-        fetch_error: row.try_get(11)?,
-        checks: row.try_get(12)?,
-    })))
+fn sql_type(kind: ColumnType) -> &'static str {
+    match kind {
+        ColumnType::Integer => "bigint",
+        ColumnType::Text => "text",
+        ColumnType::Bytes => "bytea",
+    }
 }
 
-fn read_former(row: &Row) -> Result<TransferRow, Error> {
-    Ok(TransferRow::Former(FormerCopy {
-        id: row.try_get(0)?,
-        report_id: row.try_get(1)?,
-        rank: row.try_get(2)?,
-        score: row.try_get(3)?,
-        generated_at: row.try_get(4)?,
-        failed: row.try_get(5)?,
-        checks: row.try_get(6)?,
-    }))
-}
-
-fn read_key(row: &Row) -> Result<TransferRow, Error> {
-    Ok(TransferRow::Key(KeyCopy {
-        id: row.try_get(0)?,
-        name: row.try_get(1)?,
-        role: row.try_get(2)?,
-        digest: row.try_get(3)?,
-        created_at: row.try_get(4)?,
-        last_used_at: row.try_get(5)?,
-        expires_at: row.try_get(6)?,
-        revoked_at: row.try_get(7)?,
-        person: row.try_get(8)?,
-    }))
-}
-
-fn read_secret(row: &Row) -> Result<TransferRow, Error> {
-    Ok(TransferRow::Secret(SecretCopy { name: row.try_get(0)?, value: row.try_get(1)? }))
+fn read(table: &'static TableColumns, row: &Row) -> Result<TransferRow, Error> {
+    let value = |(place, (_, kind))| {
+        Ok(match kind {
+            ColumnType::Integer => row.try_get::<_, Option<i64>>(place)?.map(ColumnValue::Integer),
+            ColumnType::Text => row.try_get::<_, Option<String>>(place)?.map(ColumnValue::Text),
+            ColumnType::Bytes => row.try_get::<_, Option<Vec<u8>>>(place)?.map(ColumnValue::Bytes),
+        }
+        .unwrap_or(ColumnValue::Null))
+    };
+    let values = table.columns().enumerate().map(value).collect::<Result<_, Error>>()?;
+    Ok(TransferRow { table, values })
 }
 
 /// Returns the last id assigned by a table; 0 if none.
 async fn last_id(connection: &PgConnection, table: &str) -> Result<TransferRow, Error> {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_id_seq");
-    let id = connection.query_typed_one(&sql, &[]).await?.try_get(0)?;
-    Ok(TransferRow::LastId(LastId { table: table.to_owned(), id }))
+    Ok(TransferRow::last_id(table, connection.query_typed_one(&sql, &[]).await?.try_get(0)?))
 }
 
 /// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
@@ -146,27 +96,34 @@ async fn fill(
     connection: &PgConnection,
     receiver: &mut RowReceiver,
 ) -> Result<Result<Vec<TableDigest>, CopyRefusal>, Error> {
-    let filled = "SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM keys) \
-                  OR EXISTS (SELECT 1 FROM secrets) OR EXISTS (SELECT 1 FROM people) \
-                  OR EXISTS (SELECT 1 FROM desk_events)";
-    if connection.query_typed_one(filled, &[]).await?.try_get(0)? {
+    if connection.query_typed_one(IS_FILLED, &[]).await?.try_get(0)? {
         return Ok(Err(CopyRefusal::NotEmpty));
     }
-    let (mut source, mut batch) = (CopyDigest::default(), RowBatch::default());
+    connection.batch_execute(CLEAR).await?;
+    let (mut source, mut batch) = (CopyDigest::default(), Vec::new());
     loop {
-        match receiver.recv().await {
-            Some(Some(row)) if source.add(&row) => batch.add(connection, row).await?,
+        let row = match receiver.recv().await {
+            Some(Some(row)) if source.add(&row) => row,
             Some(None) => break,
             Some(Some(_)) | None => return Ok(Err(CopyRefusal::CutOff)),
+        };
+        if batch.len() == ROWS || batch.first().is_some_and(|first: &TransferRow| first.table.name != row.table.name) {
+            insert(connection, &std::mem::take(&mut batch)).await?;
+        }
+        match row.as_last_id() {
+            Some((table, id)) => set_last_id(connection, table, id).await?,
+            None => batch.push(row),
         }
     }
-    batch.flush(connection).await?;
+    insert(connection, &batch).await?;
+    let sql = "SELECT setval(pg_get_serial_sequence('history', 'id'), max(id)) FROM history";
+    connection.query_typed_one(sql, &[]).await?;
     projects::recount_all(connection).await?;
     let mut target = CopyDigest::default();
-    for (sql, read) in READERS {
-        let mut rows = pin!(connection.query_typed_raw(sql, NO_PARAMETERS).await?);
+    for table in &TABLES {
+        let mut rows = pin!(connection.query_typed_raw(&select(table), NO_PARAMETERS).await?);
         while let Some(row) = rows.try_next().await? {
-            target.add(&read(&row)?);
+            target.add(&read(table, &row)?);
         }
     }
     for table in TABLES_WITH_IDS {
@@ -184,6 +141,57 @@ async fn release<T>(connection: &PgConnection, ended: Result<T, CopyRefusal>) ->
     Ok(ended)
 }
 
+/// Inserts rows of one table with their search texts, in one statement.
+async fn insert(connection: &PgConnection, rows: &[TransferRow]) -> Result<(), Error> {
+    let Some(TransferRow { table, .. }) = rows.first() else { return Ok(()) };
+    let columns = table.inserted();
+    let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
+    let arrays = columns.iter().enumerate().map(|(place, (_, kind))| format!("${}::{}[]", place + 1, sql_type(*kind)));
+    let sql = format!(
+        "INSERT INTO {} ({}) SELECT * FROM unnest({})",
+        table.name,
+        names.join(", "),
+        arrays.collect::<Vec<_>>().join(", ")
+    );
+    let values: Vec<(Box<dyn ToSql + Sync + Send>, Type)> =
+        columns.iter().enumerate().map(|(place, (_, kind))| array(rows, place, *kind)).collect();
+    let values: Vec<(&(dyn ToSql + Sync), Type)> =
+        values.iter().map(|(values, kind)| (&**values as _, kind.clone())).collect();
+    connection.execute_typed(&sql, &values).await.map(drop)
+}
+
+/// Returns the values of one column. After a row's own columns comes its search text.
+fn array(rows: &[TransferRow], place: usize, kind: ColumnType) -> (Box<dyn ToSql + Sync + Send>, Type) {
+    let value = |row: &TransferRow| match row.values.get(place) {
+        Some(value) => value.clone(),
+        None => row.searched().map(search_text::always).into(),
+    };
+    let values = rows.iter().map(value);
+    match kind {
+        ColumnType::Integer => {
+            let integer = |value| if let ColumnValue::Integer(number) = value { Some(number) } else { None };
+            (Box::new(values.map(integer).collect::<Vec<_>>()), Type::INT8_ARRAY)
+        }
+        ColumnType::Text => {
+            let text = |value| if let ColumnValue::Text(text) = value { Some(text) } else { None };
+            (Box::new(values.map(text).collect::<Vec<_>>()), Type::TEXT_ARRAY)
+        }
+        ColumnType::Bytes => {
+            let bytes = |value| if let ColumnValue::Bytes(bytes) = value { Some(bytes) } else { None };
+            (Box::new(values.map(bytes).collect::<Vec<_>>()), Type::BYTEA_ARRAY)
+        }
+    }
+}
+
+/// Advances a table's id sequence, so that new ids follow this one.
+async fn set_last_id(connection: &PgConnection, table: &str, id: i64) -> Result<(), Error> {
+    if id == 0 {
+        return Ok(());
+    }
+    let sql = "SELECT setval(pg_get_serial_sequence($1, 'id'), $2)";
+    connection.query_typed_one(sql, &[(&table, Type::TEXT), (&id, Type::INT8)]).await.map(drop)
+}
+
 /// Inserts the reports of another store with new ids, their earlier results, and the desk's data about them. Skips
 /// reports whose project had their URL before the import.
 pub async fn receive_import(
@@ -194,55 +202,62 @@ pub async fn receive_import(
     without_idle_timeout(&connection).await?;
     connection.batch_execute("SAVEPOINT transfer").await?;
     let desk = DeskImport::new(change, reads::desk(&connection).await?.revision, now);
-    let imported = import(&connection, &mut receiver, desk, now).await?;
+    let imported = import(&connection, &mut receiver, ReportImport::new(desk), now).await?;
     release(&connection, imported).await
 }
 
 async fn import(
     connection: &PgConnection,
     receiver: &mut RowReceiver,
-    mut desk: DeskImport,
+    mut import: ReportImport,
     now: i64,
 ) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
-    let (mut projects, mut ids) = (HashMap::new(), HashMap::new());
     let last = connection.query_typed_one("SELECT coalesce(max(id), 0) FROM reports", &[]).await?.try_get(0)?;
-    let mut counts = ImportCounts::default();
     loop {
-        match receiver.recv().await {
-            Some(Some(TransferRow::Project(project))) => drop(projects.insert(project.id, project)),
-            Some(Some(TransferRow::Report(report))) => {
-                let Some(project) = projects.get(&report.project_id) else { return Ok(Err(CopyRefusal::CutOff)) };
-                let project = projects::number(connection, &project.name, project.created_at).await?;
-                if is_known(connection, (project, &report.url), last).await? {
-                    counts.skipped += 1;
+        let row = match receiver.recv().await {
+            Some(Some(row)) => row,
+            Some(None) => return Ok(Ok(import.counts())),
+            None => return Ok(Err(CopyRefusal::CutOff)),
+        };
+        match import.take(row) {
+            Ok(ImportStep::Skip) => {}
+            Ok(ImportStep::Report { mut row, project: (name, created_at) }) => {
+                let project = projects::number(connection, &name, created_at).await?;
+                if is_known(connection, (project, row.text("url")), last).await? {
+                    import.skipped();
                 } else {
-                    let (id, rank) = (report.id, report.rank);
-                    ids.insert(id, insert_report(connection, project, *report).await?);
+                    let (old, rank) =
+                        (row.integer("id").unwrap_or_default(), row.integer("result").unwrap_or_default());
+                    row.set("project_id", ColumnValue::Integer(project));
+                    import.inserted(old, insert_new(connection, row).await?);
                     projects::recount(connection, None, Some((project, rank))).await?;
-                    counts.reports += 1;
                 }
             }
-            Some(Some(TransferRow::Former(former))) => {
-                if let Some(report) = ids.get(&former.report_id) {
-                    insert_former(connection, *report, former).await?;
-                    counts.former += 1;
-                }
-            }
-            Some(Some(TransferRow::Desk(row))) => {
-                for statement in desk.take(row, |id| ids.get(&id).copied()) {
+            Ok(ImportStep::Result(row)) => drop(insert_new(connection, row).await?),
+            Ok(ImportStep::Desk(statements)) => {
+                for statement in statements {
                     writes::apply(connection, &statement, now).await?;
                 }
             }
-            // Keys and secrets of the other store must not grant access here.
-            Some(Some(TransferRow::Key(_) | TransferRow::Secret(_) | TransferRow::LastId(_))) => {}
-            Some(None) => return Ok(Ok(counts)),
-            None => return Ok(Err(CopyRefusal::CutOff)),
+            Err(refusal) => return Ok(Err(refusal)),
         }
     }
 }
 
+/// Inserts a row with a new id, if its table has one, and returns the id.
+async fn insert_new(connection: &PgConnection, mut row: TransferRow) -> Result<i64, Error> {
+    let mut id = 0;
+    if row.integer("id").is_some() {
+        let sql = "SELECT nextval(pg_get_serial_sequence($1, 'id'))";
+        id = connection.query_typed_one(sql, &[(&row.table.name, Type::TEXT)]).await?.try_get(0)?;
+        row.set("id", ColumnValue::Integer(id));
+    }
+    insert(connection, &[row]).await?;
+    Ok(id)
+}
+
 /// Whether a project has a report of a URL, among those up to the id `last`.
-async fn is_known(connection: &PgConnection, (project, url): (i64, &str), last: i64) -> Result<bool, Error> {
+async fn is_known(connection: &PgConnection, (project, url): (i64, Option<&str>), last: i64) -> Result<bool, Error> {
     // The index covers the prefix of the URL.
     let sql = "SELECT EXISTS (SELECT 1 FROM reports WHERE project_id = $1 AND left(url, 600) = left($2, 600) \
                AND url = $2 AND id <= $3)";

@@ -4,5 +4,4 @@
 mod engine;
 mod listen;
 pub mod reads;
-pub mod transfer;
 pub mod writes;

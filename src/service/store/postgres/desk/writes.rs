@@ -109,7 +109,7 @@ async fn run(connection: &PgConnection, sql: &str, parameters: Parameters<'_>) -
     connection.execute_typed(sql, parameters).await.map(drop)
 }
 
-pub async fn put_state(connection: &PgConnection, record: &StateRecord) -> Result<(), Error> {
+async fn put_state(connection: &PgConnection, record: &StateRecord) -> Result<(), Error> {
     let StateRecord { service, report, version, content } = record;
     let sql = "INSERT INTO desk_states (service, report, version, content) VALUES ($1, $2, $3, $4) \
                ON CONFLICT (service, report) DO UPDATE SET version = excluded.version, content = excluded.content";
@@ -118,7 +118,7 @@ pub async fn put_state(connection: &PgConnection, record: &StateRecord) -> Resul
     run(connection, sql, values).await
 }
 
-pub async fn put_note(connection: &PgConnection, record: &NoteRecord) -> Result<(), Error> {
+async fn put_note(connection: &PgConnection, record: &NoteRecord) -> Result<(), Error> {
     let NoteRecord { id, service, report, withdrawn, content } = record;
     let sql = "INSERT INTO desk_notes (id, service, report, withdrawn, content) VALUES ($1, $2, $3, $4, $5) \
                ON CONFLICT (id) DO UPDATE SET withdrawn = excluded.withdrawn, content = excluded.content";
@@ -133,7 +133,7 @@ pub async fn put_note(connection: &PgConnection, record: &NoteRecord) -> Result<
     run(connection, sql, values).await
 }
 
-pub async fn put_service(connection: &PgConnection, record: &ServiceRecord) -> Result<(), Error> {
+async fn put_service(connection: &PgConnection, record: &ServiceRecord) -> Result<(), Error> {
     let ServiceRecord { id, base, service_id, label, merged_into } = record;
     let sql = "INSERT INTO desk_services (id, base, service_id, label, merged_into) VALUES ($1, $2, $3, $4, $5) \
                ON CONFLICT (id) DO UPDATE SET base = excluded.base, service_id = excluded.service_id, \
@@ -148,14 +148,14 @@ pub async fn put_service(connection: &PgConnection, record: &ServiceRecord) -> R
     run(connection, sql, values).await
 }
 
-pub async fn put_person(connection: &PgConnection, record: &PersonRecord) -> Result<(), Error> {
+async fn put_person(connection: &PgConnection, record: &PersonRecord) -> Result<(), Error> {
     let PersonRecord { handle, name, left_at } = record;
     let sql = "INSERT INTO people (handle, name, left_at) VALUES ($1, $2, $3) \
                ON CONFLICT (handle) DO UPDATE SET name = excluded.name, left_at = excluded.left_at";
     run(connection, sql, &[(handle, Type::TEXT), (name, Type::TEXT), (left_at, Type::INT8)]).await
 }
 
-pub async fn put_event(connection: &PgConnection, record: &EventRecord) -> Result<(), Error> {
+async fn put_event(connection: &PgConnection, record: &EventRecord) -> Result<(), Error> {
     let EventRecord { revision, change, service, report, cause, at, content } = record;
     let sql = "INSERT INTO desk_events (revision, change, service, report, cause, at, content) \
                VALUES ($1, $2, $3, $4, $5, $6, $7)";

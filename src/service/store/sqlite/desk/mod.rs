@@ -2,5 +2,4 @@
 
 mod engine;
 pub mod reads;
-pub mod transfer;
 pub mod writes;

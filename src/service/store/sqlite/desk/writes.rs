@@ -105,19 +105,19 @@ fn run(connection: &Connection, sql: &str, parameters: impl Params) -> rusqlite:
     connection.prepare_cached(sql)?.execute(parameters).map(drop)
 }
 
-pub fn put_state(connection: &Connection, record: &StateRecord) -> rusqlite::Result<()> {
+fn put_state(connection: &Connection, record: &StateRecord) -> rusqlite::Result<()> {
     let StateRecord { service, report, version, content } = record;
     let sql = "INSERT OR REPLACE INTO desk_states (service, report, version, content) VALUES (?1, ?2, ?3, ?4)";
     run(connection, sql, params![service, report, version, content])
 }
 
-pub fn put_note(connection: &Connection, record: &NoteRecord) -> rusqlite::Result<()> {
+fn put_note(connection: &Connection, record: &NoteRecord) -> rusqlite::Result<()> {
     let NoteRecord { id, service, report, withdrawn, content } = record;
     let sql = "INSERT OR REPLACE INTO desk_notes (id, service, report, withdrawn, content) VALUES (?1, ?2, ?3, ?4, ?5)";
     run(connection, sql, params![id, service, report, withdrawn, content])
 }
 
-pub fn put_service(connection: &Connection, record: &ServiceRecord) -> rusqlite::Result<()> {
+fn put_service(connection: &Connection, record: &ServiceRecord) -> rusqlite::Result<()> {
     let ServiceRecord { id, base, service_id, label, merged_into } = record;
     let sql = "INSERT INTO desk_services (id, base, service_id, label, merged_into) VALUES (?1, ?2, ?3, ?4, ?5) \
                ON CONFLICT (id) DO UPDATE SET base = excluded.base, service_id = excluded.service_id, \
@@ -125,14 +125,14 @@ pub fn put_service(connection: &Connection, record: &ServiceRecord) -> rusqlite:
     run(connection, sql, params![id, base, service_id, label, merged_into])
 }
 
-pub fn put_person(connection: &Connection, record: &PersonRecord) -> rusqlite::Result<()> {
+fn put_person(connection: &Connection, record: &PersonRecord) -> rusqlite::Result<()> {
     let PersonRecord { handle, name, left_at } = record;
     let sql = "INSERT INTO people (handle, name, left_at) VALUES (?1, ?2, ?3) \
                ON CONFLICT (handle) DO UPDATE SET name = excluded.name, left_at = excluded.left_at";
     run(connection, sql, params![handle, name, left_at])
 }
 
-pub fn put_event(connection: &Connection, record: &EventRecord) -> rusqlite::Result<()> {
+fn put_event(connection: &Connection, record: &EventRecord) -> rusqlite::Result<()> {
     let EventRecord { revision, change, service, report, cause, at, content } = record;
     let sql = "INSERT INTO desk_events (revision, change, service, report, cause, at, content) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
