@@ -1,9 +1,9 @@
 //! The tables of API keys, which store digests only, and of signing secrets.
 
 use jiff::Timestamp;
-use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
+use super::parameters::parameters;
 use super::transactions::PgConnection;
 use crate::domain::desk::{Handle, Role};
 use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey, SigningSecret};
@@ -13,7 +13,7 @@ use crate::service::store::values;
 pub async fn active(connection: &PgConnection, digest: &KeyDigest) -> Result<Option<ActiveKey>, Error> {
     let sql = "SELECT id, name, role, person FROM keys WHERE digest = $1 AND revoked_at IS NULL \
                AND (expires_at IS NULL OR expires_at > extract(epoch FROM clock_timestamp()) * 1000)";
-    let found = connection.query_typed_opt(sql, &[(&&digest[..], Type::BYTEA)]).await?;
+    let found = connection.query_typed_opt(sql, parameters![&digest[..]]).await?;
     let read = |row: Row| {
         let (role, person) = (Role::from_stored(row.try_get(2)?), Handle::from_stored(row.try_get(3)?));
         Ok(ActiveKey { id: row.try_get(0)?, name: row.try_get(1)?, role, person })
@@ -24,7 +24,7 @@ pub async fn active(connection: &PgConnection, digest: &KeyDigest) -> Result<Opt
 /// Stores the current time as the last use of a key.
 pub async fn touch(connection: &PgConnection, id: i64, now: i64) -> Result<(), Error> {
     let sql = "UPDATE keys SET last_used_at = $2 WHERE id = $1";
-    connection.execute_typed(sql, &[(&id, Type::INT8), (&now, Type::INT8)]).await.map(drop)
+    connection.execute_typed(sql, parameters![id, now]).await.map(drop)
 }
 
 /// Returns all keys, oldest first, including revoked ones.
@@ -55,15 +55,7 @@ pub async fn insert(connection: &PgConnection, key: &NewKey, digest: &KeyDigest,
                WHERE NOT EXISTS (SELECT 1 FROM keys WHERE name = $1 AND revoked_at IS NULL)";
     let (role, expires_at) = (key.role.name(), key.expires_at.map(Timestamp::as_millisecond));
     let person = key.person.as_ref().map(Handle::as_str);
-    let values = [
-        (&key.name as _, Type::TEXT),
-        (&role as _, Type::TEXT),
-        (&&digest[..] as _, Type::BYTEA),
-        (&now as _, Type::INT8),
-        (&expires_at as _, Type::INT8),
-        (&person as _, Type::TEXT),
-    ];
-    Ok(connection.execute_typed(sql, &values).await? > 0)
+    Ok(connection.execute_typed(sql, parameters![key.name, role, &digest[..], now, expires_at, person]).await? > 0)
 }
 
 /// Revokes the active key with this name; false if there is none.
@@ -72,12 +64,12 @@ pub async fn revoke(connection: &PgConnection, name: &str, now: i64) -> Result<b
         return Ok(false);
     }
     let sql = "UPDATE keys SET revoked_at = $2 WHERE name = $1 AND revoked_at IS NULL";
-    Ok(connection.execute_typed(sql, &[(&name, Type::TEXT), (&now, Type::INT8)]).await? > 0)
+    Ok(connection.execute_typed(sql, parameters![name, now]).await? > 0)
 }
 
 /// Returns the secret stored under a name, if any.
 pub async fn secret(connection: &PgConnection, name: &str) -> Result<Option<SigningSecret>, Error> {
-    let found = connection.query_typed_opt("SELECT value FROM secrets WHERE name = $1", &[(&name, Type::TEXT)]).await?;
+    let found = connection.query_typed_opt("SELECT value FROM secrets WHERE name = $1", parameters![name]).await?;
     let value: Option<&[u8]> = found.as_ref().map(|row| row.try_get(0)).transpose()?;
     Ok(value.and_then(|value| value.try_into().ok()))
 }
@@ -85,6 +77,6 @@ pub async fn secret(connection: &PgConnection, name: &str) -> Result<Option<Sign
 /// Inserts a secret unless there is one, and returns the stored one.
 pub async fn keep_secret(connection: &PgConnection, name: &str, fresh: SigningSecret) -> Result<SigningSecret, Error> {
     let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
-    connection.execute_typed(sql, &[(&name, Type::TEXT), (&&fresh[..], Type::BYTEA)]).await?;
+    connection.execute_typed(sql, parameters![name, &fresh[..]]).await?;
     Ok(secret(connection, name).await?.unwrap_or(fresh))
 }

@@ -11,6 +11,7 @@ mod keys;
 mod lists;
 mod migrations;
 pub mod notifications;
+mod parameters;
 mod probe;
 mod projects;
 mod reports;

@@ -1,8 +1,8 @@
 //! The table of projects, with the number of reports of each.
 
-use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
+use super::parameters::parameters;
 use super::transactions::PgConnection;
 use crate::domain::text::search_text;
 use crate::service::store::rows::{ProjectRow, ReportCounts, StoreTotals};
@@ -37,7 +37,7 @@ pub async fn counts(connection: &PgConnection, name: &str) -> Result<Option<(i64
         return Ok(None);
     }
     let sql = "SELECT id, reports, good, decent, bad FROM projects WHERE name = $1";
-    let found = connection.query_typed_opt(sql, &[(&name, Type::TEXT)]).await?;
+    let found = connection.query_typed_opt(sql, parameters![name]).await?;
     found.map(|row| Ok((row.try_get(0)?, read_counts(&row, 1)?))).transpose()
 }
 
@@ -56,8 +56,7 @@ pub async fn number(connection: &PgConnection, name: &str, time: i64) -> Result<
     }
     let text = search_text::always(name);
     let sql = "INSERT INTO projects (name, search_text, created_at) VALUES ($1, $2, $3) RETURNING id";
-    let values = [(&name as _, Type::TEXT), (&text as _, Type::TEXT), (&time as _, Type::INT8)];
-    connection.query_typed_one(sql, &values).await?.try_get(0)
+    connection.query_typed_one(sql, parameters![name, text, time]).await?.try_get(0)
 }
 
 /// Moves a report's count from `before` to `now`. A project without reports is deleted.
@@ -72,12 +71,11 @@ pub async fn recount(
         let sql = "UPDATE projects SET reports = reports + $3, good = good + CASE $2 WHEN 2 THEN $3 ELSE 0 END, \
                    decent = decent + CASE $2 WHEN 1 THEN $3 ELSE 0 END, bad = bad + CASE $2 WHEN 0 THEN $3 ELSE 0 END \
                    WHERE id = $1";
-        let values = [(&project as _, Type::INT8), (&rank as _, Type::INT8), (&step as _, Type::INT8)];
-        connection.execute_typed(sql, &values).await?;
+        connection.execute_typed(sql, parameters![project, rank, step]).await?;
     }
     if let Some((project, _)) = before {
         let sql = "DELETE FROM projects WHERE id = $1 AND reports = 0";
-        connection.execute_typed(sql, &[(&project, Type::INT8)]).await?;
+        connection.execute_typed(sql, parameters![project]).await?;
     }
     Ok(())
 }
@@ -93,6 +91,6 @@ pub async fn recount_all(connection: &PgConnection) -> Result<(), Error> {
 /// Deletes a project with all its reports; false if it does not exist.
 pub async fn delete(connection: &PgConnection, name: &str) -> Result<bool, Error> {
     let Some((id, _)) = counts(connection, name).await? else { return Ok(false) };
-    connection.execute_typed("DELETE FROM projects WHERE id = $1", &[(&id, Type::INT8)]).await?;
+    connection.execute_typed("DELETE FROM projects WHERE id = $1", parameters![id]).await?;
     Ok(true)
 }

@@ -1,8 +1,8 @@
 //! The tables of reports, their results and their earlier results.
 
-use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
+use super::parameters::parameters;
 use super::projects;
 use super::transactions::PgConnection;
 use crate::domain::report::fetch_failure::FetchFailure;
@@ -34,7 +34,7 @@ pub fn read(row: &Row) -> Result<ReportRow, Error> {
 }
 
 async fn find(connection: &PgConnection, sql: &str, id: i64) -> Result<Option<Row>, Error> {
-    connection.query_typed_opt(sql, &[(&id, Type::INT8)]).await
+    connection.query_typed_opt(sql, parameters![id]).await
 }
 
 /// Returns a report's row.
@@ -79,9 +79,7 @@ pub async fn duplicates(
     // PostgreSQL does not store NUL either.
     let without_nul = |text: &'_ str| if text.contains('\0') { String::new() } else { text.to_owned() };
     let (title, description, most) = (without_nul(title), without_nul(description), i64::from(DUPLICATES_AMONG));
-    let values: [(&(dyn ToSql + Sync), Type); 4] =
-        [(&id, Type::INT8), (&title, Type::TEXT), (&description, Type::TEXT), (&most, Type::INT8)];
-    let row = connection.query_typed_opt(sql, &values).await?;
+    let row = connection.query_typed_opt(sql, parameters![id, title, description, most]).await?;
     let read = |row: Row| Ok(DuplicateCounts { titles: row.try_get(0)?, descriptions: row.try_get(1)? });
     row.map_or(Ok(DuplicateCounts::default()), read)
 }
@@ -90,7 +88,7 @@ pub async fn duplicates(
 pub async fn former(connection: &PgConnection, id: i64, most: u16) -> Result<Vec<HistoryRow>, Error> {
     let sql = "SELECT result, score, generated_at, failed FROM history WHERE report_id = $1 ORDER BY id DESC LIMIT $2";
     let most = i64::from(most);
-    let rows = connection.query_typed(sql, &[(&id, Type::INT8), (&most, Type::INT8)]).await?;
+    let rows = connection.query_typed(sql, parameters![id, most]).await?;
     let read = |row: &Row| {
         Ok(HistoryRow {
             rank: row.try_get(0)?,
@@ -112,7 +110,7 @@ pub async fn protected(connection: &PgConnection, id: i64) -> Result<Option<(Rep
 pub async fn insert(connection: &PgConnection, new: &NewReportRow, now: i64) -> Result<i64, Error> {
     let id = insert_row(connection, new, now).await?;
     let sql = "INSERT INTO results (report_id, checks) VALUES ($1, $2)";
-    connection.execute_typed(sql, &[(&id, Type::INT8), (&new.findings.checks, Type::TEXT)]).await?;
+    connection.execute_typed(sql, parameters![id, new.findings.checks]).await?;
     Ok(id)
 }
 
@@ -125,19 +123,9 @@ pub async fn insert_row(connection: &PgConnection, new: &NewReportRow, time: i64
     let sql = "INSERT INTO reports (project_id, url, search_text, result, score, generated_at, created_at, updated_at, \
                privacy, password_hash, failed, fetch_error) VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, $9, $10) \
                RETURNING id";
-    let values = [
-        (&project as _, Type::INT8),
-        (&new.url as _, Type::TEXT),
-        (&text as _, Type::TEXT),
-        (&findings.rank as _, Type::INT8),
-        (&score as _, Type::INT8),
-        (&time as _, Type::INT8),
-        (&privacy as _, Type::INT2),
-        (&new.password_hash as _, Type::TEXT),
-        (&findings.failed as _, Type::TEXT),
-        (&fetch_error as _, Type::TEXT),
-    ];
-    let id = connection.query_typed_one(sql, &values).await?.try_get(0)?;
+    let (url, password, failed) = (&new.url, &new.password_hash, &findings.failed);
+    let values = parameters![project, url, text, findings.rank, score, time, privacy, password, failed, fetch_error];
+    let id = connection.query_typed_one(sql, values).await?.try_get(0)?;
     projects::recount(connection, None, Some((project, findings.rank))).await?;
     Ok(id)
 }
@@ -155,13 +143,7 @@ pub async fn change(
     let sql =
         "UPDATE reports SET privacy = $2, password_hash = coalesce($3, password_hash), updated_at = $4 WHERE id = $1";
     let privacy = i16::from(privacy);
-    let values = [
-        (&id as _, Type::INT8),
-        (&privacy as _, Type::INT2),
-        (&change.password_hash as _, Type::TEXT),
-        (&now as _, Type::INT8),
-    ];
-    connection.execute_typed(sql, &values).await?;
+    connection.execute_typed(sql, parameters![id, privacy, change.password_hash, now]).await?;
     if let Some(findings) = &change.findings {
         remember(connection, id).await?;
         replace(connection, id, findings, now).await?;
@@ -176,35 +158,28 @@ async fn remember(connection: &PgConnection, id: i64) -> Result<(), Error> {
     let sql = "INSERT INTO history (report_id, result, score, generated_at, failed, checks) \
                SELECT id, result, score, generated_at, failed, \
                coalesce((SELECT checks FROM results WHERE report_id = id), '{}') FROM reports WHERE id = $1";
-    connection.execute_typed(sql, &[(&id, Type::INT8)]).await?;
+    connection.execute_typed(sql, parameters![id]).await?;
     let sql = "DELETE FROM history WHERE id IN \
                (SELECT id FROM history WHERE report_id = $1 ORDER BY id DESC OFFSET $2)";
     let most = i64::from(MOST_FORMER);
-    connection.execute_typed(sql, &[(&id, Type::INT8), (&most, Type::INT8)]).await.map(drop)
+    connection.execute_typed(sql, parameters![id, most]).await.map(drop)
 }
 
 /// Replaces the current result.
 async fn replace(connection: &PgConnection, id: i64, findings: &AuditRecord, now: i64) -> Result<(), Error> {
     let sql = "SELECT project_id, result FROM reports WHERE id = $1";
-    let before = connection.query_typed_one(sql, &[(&id, Type::INT8)]).await?;
+    let before = connection.query_typed_one(sql, parameters![id]).await?;
     let before = (before.try_get(0)?, before.try_get(1)?);
     let project = projects::number(connection, &findings.project, now).await?;
     let (score, fetch_error) = (i64::from(findings.score), findings.fetch_failure.map(FetchFailure::name));
     let sql = "UPDATE reports SET project_id = $2, result = $3, score = $4, generated_at = $5, failed = $6, \
                fetch_error = $7 WHERE id = $1";
-    let values = [
-        (&id as _, Type::INT8),
-        (&project as _, Type::INT8),
-        (&findings.rank as _, Type::INT8),
-        (&score as _, Type::INT8),
-        (&now as _, Type::INT8),
-        (&findings.failed as _, Type::TEXT),
-        (&fetch_error as _, Type::TEXT),
-    ];
-    connection.execute_typed(sql, &values).await?;
+    connection
+        .execute_typed(sql, parameters![id, project, findings.rank, score, now, findings.failed, fetch_error])
+        .await?;
     let sql = "INSERT INTO results (report_id, checks) VALUES ($1, $2) \
                ON CONFLICT (report_id) DO UPDATE SET checks = excluded.checks";
-    connection.execute_typed(sql, &[(&id, Type::INT8), (&findings.checks, Type::TEXT)]).await?;
+    connection.execute_typed(sql, parameters![id, findings.checks]).await?;
     projects::recount(connection, Some(before), Some((project, findings.rank))).await
 }
 

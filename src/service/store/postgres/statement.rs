@@ -1,8 +1,8 @@
 //! The SQL statement that reads one page of a list.
 
-use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
+use super::parameters::{TypedParameter, typed};
 use super::transactions::PgConnection;
 use crate::domain::list::query::Direction;
 use crate::domain::text::search_text;
@@ -19,10 +19,10 @@ enum Parameter {
 }
 
 impl Parameter {
-    fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
+    fn typed(&self) -> TypedParameter<'_> {
         match self {
-            Self::Number(number) => (number, Type::INT8),
-            Self::Text(text) => (text, Type::TEXT),
+            Self::Number(number) => typed(number),
+            Self::Text(text) => typed(text),
         }
     }
 }
@@ -125,7 +125,7 @@ impl PageStatement {
         format!("SELECT {columns} FROM {table}{condition}")
     }
 
-    fn parameters(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
+    fn parameters(&self) -> Vec<TypedParameter<'_>> {
         self.values.iter().map(Parameter::typed).collect()
     }
 }

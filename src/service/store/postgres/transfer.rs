@@ -7,6 +7,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
 use super::desk::{reads, writes};
+use super::parameters::{TypedParameter, parameters};
 use super::projects;
 use super::transactions::PgConnection;
 use crate::domain::desk::ChangeId;
@@ -21,7 +22,7 @@ use crate::service::store::transfer::{
 /// The most rows per statement.
 const ROWS: usize = 500;
 
-const NO_PARAMETERS: [(&(dyn ToSql + Sync), Type); 0] = [];
+const NO_PARAMETERS: [TypedParameter<'static>; 0] = [];
 
 /// Disables the idle timeout, since the other store may be slow.
 async fn without_idle_timeout(connection: &PgConnection) -> Result<(), Error> {
@@ -155,8 +156,7 @@ async fn insert(connection: &PgConnection, rows: &[TransferRow]) -> Result<(), E
     );
     let values: Vec<(Box<dyn ToSql + Sync + Send>, Type)> =
         columns.iter().enumerate().map(|(place, (_, kind))| array(rows, place, *kind)).collect();
-    let values: Vec<(&(dyn ToSql + Sync), Type)> =
-        values.iter().map(|(values, kind)| (&**values as _, kind.clone())).collect();
+    let values: Vec<TypedParameter<'_>> = values.iter().map(|(values, kind)| (&**values as _, kind.clone())).collect();
     connection.execute_typed(&sql, &values).await.map(drop)
 }
 
@@ -189,7 +189,7 @@ async fn set_last_id(connection: &PgConnection, table: &str, id: i64) -> Result<
         return Ok(());
     }
     let sql = "SELECT setval(pg_get_serial_sequence($1, 'id'), $2)";
-    connection.query_typed_one(sql, &[(&table, Type::TEXT), (&id, Type::INT8)]).await.map(drop)
+    connection.query_typed_one(sql, parameters![table, id]).await.map(drop)
 }
 
 /// Inserts the reports of another store with new ids, their earlier results, and the desk's data about them. Skips
@@ -249,7 +249,7 @@ async fn insert_new(connection: &PgConnection, mut row: TransferRow) -> Result<i
     let mut id = 0;
     if row.integer("id").is_some() {
         let sql = "SELECT nextval(pg_get_serial_sequence($1, 'id'))";
-        id = connection.query_typed_one(sql, &[(&row.table.name, Type::TEXT)]).await?.try_get(0)?;
+        id = connection.query_typed_one(sql, parameters![row.table.name]).await?.try_get(0)?;
         row.set("id", ColumnValue::Integer(id));
     }
     insert(connection, &[row]).await?;
@@ -261,6 +261,5 @@ async fn is_known(connection: &PgConnection, (project, url): (i64, Option<&str>)
     // The index covers the prefix of the URL.
     let sql = "SELECT EXISTS (SELECT 1 FROM reports WHERE project_id = $1 AND left(url, 600) = left($2, 600) \
                AND url = $2 AND id <= $3)";
-    let values: [(&(dyn ToSql + Sync), Type); 3] = [(&project, Type::INT8), (&url, Type::TEXT), (&last, Type::INT8)];
-    connection.query_typed_one(sql, &values).await?.try_get(0)
+    connection.query_typed_one(sql, parameters![project, url, last]).await?.try_get(0)
 }

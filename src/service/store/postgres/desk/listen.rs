@@ -5,11 +5,10 @@
 
 use std::time::Duration;
 
-use tokio_postgres::types::Type;
-
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::address::PostgresAddress;
 use crate::service::store::postgres::notifications;
+use crate::service::store::postgres::parameters::parameters;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
 /// The channel of writes.
@@ -37,8 +36,7 @@ pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&s
 /// Sends a heartbeat to the other instances; nothing is stored.
 pub async fn publish_presence(transactions: &Transactions, sign: String) -> Result<(), StoreError> {
     let notify = |connection: PgConnection, _| async move {
-        let values = [(&PRESENCE as _, Type::TEXT), (&sign as _, Type::TEXT)];
-        connection.query_typed_one("SELECT pg_notify($1, $2)", &values).await.map(drop)
+        connection.query_typed_one("SELECT pg_notify($1, $2)", parameters![PRESENCE, sign]).await.map(drop)
     };
     transactions.write_beside(notify).await
 }

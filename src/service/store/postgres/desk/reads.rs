@@ -1,19 +1,16 @@
 //! Reads of the desk's tables.
 
-use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
 use crate::domain::desk::Role;
 use crate::service::store::desk::records::{
     DeskRecord, DeskTables, EventRecord, LogTail, NoteRecord, PersonRecord, ServiceRecord, ServiceRows, StateRecord,
 };
+use crate::service::store::postgres::parameters::{TypedParameter, parameters};
 use crate::service::store::postgres::transactions::PgConnection;
 
 /// The columns of an event, in the order of [`event`].
 pub const EVENT: &str = "revision, change, service, report, cause, at, content";
-
-/// Parameters of a statement with their types.
-pub type Parameters<'p> = &'p [(&'p (dyn ToSql + Sync), Type)];
 
 pub async fn desk(connection: &PgConnection) -> Result<DeskRecord, Error> {
     let row = connection.query_typed_one("SELECT revision, service_id, pruned FROM desk", &[]).await?;
@@ -69,7 +66,7 @@ pub fn person(row: &Row) -> Result<PersonRecord, Error> {
 pub async fn all<T>(
     connection: &PgConnection,
     sql: &str,
-    parameters: Parameters<'_>,
+    parameters: &[TypedParameter<'_>],
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
     connection.query_typed(sql, parameters).await?.iter().map(read).collect()
@@ -83,7 +80,7 @@ pub async fn services(connection: &PgConnection) -> Result<Vec<ServiceRecord>, E
 /// Returns the change id of an event, if it is retained.
 async fn change(connection: &PgConnection, revision: i64) -> Result<Option<String>, Error> {
     let sql = "SELECT change FROM desk_events WHERE revision = $1";
-    let found = connection.query_typed_opt(sql, &[(&revision, Type::INT8)]).await?;
+    let found = connection.query_typed_opt(sql, parameters![revision]).await?;
     found.map(|row| row.try_get(0)).transpose()
 }
 
@@ -108,7 +105,7 @@ async fn rows_of<T>(connection: &PgConnection, service: i64, rows: Vec<T>) -> Re
 /// Whether the service exists and was not merged into another.
 async fn is_service(connection: &PgConnection, service: i64) -> Result<bool, Error> {
     let sql = "SELECT EXISTS (SELECT 1 FROM desk_services WHERE id = $1 AND merged_into IS NULL)";
-    connection.query_typed_one(sql, &[(&service, Type::INT8)]).await?.try_get(0)
+    connection.query_typed_one(sql, parameters![service]).await?.try_get(0)
 }
 
 pub async fn states(
@@ -119,8 +116,7 @@ pub async fn states(
 ) -> Result<ServiceRows<StateRecord>, Error> {
     let sql = "SELECT service, report, version, content FROM desk_states WHERE service = $1 AND report > $2 \
                ORDER BY report LIMIT $3";
-    let values: Parameters<'_> = &[(&service, Type::INT8), (&after, Type::TEXT), (&i64::from(most), Type::INT8)];
-    let rows = all(connection, sql, values, state).await?;
+    let rows = all(connection, sql, parameters![service, after, i64::from(most)], state).await?;
     rows_of(connection, service, rows).await
 }
 
@@ -132,8 +128,7 @@ pub async fn notes(
 ) -> Result<ServiceRows<NoteRecord>, Error> {
     let sql = "SELECT id, service, report, withdrawn, content FROM desk_notes \
                WHERE service = $1 AND id > $2 AND withdrawn = 0 ORDER BY id LIMIT $3";
-    let values: Parameters<'_> = &[(&service, Type::INT8), (&after, Type::INT8), (&i64::from(most), Type::INT8)];
-    let rows = all(connection, sql, values, note).await?;
+    let rows = all(connection, sql, parameters![service, after, i64::from(most)], note).await?;
     rows_of(connection, service, rows).await
 }
 
@@ -148,9 +143,7 @@ pub async fn history(
         "SELECT {EVENT} FROM desk_events WHERE service = $1 AND report = $2 AND revision < $3 \
          ORDER BY revision DESC LIMIT $4"
     );
-    let values: Parameters<'_> =
-        &[(&service, Type::INT8), (&report, Type::TEXT), (&before, Type::INT8), (&i64::from(most), Type::INT8)];
-    let rows = all(connection, &sql, values, event).await?;
+    let rows = all(connection, &sql, parameters![service, report, before, i64::from(most)], event).await?;
     rows_of(connection, service, rows).await
 }
 
@@ -160,8 +153,7 @@ pub async fn tail(connection: &PgConnection, after: i64, service: Option<i64>, m
         "SELECT {EVENT} FROM desk_events WHERE revision > $1 AND ($2 IS NULL OR service IS NULL OR service = $2) \
          ORDER BY revision LIMIT $3"
     );
-    let values: Parameters<'_> = &[(&after, Type::INT8), (&service, Type::INT8), (&i64::from(most), Type::INT8)];
-    let events = all(connection, &sql, values, event).await?;
+    let events = all(connection, &sql, parameters![after, service, i64::from(most)], event).await?;
     let (last_change, change_there) = (change(connection, desk.revision).await?, change(connection, after).await?);
     let is_service = match service {
         Some(service) => is_service(connection, service).await?,

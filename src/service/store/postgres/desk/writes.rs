@@ -1,15 +1,15 @@
 //! Reads and SQL statements behind desk writes.
 
-use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
 use super::listen::WRITES;
-use super::reads::{self, Parameters};
+use super::reads;
 use crate::domain::desk::Role;
 use crate::service::store::desk::records::{
     DeskQuery, DeskSituation, DeskStatement, EventRecord, NoteRecord, PersonRecord, ServiceRecord, StateRecord,
 };
 use crate::service::store::postgres::keys;
+use crate::service::store::postgres::parameters::{TypedParameter, parameters};
 use crate::service::store::postgres::transactions::PgConnection;
 
 /// Reads what a write needs to know. Locks the desk's row, so nothing changes until the transaction ends.
@@ -17,25 +17,23 @@ pub async fn read_situation(connection: &PgConnection, query: &DeskQuery, now: i
     connection.query_typed("SELECT 1 FROM desk FOR UPDATE", &[]).await?;
     let sql = format!("SELECT {} FROM desk_events WHERE change = $1", reads::EVENT);
     let change = query.change.map(|change| change.to_string());
-    let repeated = one(connection, &sql, &[(&change, Type::TEXT)], reads::event).await?;
+    let repeated = one(connection, &sql, parameters![change], reads::event).await?;
     let sql = "SELECT service, report, version, content FROM desk_states WHERE service = $1 AND report = $2";
     let (service, report) = query.report.clone().unzip();
-    let about: Parameters<'_> = &[(&service, Type::INT8), (&report, Type::TEXT)];
-    let state = one(connection, sql, about, reads::state).await?;
+    let state = one(connection, sql, parameters![service, report], reads::state).await?;
     let sql = "SELECT 1 FROM desk_events WHERE service = $1 AND report = $2 AND cause = $3";
-    let cause: Parameters<'_> = &[(&service, Type::INT8), (&report, Type::TEXT), (&query.cause, Type::TEXT)];
-    let is_cause_known = one(connection, sql, cause, |_| Ok(())).await?.is_some();
+    let is_cause_known = one(connection, sql, parameters![service, report, query.cause], |_| Ok(())).await?.is_some();
     let sql = "SELECT id, service, report, withdrawn, content FROM desk_notes WHERE id = $1";
-    let note = one(connection, sql, &[(&query.note, Type::INT8)], reads::note).await?;
+    let note = one(connection, sql, parameters![query.note], reads::note).await?;
     let sql = "SELECT handle, name, left_at FROM people WHERE handle = $1";
-    let person = one(connection, sql, &[(&query.person, Type::TEXT)], reads::person).await?;
+    let person = one(connection, sql, parameters![query.person], reads::person).await?;
     let sql =
         "SELECT role FROM keys WHERE person = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
     let role = |row: &Row| Ok(Role::from_stored(row.try_get(0)?));
-    let roles = reads::all(connection, sql, &[(&query.person, Type::TEXT), (&now, Type::INT8)], role).await?;
+    let roles = reads::all(connection, sql, parameters![query.person, now], role).await?;
     let sql = "SELECT role, person FROM keys WHERE name = $1 AND revoked_at IS NULL";
     let key = |row: &Row| Ok((Role::from_stored(row.try_get(0)?), row.try_get(1)?));
-    let key = one(connection, sql, &[(&query.key, Type::TEXT)], key).await?;
+    let key = one(connection, sql, parameters![query.key], key).await?;
     let conflicts = match query.merge {
         Some(services) => conflicts(connection, services).await?,
         None => Vec::new(),
@@ -48,7 +46,7 @@ pub async fn read_situation(connection: &PgConnection, query: &DeskQuery, now: i
 async fn one<T>(
     connection: &PgConnection,
     sql: &str,
-    parameters: Parameters<'_>,
+    parameters: &[TypedParameter<'_>],
     read: impl FnOnce(&Row) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
     connection.query_typed_opt(sql, parameters).await?.as_ref().map(read).transpose()
@@ -69,7 +67,7 @@ async fn conflicts(
         };
         Ok((at(0)?, at(4)?))
     };
-    reads::all(connection, sql, &[(&from, Type::INT8), (&into, Type::INT8)], read).await
+    reads::all(connection, sql, parameters![from, into], read).await
 }
 
 /// Executes a statement of a write.
@@ -78,7 +76,7 @@ pub async fn apply(connection: &PgConnection, statement: &DeskStatement, now: i6
         DeskStatement::PutState(record) => put_state(connection, record).await,
         DeskStatement::DeleteState(service, report) => {
             let sql = "DELETE FROM desk_states WHERE service = $1 AND report = $2";
-            run(connection, sql, &[(service, Type::INT8), (report, Type::TEXT)]).await
+            run(connection, sql, parameters![service, report]).await
         }
         DeskStatement::PutNote(record) => put_note(connection, record).await,
         DeskStatement::PutService(record) => put_service(connection, record).await,
@@ -86,26 +84,25 @@ pub async fn apply(connection: &PgConnection, statement: &DeskStatement, now: i6
         DeskStatement::PutPerson(record) => put_person(connection, record).await,
         DeskStatement::AddPerson(PersonRecord { handle, name, left_at }) => {
             let sql = "INSERT INTO people (handle, name, left_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-            run(connection, sql, &[(handle, Type::TEXT), (name, Type::TEXT), (left_at, Type::INT8)]).await
+            run(connection, sql, parameters![handle, name, left_at]).await
         }
         DeskStatement::InsertKey(key, digest) => keys::insert(connection, key, digest, now).await.map(drop),
         DeskStatement::RevokeKey(name) => keys::revoke(connection, name, now).await.map(drop),
         DeskStatement::RevokeKeysOf(person) => {
             let sql = "UPDATE keys SET revoked_at = $2 WHERE person = $1 AND revoked_at IS NULL";
-            run(connection, sql, &[(person, Type::TEXT), (&now, Type::INT8)]).await
+            run(connection, sql, parameters![person, now]).await
         }
         DeskStatement::Append(record) => {
             let revision = record.revision;
-            run(connection, "UPDATE desk SET revision = $1", &[(&revision, Type::INT8)]).await?;
+            run(connection, "UPDATE desk SET revision = $1", parameters![revision]).await?;
             put_event(connection, record).await?;
             // Delivered to all instances on commit.
-            let values: Parameters<'_> = &[(&WRITES, Type::TEXT), (&revision, Type::INT8)];
-            connection.query_typed("SELECT pg_notify($1, $2::text)", values).await.map(drop)
+            connection.query_typed("SELECT pg_notify($1, $2::text)", parameters![WRITES, revision]).await.map(drop)
         }
     }
 }
 
-async fn run(connection: &PgConnection, sql: &str, parameters: Parameters<'_>) -> Result<(), Error> {
+async fn run(connection: &PgConnection, sql: &str, parameters: &[TypedParameter<'_>]) -> Result<(), Error> {
     connection.execute_typed(sql, parameters).await.map(drop)
 }
 
@@ -113,9 +110,7 @@ async fn put_state(connection: &PgConnection, record: &StateRecord) -> Result<()
     let StateRecord { service, report, version, content } = record;
     let sql = "INSERT INTO desk_states (service, report, version, content) VALUES ($1, $2, $3, $4) \
                ON CONFLICT (service, report) DO UPDATE SET version = excluded.version, content = excluded.content";
-    let values: Parameters<'_> =
-        &[(service, Type::INT8), (report, Type::TEXT), (version, Type::INT8), (content, Type::TEXT)];
-    run(connection, sql, values).await
+    run(connection, sql, parameters![service, report, version, content]).await
 }
 
 async fn put_note(connection: &PgConnection, record: &NoteRecord) -> Result<(), Error> {
@@ -123,14 +118,7 @@ async fn put_note(connection: &PgConnection, record: &NoteRecord) -> Result<(), 
     let sql = "INSERT INTO desk_notes (id, service, report, withdrawn, content) VALUES ($1, $2, $3, $4, $5) \
                ON CONFLICT (id) DO UPDATE SET withdrawn = excluded.withdrawn, content = excluded.content";
     let withdrawn = i64::from(*withdrawn);
-    let values: Parameters<'_> = &[
-        (id, Type::INT8),
-        (service, Type::INT8),
-        (report, Type::TEXT),
-        (&withdrawn, Type::INT8),
-        (content, Type::TEXT),
-    ];
-    run(connection, sql, values).await
+    run(connection, sql, parameters![id, service, report, withdrawn, content]).await
 }
 
 async fn put_service(connection: &PgConnection, record: &ServiceRecord) -> Result<(), Error> {
@@ -138,37 +126,21 @@ async fn put_service(connection: &PgConnection, record: &ServiceRecord) -> Resul
     let sql = "INSERT INTO desk_services (id, base, service_id, label, merged_into) VALUES ($1, $2, $3, $4, $5) \
                ON CONFLICT (id) DO UPDATE SET base = excluded.base, service_id = excluded.service_id, \
                label = excluded.label, merged_into = excluded.merged_into";
-    let values: Parameters<'_> = &[
-        (id, Type::INT8),
-        (base, Type::TEXT),
-        (service_id, Type::TEXT),
-        (label, Type::TEXT),
-        (merged_into, Type::INT8),
-    ];
-    run(connection, sql, values).await
+    run(connection, sql, parameters![id, base, service_id, label, merged_into]).await
 }
 
 async fn put_person(connection: &PgConnection, record: &PersonRecord) -> Result<(), Error> {
     let PersonRecord { handle, name, left_at } = record;
     let sql = "INSERT INTO people (handle, name, left_at) VALUES ($1, $2, $3) \
                ON CONFLICT (handle) DO UPDATE SET name = excluded.name, left_at = excluded.left_at";
-    run(connection, sql, &[(handle, Type::TEXT), (name, Type::TEXT), (left_at, Type::INT8)]).await
+    run(connection, sql, parameters![handle, name, left_at]).await
 }
 
 async fn put_event(connection: &PgConnection, record: &EventRecord) -> Result<(), Error> {
     let EventRecord { revision, change, service, report, cause, at, content } = record;
     let sql = "INSERT INTO desk_events (revision, change, service, report, cause, at, content) \
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let values: Parameters<'_> = &[
-        (revision, Type::INT8),
-        (change, Type::TEXT),
-        (service, Type::INT8),
-        (report, Type::TEXT),
-        (cause, Type::TEXT),
-        (at, Type::INT8),
-        (content, Type::TEXT),
-    ];
-    run(connection, sql, values).await
+    run(connection, sql, parameters![revision, change, service, report, cause, at, content]).await
 }
 
 /// Moves all rows of a service to another one. If both have a report's cause, the target's event keeps it.
@@ -181,7 +153,7 @@ async fn merge(connection: &PgConnection, from: i64, into: i64) -> Result<(), Er
         "UPDATE desk_events SET service = $2 WHERE service = $1",
         "UPDATE desk_services SET merged_into = $2 WHERE id = $1 OR merged_into = $1",
     ] {
-        run(connection, sql, &[(&from, Type::INT8), (&into, Type::INT8)]).await?;
+        run(connection, sql, parameters![from, into]).await?;
     }
     Ok(())
 }
@@ -190,10 +162,10 @@ async fn merge(connection: &PgConnection, from: i64, into: i64) -> Result<(), Er
 pub async fn prune(connection: &PgConnection, before: i64) -> Result<u64, Error> {
     connection.query_typed("SELECT 1 FROM desk FOR UPDATE", &[]).await?;
     let last = "SELECT max(revision) FROM desk_events WHERE at < $1 AND revision < (SELECT revision FROM desk)";
-    let last: Option<i64> = connection.query_typed_one(last, &[(&before, Type::INT8)]).await?.try_get(0)?;
+    let last: Option<i64> = connection.query_typed_one(last, parameters![before]).await?.try_get(0)?;
     let Some(last) = last else { return Ok(0) };
     // Up to the last of them, so that the retained log has no gaps even if a clock was set back.
-    let last: Parameters<'_> = &[(&last, Type::INT8)];
+    let last = parameters![last];
     let deleted = connection.execute_typed("DELETE FROM desk_events WHERE revision <= $1", last).await?;
     run(connection, "UPDATE desk SET pruned = greatest(pruned, $1)", last).await?;
     Ok(deleted)

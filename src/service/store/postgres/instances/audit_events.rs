@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio_postgres::types::Type;
 
 use super::audit_jobs::CHANNEL;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::address::PostgresAddress;
 use crate::service::store::postgres::notifications::{ListenError, listen};
+use crate::service::store::postgres::parameters::parameters;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
 /// The timeout of the self-test: the first notification is our own.
@@ -99,8 +99,7 @@ impl AuditEvents {
 
     async fn notify_ourselves(&self) -> Result<(), StoreError> {
         let notify = |connection: PgConnection, _| async move {
-            let values = [(&CHANNEL as _, Type::TEXT), (&TEST_PAYLOAD as _, Type::TEXT)];
-            connection.query_typed_one("SELECT pg_notify($1, $2)", &values).await.map(drop)
+            connection.query_typed_one("SELECT pg_notify($1, $2)", parameters![CHANNEL, TEST_PAYLOAD]).await.map(drop)
         };
         self.transactions.write_beside(notify).await
     }

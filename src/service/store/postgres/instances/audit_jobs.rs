@@ -7,13 +7,13 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
 use super::job_rows::{ClaimedJob, Enqueued, ExtendedLease, JobEnd, JobOutcome, NewJob};
 use crate::service::audits::job::AuditJob;
 use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::error::StoreError;
+use crate::service::store::postgres::parameters::{TypedParameter, parameters, typed};
 use crate::service::store::postgres::reports;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 use crate::service::store::rows::{ChangeOutcome, ResultWrite, SHOWN_FORMER};
@@ -67,13 +67,11 @@ impl AuditJobs {
             let sql = "WITH known AS (INSERT INTO hosts (host, next_at) VALUES ($1, 0) ON CONFLICT (host) DO NOTHING) \
                        INSERT INTO audits (host, priority, purpose) SELECT $1, $2, $3 \
                        WHERE (SELECT count(*) FROM audits WHERE state = 0) < $4 RETURNING id";
-            let values = [
-                (&new.host as _, Type::TEXT),
-                (&new.priority as _, Type::INT2),
-                (&new.purpose as _, Type::TEXT),
-                (&places as _, Type::INT8),
-            ];
-            let Some(row) = connection.query_typed_opt(sql, &values).await? else { return Ok(Enqueued::Full) };
+            let Some(row) =
+                connection.query_typed_opt(sql, parameters![new.host, new.priority, new.purpose, places]).await?
+            else {
+                return Ok(Enqueued::Full);
+            };
             let id = row.try_get(0)?;
             let claimed = if may_run { jobs.claim(&connection, Claim::OneOf(vec![id]), now).await? } else { None };
             Ok(claimed.map_or(Enqueued::Waiting(id), Enqueued::Claimed))
@@ -101,12 +99,11 @@ impl AuditJobs {
 
     async fn claim(&self, connection: &PgConnection, claim: Claim, now: i64) -> Result<Option<ClaimedJob>, Error> {
         let until = now.saturating_add(self.lease);
-        let mut values: Vec<(&(dyn ToSql + Sync), Type)> =
-            vec![(&now, Type::INT8), (&until, Type::INT8), (&self.worker, Type::TEXT)];
+        let mut values: Vec<TypedParameter<'_>> = parameters![now, until, self.worker].to_vec();
         let which = match &claim {
             Claim::Next => "",
             Claim::OneOf(ids) => {
-                values.push((ids, Type::INT8_ARRAY));
+                values.push(typed(ids));
                 "AND audits.id = ANY($4) AND NOT EXISTS (SELECT 1 FROM audits before WHERE before.host = audits.host \
                  AND before.state = 0 AND (before.priority, before.id) < (audits.priority, audits.id))"
             }
@@ -140,13 +137,7 @@ impl AuditJobs {
                        ), held AS (UPDATE hosts SET next_at = $4 FROM mine WHERE hosts.host = mine.host) \
                        UPDATE audits SET lease_until = $4 FROM mine WHERE audits.id = mine.id \
                        RETURNING audits.id, audits.attempt";
-            let values = [
-                (&ids as _, Type::INT8_ARRAY),
-                (&attempts as _, Type::INT2_ARRAY),
-                (&now as _, Type::INT8),
-                (&until as _, Type::INT8),
-            ];
-            let rows = connection.query_typed(sql, &values).await?;
+            let rows = connection.query_typed(sql, parameters![ids, attempts, now, until]).await?;
             let read = |row: &Row| Ok(ExtendedLease { id: row.try_get(0)?, attempt: row.try_get(1)?, until });
             rows.iter().map(read).collect()
         };
@@ -211,7 +202,7 @@ impl AuditJobs {
     pub async fn ends(&self, ids: Vec<i64>) -> Result<Vec<(i64, JobEnd)>, StoreError> {
         let read = |connection: PgConnection| async move {
             let sql = "SELECT id, outcome, report FROM audits WHERE id = ANY($1) AND state = 2";
-            let rows = connection.query_typed(sql, &[(&ids, Type::INT8_ARRAY)]).await?;
+            let rows = connection.query_typed(sql, parameters![ids]).await?;
             let read = |row: &Row| {
                 // If it cannot be parsed, the current report is read later.
                 let report = row.try_get::<_, Option<&str>>(2)?.and_then(|text| serde_json::from_str(text).ok());
@@ -226,12 +217,11 @@ impl AuditJobs {
     pub async fn withdraw(&self, id: i64) -> Result<Option<JobOutcome>, StoreError> {
         let withdraw = move |connection: PgConnection, now| async move {
             let sql = "UPDATE audits SET state = 3, purpose = '', ended_at = $2 WHERE id = $1 AND state IN (0, 1)";
-            let values = [(&id as _, Type::INT8), (&now as _, Type::INT8)];
-            if connection.execute_typed(sql, &values).await? > 0 {
+            if connection.execute_typed(sql, parameters![id, now]).await? > 0 {
                 return Ok(None);
             }
             let sql = "SELECT outcome FROM audits WHERE id = $1 AND state = 2";
-            let ended = connection.query_typed_opt(sql, &[(&id, Type::INT8)]).await?;
+            let ended = connection.query_typed_opt(sql, parameters![id]).await?;
             ended.map(|row| Ok(read_outcome(row.try_get(0)?))).transpose()
         };
         self.transactions.write_beside(withdraw).await
@@ -241,8 +231,7 @@ impl AuditJobs {
     pub async fn requeue(&self, ids: Vec<i64>) -> Result<(), StoreError> {
         let put_back = move |connection: PgConnection, _| async move {
             let sql = "UPDATE audits SET priority = $2 WHERE id = ANY($1) AND state = 0";
-            let values = [(&ids as _, Type::INT8_ARRAY), (&BACKGROUND_PRIORITY as _, Type::INT2)];
-            connection.execute_typed(sql, &values).await.map(drop)
+            connection.execute_typed(sql, parameters![ids, BACKGROUND_PRIORITY]).await.map(drop)
         };
         self.transactions.write_beside(put_back).await
     }
@@ -271,8 +260,7 @@ async fn recover(connection: &PgConnection, now: i64) -> Result<(), Error> {
                FROM lost WHERE audits.id = lost.id RETURNING audits.id, audits.attempt, audits.state = 2, \
                lost.job";
     let abandoned = text_of(&JobOutcome::Abandoned);
-    let values = [(&now as _, Type::INT8), (&MOST_ATTEMPTS as _, Type::INT2), (&abandoned as _, Type::TEXT)];
-    for row in connection.query_typed(sql, &values).await? {
+    for row in connection.query_typed(sql, parameters![now, MOST_ATTEMPTS, abandoned]).await? {
         let (id, attempt, has_ended): (i64, i16, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         // Only the page: the rest may contain a password hash.
         let page = serde_json::from_str::<AuditJob>(row.try_get(3)?).map(|job| job.url).unwrap_or_default();
@@ -287,8 +275,7 @@ async fn recover(connection: &PgConnection, now: i64) -> Result<(), Error> {
 /// Whether the attempt is the current one. Locks the audit's row until the transaction ends.
 async fn is_current(connection: &PgConnection, job: &ClaimedJob) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM audits WHERE id = $1 AND state = 1 AND attempt = $2 FOR UPDATE";
-    let values = [(&job.id as _, Type::INT8), (&job.attempt as _, Type::INT2)];
-    Ok(connection.query_typed_opt(sql, &values).await?.is_some())
+    Ok(connection.query_typed_opt(sql, parameters![job.id, job.attempt]).await?.is_some())
 }
 
 /// Ends an audit and notifies waiting requests. The page and the password hash are erased from its row.
@@ -301,9 +288,7 @@ async fn end(
     let sql = "UPDATE audits SET state = 2, purpose = '', outcome = $2, ended_at = $3, report = $4 WHERE id = $1 \
                RETURNING lease_until";
     let text = text_of(outcome);
-    let values =
-        [(&job.id as _, Type::INT8), (&text as _, Type::TEXT), (&now as _, Type::INT8), (&report as _, Type::TEXT)];
-    let until = connection.query_typed_one(sql, &values).await?.try_get(0)?;
+    let until = connection.query_typed_one(sql, parameters![job.id, text, now, report]).await?.try_get(0)?;
     free_host(connection, &job.host, until, now).await?;
     notify(connection, job.id).await
 }
@@ -311,14 +296,12 @@ async fn end(
 /// Frees a host unless another lease has taken it since.
 async fn free_host(connection: &PgConnection, host: &str, lease_until: i64, now: i64) -> Result<(), Error> {
     let sql = "UPDATE hosts SET next_at = $3 WHERE host = $1 AND next_at = $2";
-    let values = [(&host as _, Type::TEXT), (&lease_until as _, Type::INT8), (&now as _, Type::INT8)];
-    connection.execute_typed(sql, &values).await.map(drop)
+    connection.execute_typed(sql, parameters![host, lease_until, now]).await.map(drop)
 }
 
 async fn notify(connection: &PgConnection, id: i64) -> Result<(), Error> {
     let payload = id.to_string();
-    let values = [(&CHANNEL as _, Type::TEXT), (&payload as _, Type::TEXT)];
-    connection.query_typed_one("SELECT pg_notify($1, $2)", &values).await.map(drop)
+    connection.query_typed_one("SELECT pg_notify($1, $2)", parameters![CHANNEL, payload]).await.map(drop)
 }
 
 fn read_claimed(row: &Row) -> Result<ClaimedJob, Error> {

@@ -1,9 +1,8 @@
 //! Deletes obsolete shared rows: outcomes, hosts without audits, expired counters.
 
-use tokio_postgres::types::Type;
-
 use super::audit_jobs::HOSTS_LOCK;
 use crate::service::store::error::StoreError;
+use crate::service::store::postgres::parameters::parameters;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
 const MINUTE: i64 = 60 * 1000;
@@ -23,14 +22,14 @@ pub async fn clean(transactions: &Transactions) -> Result<(), StoreError> {
             ("DELETE FROM password_attempts WHERE since < $1", COUNTER_KEPT),
         ];
         for (sql, kept) in ages {
-            connection.execute_typed(sql, &[(&(now - kept), Type::INT8)]).await?;
+            connection.execute_typed(sql, parameters![now - kept]).await?;
         }
         // Skipped while an audit is being inserted.
         let lock = format!("SELECT pg_try_advisory_xact_lock({HOSTS_LOCK})");
         if connection.query_typed_one(&lock, &[]).await?.try_get(0)? {
             let sql = "DELETE FROM hosts WHERE next_at < $1 \
                        AND NOT EXISTS (SELECT 1 FROM audits WHERE audits.host = hosts.host)";
-            connection.execute_typed(sql, &[(&(now - HOST_KEPT), Type::INT8)]).await?;
+            connection.execute_typed(sql, parameters![now - HOST_KEPT]).await?;
         }
         Ok(())
     };

@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
-use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Error, Row};
 
 use crate::service::store::error::StoreError;
+use crate::service::store::postgres::parameters::parameters;
 use crate::service::store::postgres::transactions::{PgConnection, Transactions};
 
 /// A number of requests that one instance may accept.
@@ -44,13 +44,7 @@ impl SharedLimits {
                  taken = CASE WHEN {is_over} THEN $3 ELSE budgets.taken + $3 END \
                  WHERE {is_over} OR budgets.taken < $4 RETURNING since, taken"
             );
-            let values: [(&(dyn ToSql + Sync), Type); 5] = [
-                (&key, Type::INT8),
-                (&now, Type::INT8),
-                (&step, Type::INT8),
-                (&most, Type::INT8),
-                (&minute, Type::INT8),
-            ];
+            let values = parameters![key, now, step, most, minute];
             let read = |row: &Row, is_granted: bool| -> Result<BudgetPortion, Error> {
                 let (since, taken): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
                 let granted = if is_granted { step - (taken - most).max(0) } else { 0 };
@@ -60,7 +54,7 @@ impl SharedLimits {
                     reset: milliseconds(since + minute - now),
                 })
             };
-            if let Some(row) = connection.query_typed_opt(&sql, &values).await? {
+            if let Some(row) = connection.query_typed_opt(&sql, values).await? {
                 return read(&row, true);
             }
             let sql = "SELECT since, taken FROM budgets WHERE key = $1";
@@ -88,14 +82,8 @@ impl SharedLimits {
                  attempts = CASE WHEN {is_over} THEN 1 ELSE password_attempts.attempts + 1 END \
                  WHERE {is_over} OR password_attempts.attempts < $4"
             );
-            let values: [(&(dyn ToSql + Sync), Type); 5] = [
-                (&report, Type::INT8),
-                (&network, Type::TEXT),
-                (&now, Type::INT8),
-                (&most, Type::INT8),
-                (&window, Type::INT8),
-            ];
-            if connection.execute_typed(&sql, &values).await? > 0 {
+            let values = parameters![report, network, now, most, window];
+            if connection.execute_typed(&sql, values).await? > 0 {
                 return Ok(Ok(()));
             }
             let sql = "SELECT since FROM password_attempts WHERE report = $1 AND network = $2";
@@ -120,7 +108,7 @@ impl SharedLimits {
 
     async fn change_attempts(&self, sql: &'static str, report: i64, network: String) -> Result<(), StoreError> {
         let change = move |connection: PgConnection, _| async move {
-            connection.execute_typed(sql, &[(&report, Type::INT8), (&network, Type::TEXT)]).await.map(drop)
+            connection.execute_typed(sql, parameters![report, network]).await.map(drop)
         };
         self.transactions.write_beside(change).await
     }
