@@ -10,7 +10,7 @@ use crate::domain::text::is_name;
 use super::server::auth;
 use super::store::Store;
 use super::store::address::StoreAddress;
-use super::store::error::{EngineError, OpenError, StoreError};
+use super::store::error::{OpenError, StoreError};
 use super::store::values::hex;
 
 pub use super::store::desk::administer::PersonChange;
@@ -28,10 +28,7 @@ pub enum KeyError {
     Open(#[from] OpenError),
     /// The database failed.
     #[error(transparent)]
-    Store(StoreError),
-    /// The disk is full.
-    #[error("the disk is too full for the database ({0}). Free some space")]
-    Full(EngineError),
+    Store(#[from] StoreError),
     /// The system provides no random numbers.
     #[error("the system provides no random numbers: {0}. Without them no key can be created")]
     Random(getrandom::Error),
@@ -111,19 +108,4 @@ pub async fn change_person(
     let store = Store::open(store.into()).await?;
     let changed = store.change_person(handle.as_str().to_owned(), change, change_id()?).await?;
     changed.map_err(|_| KeyError::NoPerson(handle.clone()))
-}
-
-impl From<StoreError> for KeyError {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Full(error) => Self::Full(error),
-            other @ (StoreError::Database(_)
-            | StoreError::Damaged(_)
-            | StoreError::Busy
-            | StoreError::Overloaded
-            | StoreError::Unavailable(_)
-            | StoreError::Unconfirmed(_)
-            | StoreError::BrokenOff) => Self::Store(other),
-        }
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Without access, a private page gets the same response as a page that does not exist.
 
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, FromRequest as _, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
@@ -45,7 +45,7 @@ pub async fn show(
         let format = asked.as_deref().and_then(|word| word.parse().ok());
         open(&state, (row, hash), &visitor, &headers, &uri, format).await
     };
-    found.await.unwrap_or_else(|why| refused(why, PageLanguage::of_request(&headers)))
+    found.await.unwrap_or_else(|why| refused(&why, PageLanguage::of_request(&headers)))
 }
 
 /// `POST /reports/{id}`: checks the password, or sends the report as a file. The download button posts to the address
@@ -63,7 +63,7 @@ pub async fn unlock(
         if row.privacy == PRIVATE && !may_see(&state, &row, hash.as_deref(), &headers, &uri) {
             return Err(NOT_THERE);
         }
-        let form = read_form(request).await?;
+        let form = RequestForm::from_request(request, &()).await?;
         if let Some(format) = form.text(parameter::FORMAT).and_then(|word| word.parse().ok()) {
             return open(&state, (row, hash), &visitor, &headers, &uri, Some(format)).await;
         }
@@ -77,7 +77,7 @@ pub async fn unlock(
         let hash = hash.ok_or(NOT_THERE)?;
         check_password(&state, (row.id, hash), &visitor, SecretString::from(sent), language).await
     };
-    unlocked.await.unwrap_or_else(|why| refused(why, language))
+    unlocked.await.unwrap_or_else(|why| refused(&why, language))
 }
 
 /// `GET /api/v1/reports/{id}/link`: a signed address that opens the page in a browser.
@@ -88,7 +88,7 @@ pub async fn link(
 ) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
     let found = state.store.protected(id).await?;
-    let (row, hash) = found.ok_or(ErrorResponse::NotFound("Report"))?;
+    let (row, hash) = found.ok_or(NOT_THERE)?;
     let mut address = format!("{}{}", visitor.origin, contract::report_page_path(&id.to_string()));
     let mut expires_at = None;
     if row.privacy != PUBLIC {
@@ -100,38 +100,20 @@ pub async fn link(
     Ok(errors::one(StatusCode::OK, json!({ field::URL: address, field::EXPIRES_AT: expires_at })))
 }
 
-/// Why a page is not shown.
-enum PageRefusal {
-    /// The report does not exist, or its existence must not be revealed.
-    NotThere,
-    /// Any other error.
-    Otherwise(ErrorResponse),
-}
+/// The report does not exist, or its existence must not be revealed.
+const NOT_THERE: ErrorResponse = ErrorResponse::NotFound("Report");
 
-const NOT_THERE: PageRefusal = PageRefusal::NotThere;
-
-impl<E: Into<ErrorResponse>> From<E> for PageRefusal {
-    fn from(error: E) -> Self {
-        match error.into() {
-            ErrorResponse::NotFound(_) => Self::NotThere,
-            other => Self::Otherwise(other),
-        }
+fn refused(refusal: &ErrorResponse, language: &'static PageLanguage) -> Response {
+    if matches!(refusal, ErrorResponse::NotFound(_)) {
+        return html::not_there(language).into_response();
     }
-}
-
-fn refused(refused: PageRefusal, language: &'static PageLanguage) -> Response {
-    match refused {
-        PageRefusal::NotThere => html::not_there(language).into_response(),
-        PageRefusal::Otherwise(refusal) => {
-            let mut response = html::failed(&refusal, language).into_response();
-            refusal.write_headers(response.headers_mut());
-            response
-        }
-    }
+    let mut response = html::failed(refusal, language).into_response();
+    refusal.write_headers(response.headers_mut());
+    response
 }
 
 /// Reads a report's row and its password hash, if it has one.
-async fn row(state: &SharedState, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), PageRefusal> {
+async fn row(state: &SharedState, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), ErrorResponse> {
     let id = number(id)?;
     let found = state.store.protected(id).await?;
     if let (None, Some(pass)) = (&found, pass_in(uri)) {
@@ -175,11 +157,6 @@ fn cookie_name(id: i64) -> String {
     format!("report-session-{id}")
 }
 
-async fn read_form(request: Request) -> Result<RequestForm, PageRefusal> {
-    use axum::extract::FromRequest as _;
-    Ok(RequestForm::from_request(request, &()).await?)
-}
-
 /// Counts the attempt, compares the password, and starts a session or returns the form with an error.
 async fn check_password(
     state: &SharedState,
@@ -187,7 +164,7 @@ async fn check_password(
     visitor: &ClientInfo,
     sent: SecretString,
     language: &'static PageLanguage,
-) -> Result<Response, PageRefusal> {
+) -> Result<Response, ErrorResponse> {
     let (attempts, peer) = (&state.attempts, visitor.address);
     if let Err(wait) = attempts.begin(id, peer).await? {
         return Ok(html::too_many_attempts(id, wait, language));
@@ -222,7 +199,7 @@ async fn open(
     headers: &HeaderMap,
     uri: &Uri,
     format: Option<DownloadFormat>,
-) -> Result<Response, PageRefusal> {
+) -> Result<Response, ErrorResponse> {
     let language = PageLanguage::of_request(headers);
     if !may_see(state, &row, hash.as_deref(), headers, uri) {
         let form = (row.privacy == PASSWORD).then(|| html::password(row.id, PasswordProblem::None, language));
@@ -236,7 +213,7 @@ async fn open(
         ErrorResponse::Internal
     })?;
     if let Some(format) = format {
-        return Ok(download::file(format, &row, &checks, &former)?);
+        return download::file(format, &row, &checks, &former);
     }
     let (title, description) = stored_texts(&checks);
     let duplicates = state.store.duplicates(row.id, title, description).await?;

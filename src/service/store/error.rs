@@ -115,7 +115,7 @@ pub enum StoreError {
     #[error("the database: {0}")]
     Damaged(EngineError),
     /// The disk is full or a quota is used up. Nothing was changed.
-    #[error("the disk: {0}")]
+    #[error("the disk is too full for the database ({0}). Free some space")]
     Full(EngineError),
     /// The write timed out behind other writes or another process. Nothing was changed.
     #[error("another write blocked the database for too long")]
