@@ -57,6 +57,8 @@ pub enum HitTarget {
     PrivacyChoice(Privacy),
     /// A button of the dialog: true for the confirming one.
     Button(bool),
+    /// The text field that has the focus.
+    Text,
 }
 
 /// The layout of a frame.
@@ -74,6 +76,8 @@ pub struct FrameLayout {
     pub overlay: usize,
     /// For each line of the help page, its first entry or the next one below.
     pub help_lines: Vec<usize>,
+    /// For each cell of the text field that has the focus, the index of its character.
+    pub text_cells: Vec<usize>,
     /// Clickable areas; later ones are on top.
     pub hit_targets: Vec<(Area, HitTarget)>,
     /// The panes that were visible.

@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::{StatefulWidget, Widget};
+use unicode_segmentation::UnicodeSegmentation as _;
 use url::Url;
 
 use crate::app::overlays::form::text_field::TextEdit;
@@ -23,12 +24,20 @@ const WIDE: u16 = 60;
 /// A line as parts with their styles.
 pub(super) type StyledText = Vec<(String, Style)>;
 
-/// The frame's buffer, with the links and the cursor to be applied at the end.
+/// The frame's buffer, with what is applied to the frame at its end: the links, and the cursor of a text field.
 pub(super) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     pub(super) look: &'a Look,
-    cursor: Option<Position>,
+    focused_field: Option<FocusedField>,
     links: Links,
+}
+
+/// The text field that has the focus.
+pub(super) struct FocusedField {
+    pub(super) place: Rect,
+    pub(super) cursor: Position,
+    /// For each cell of its text, the index of the cell's character.
+    pub(super) text_cells: Vec<usize>,
 }
 
 impl<'a> Canvas<'a> {
@@ -37,12 +46,12 @@ impl<'a> Canvas<'a> {
         if look.theme.text != Style::default() {
             buffer.set_style(*buffer.area(), look.theme.text);
         }
-        Self { buffer, look, cursor: None, links: Links::default() }
+        Self { buffer, look, focused_field: None, links: Links::default() }
     }
 
-    /// Returns the cursor's position, if a text field is focused, and the links.
-    pub(super) fn finish(self) -> (Option<Position>, Links) {
-        (self.cursor, self.links)
+    /// Returns the text field that has the focus, if any, and the links.
+    pub(super) fn finish(self) -> (Option<FocusedField>, Links) {
+        (self.focused_field, self.links)
     }
 
     /// Makes cells of a line a hyperlink, if the terminal supports hyperlinks.
@@ -182,7 +191,11 @@ impl<'a> Canvas<'a> {
         self.text(at, cells, visible, self.look.theme.text);
         if focused {
             let column = at.0 + (cells_before - skipped.min(cells_before)) as u16;
-            self.cursor = Some(Position::new(column.min(at.0 + cells.saturating_sub(1)), at.1));
+            self.focused_field = Some(FocusedField {
+                place: Rect::new(at.0, at.1, cells, 1),
+                cursor: Position::new(column.min(at.0 + cells.saturating_sub(1)), at.1),
+                text_cells: text_cells(&shown, skipped, usize::from(cells)),
+            });
         }
     }
 
@@ -191,6 +204,20 @@ impl<'a> Canvas<'a> {
         let text = format!("{}×{}: reportdeck needs {SMALLEST_WIDTH}×{SMALLEST_HEIGHT}", area.width, area.height);
         self.wrapped(area, &text, self.look.theme.text);
     }
+}
+
+/// Returns the index of the character in each of `cells` cells of a text, after the first `skipped` cells.
+fn text_cells(shown: &[char], skipped: usize, cells: usize) -> Vec<usize> {
+    let text: String = shown.iter().collect();
+    let (mut index, mut places) = (0, Vec::new());
+    for part in text.graphemes(true) {
+        places.extend(std::iter::repeat_n(index, width(part)));
+        index += part.chars().count();
+        if places.len() >= skipped + cells {
+            break;
+        }
+    }
+    places.into_iter().skip(skipped).take(cells).collect()
 }
 
 /// Whether a character takes one cell and never joins with others: ASCII, accented Latin letters, punctuation, arrows,
@@ -216,7 +243,6 @@ fn shown_character(character: char, masked: bool) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unicode_segmentation::UnicodeSegmentation as _;
 
     #[test]
     fn characters_that_are_written_one_by_one_take_one_cell_and_join_with_none() {

@@ -24,10 +24,11 @@ mod times;
 mod widgets;
 
 use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
-use crate::view::canvas::Canvas;
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::view::canvas::{Canvas, FocusedField};
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::{footer, header, projects, report, reports};
 
@@ -62,11 +63,13 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
         drawn.hit_targets.retain(|(_, target)| matches!(target, HitTarget::Hint(_)));
         overlays::draw(&mut canvas, app, overlay, &layout, &mut drawn);
     }
-    let (cursor, links) = canvas.finish();
+    let (focused_field, links) = canvas.finish();
     ascii::apply(page, look.characters);
     links.apply(page);
-    if let Some(position) = cursor {
-        frame.set_cursor_position(position);
+    if let Some(FocusedField { place: Rect { x: column, y: row, width, height }, cursor, text_cells }) = focused_field {
+        frame.set_cursor_position(cursor);
+        drawn.hit_targets.push((Area { column, row, width, height }, HitTarget::Text));
+        drawn.text_cells = text_cells;
     }
     drawn
 }

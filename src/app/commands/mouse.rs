@@ -1,6 +1,7 @@
 //! Mouse clicks, drags and the wheel. A click acts like a key on the hit target.
 
 use jiff::SignedDuration;
+use tui_input::InputRequest;
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -136,6 +137,11 @@ impl App {
             HitTarget::Field(place) => self.click_field(place),
             HitTarget::PrivacyChoice(privacy) => self.with_form(|form| form.choose_privacy(privacy)),
             HitTarget::Button(acts) => self.click_button(acts),
+            HitTarget::Text => {
+                let place = self.ctx.layout.text_cells.get(usize::from(mouse.column - area.column));
+                // Behind the text, the cursor goes to its end.
+                self.edit_text(place.map_or(InputRequest::GoToEnd, |place| InputRequest::SetCursor(*place)));
+            }
             HitTarget::ScrollBar(pane) => {
                 self.screen.mouse.last_click = None;
                 // The queue shows the report pane, and has the focus itself.

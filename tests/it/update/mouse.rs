@@ -201,3 +201,39 @@ fn moving_in_a_generated_password_leaves_it_copyable() {
     let effects = press(&mut app, "left home ctrl+y");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::CopyPassword(_))), "{:?}", app.ctx.notice);
 }
+
+#[test]
+fn a_click_in_a_text_field_moves_its_cursor() {
+    for size in SIZES {
+        let mut app = loaded();
+        press(&mut app, "n");
+        let url = |app: &App| app.form().unwrap().url.value().to_owned();
+        app.update(Message::Input(Input::Paste("https://t.example/茶x".into())), now());
+        // The click is on the last letter, so the cursor goes before it.
+        click(&mut app, size, "https://t");
+        press(&mut app, "a");
+        assert_eq!(url(&app), "https://at.example/茶x");
+        click(&mut app, size, "茶x");
+        press(&mut app, "b");
+        assert_eq!(url(&app), "https://at.example/茶bx");
+        // Behind the text it goes to the end. A text that is longer than the field is scrolled to the cursor.
+        draw(&mut app, size);
+        let field = area_of(&app, HitTarget::Text).unwrap();
+        mouse(&mut app, MouseKind::Click, (field.column + field.width - 1, field.row));
+        app.update(Message::Input(Input::Paste("-long".repeat(20))), now());
+        draw(&mut app, size);
+        mouse(&mut app, MouseKind::Click, (field.column + field.width - 3, field.row));
+        press(&mut app, "c");
+        assert!(url(&app).ends_with("-locng"), "{}", url(&app));
+    }
+}
+
+#[test]
+fn a_click_in_the_filter_line_moves_its_cursor() {
+    let mut app = loaded();
+    press(&mut app, "/");
+    app.update(Message::Input(Input::Paste("shop".into())), now());
+    click(&mut app, (140, 40), "/ sh");
+    press(&mut app, "x");
+    assert_eq!(app.reports.filter_line.value(), "sxhop");
+}
