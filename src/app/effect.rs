@@ -59,6 +59,19 @@ impl EditBase {
     }
 }
 
+/// The operation of a bulk run for one report.
+#[derive(Debug, Clone)]
+pub struct ItemWrite {
+    /// The stored run and the item's index.
+    pub stored: Option<(RunNumber, usize)>,
+    /// The report.
+    pub id: ReportId,
+    /// The operation.
+    pub operation: BulkOperation,
+    /// The privacy setting that the operation changes; a report with another one is left as it is.
+    pub planned: Option<Privacy>,
+}
+
 /// Work outside the state.
 #[derive(Debug, Clone)]
 pub enum Effect {
@@ -165,16 +178,7 @@ pub enum Effect {
     /// Store a bulk run before its first request.
     StoreRun(RequestId, BulkOperation, Vec<BulkItem>),
     /// Send the operation of a bulk run for one report, after recording it if the run is stored.
-    SendItem {
-        /// The id of the request.
-        request: RequestId,
-        /// The stored run and the item's index.
-        stored: Option<(RunNumber, usize)>,
-        /// The report.
-        id: ReportId,
-        /// The operation.
-        operation: BulkOperation,
-    },
+    SendItem(RequestId, ItemWrite),
     /// Read a report of a run whose reply was lost.
     ReadItem(RequestId, ReportId),
     /// Store the state of an item of a run.

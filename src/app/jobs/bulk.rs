@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::app::App;
-use crate::app::effect::{Effect, RequestId};
+use crate::app::effect::{Effect, ItemWrite, RequestId};
 use crate::app::jobs::state::BulkJob;
 use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
@@ -52,7 +52,7 @@ impl App {
         let BulkTargets { ids: targets, project } = self.bulk_targets();
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
         let plan = Plan::new(operation, rows, |id| self.is_writing(id));
-        if plan.calls() == 0 {
+        if plan.changes() == 0 {
             self.ctx.notify(format!("Nothing to do: {}", skip_summary(&plan)));
             return;
         }
@@ -131,6 +131,7 @@ impl App {
                 RunStep::Wait(_) | RunStep::Nothing => break,
             };
             let (id, operation, number) = (bulk.run.items[at].id.clone(), bulk.run.operation.clone(), bulk.number);
+            let planned = bulk.run.planned_privacy(at);
             let request = self.ctx.next_request();
             if let Some(bulk) = &mut self.jobs.bulk {
                 bulk.awaited.push((request, at));
@@ -138,7 +139,10 @@ impl App {
             self.ctx.effects.push(if looks {
                 Effect::ReadItem(request, id)
             } else {
-                Effect::SendItem { request, stored: number.map(|number| (number, at)), id, operation }
+                Effect::SendItem(
+                    request,
+                    ItemWrite { stored: number.map(|number| (number, at)), id, operation, planned },
+                )
             });
         }
         self.announce_end_of_run();
@@ -151,7 +155,9 @@ impl App {
         let Some(place) = bulk.awaited.iter().position(|(waiting, _)| *waiting == request) else { return };
         let (_, at) = bulk.awaited.swap_remove(place);
         let changed = match &answer {
-            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) => Some(report.clone()),
+            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) | ItemReply::Changed(report) => {
+                Some(report.clone())
+            }
             ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
         };
         bulk.run.answered(at, answer, now);

@@ -131,5 +131,5 @@ fn wanted_text(question: &Question) -> Option<String> {
     }
     let Question::Bulk { plan, .. } = question else { return None };
     // Guards against deleting many reports by accident.
-    (plan.operation.destroys() && plan.calls() > FEW).then(|| plan.calls().to_string())
+    (plan.operation.destroys() && plan.changes() > FEW).then(|| plan.changes().to_string())
 }

@@ -72,7 +72,7 @@ impl BulkOperation {
     }
 
     /// Returns why this report needs no change, if so.
-    fn skip_reason(&self, report: &Report) -> Option<String> {
+    pub(super) fn skip_reason(&self, report: &Report) -> Option<String> {
         match self {
             // A new password is a change even if the report already has one.
             Self::Privacy { privacy, password: None } if report.privacy == Some(*privacy) => {
@@ -148,18 +148,23 @@ impl Plan {
         Self { operation, rows }
     }
 
-    /// The number of requests to send.
-    pub fn calls(&self) -> usize {
+    /// The number of reports to change.
+    pub fn changes(&self) -> usize {
         self.rows.iter().filter(|row| row.skip.is_none()).count()
+    }
+
+    /// The number of requests to send. A change of privacy reads the report first.
+    pub fn requests(&self) -> usize {
+        self.changes() * if matches!(self.operation, BulkOperation::Privacy { .. }) { 2 } else { 1 }
     }
 
     /// An estimate of the total duration.
     pub fn duration(&self, request_pace: RequestPace) -> Duration {
-        let calls = self.calls() as u64;
-        let rounds = calls.div_ceil(request_pace.at_once.max(1) as u64);
+        let requests = self.requests() as u64;
+        let rounds = requests.div_ceil(request_pace.at_once.max(1) as u64);
         let working = request_pace.each.saturating_mul(u32::try_from(rounds).unwrap_or(u32::MAX));
         let waiting = request_pace.limit.map_or(Duration::ZERO, |(limit, left)| {
-            Duration::from_mins(calls.saturating_sub(left).div_ceil(limit.max(1)))
+            Duration::from_mins(requests.saturating_sub(left).div_ceil(limit.max(1)))
         });
         working.max(waiting)
     }
@@ -186,7 +191,7 @@ mod tests {
         let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
         assert_eq!(skips(private.clone()), ["", "is already private", "is being updated"]);
         let plan = plan(private);
-        assert_eq!((plan.rows[0].before.as_str(), plan.rows[0].after, plan.calls()), ("public", "private", 1));
+        assert_eq!((plan.rows[0].before.as_str(), plan.rows[0].after, plan.changes()), ("public", "private", 1));
     }
 
     #[test]
@@ -197,5 +202,8 @@ mod tests {
         assert_eq!(plan.duration(request_pace(None)), Duration::from_secs(66));
         assert_eq!(plan.duration(request_pace(Some((60, 100)))), Duration::from_secs(66));
         assert_eq!(plan.duration(request_pace(Some((20, 7)))), Duration::from_mins(4));
+        let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
+        let plan = Plan::new(private, reports.iter(), |_| false);
+        assert_eq!(plan.duration(request_pace(None)), Duration::from_secs(132), "each report is read first");
     }
 }

@@ -43,7 +43,7 @@ pub struct BulkItem {
     pub id: ReportId,
     /// Its URL in display form.
     pub url: String,
-    /// The value before the operation, for display.
+    /// The value before the operation; for a change of privacy, the name of the setting.
     pub before: String,
     /// When the report was audited before; a later time proves that it was re-run.
     pub audited_at: Option<Timestamp>,
@@ -108,6 +108,8 @@ fn rank(outcome: &Outcome) -> u8 {
 pub enum ItemReply {
     /// To an update or re-run.
     Updated(Result<Report, WriteFailure>),
+    /// Nothing was sent: someone else has set the privacy since the plan. Holds the current report.
+    Changed(Report),
     /// To a deletion.
     Deleted(Result<(), WriteFailure>),
     /// To reading a report after a lost reply.
@@ -203,6 +205,15 @@ impl Run {
         }
     }
 
+    /// Returns the privacy setting of an item when it was planned, if the operation changes it. A report that has
+    /// another one since is left as it is.
+    pub fn planned_privacy(&self, at: usize) -> Option<Privacy> {
+        match self.operation {
+            BulkOperation::Privacy { .. } => self.items.get(at)?.before.parse().ok(),
+            BulkOperation::Rerun | BulkOperation::Delete => None,
+        }
+    }
+
     /// Handles the reply for an item in flight; ignores any other reply.
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
@@ -211,13 +222,16 @@ impl Run {
             ItemReply::Updated(Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. })) => {
                 Some(&**report)
             }
-            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
+            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) | ItemReply::Changed(_) => {
+                None
+            }
         };
         let is_rerun = matches!(self.operation, BulkOperation::Rerun);
         let change = item.result_before.as_ref().zip(report).filter(|_| is_rerun);
         let change = change.map(|(before, report)| before.change(report));
         let state = match answer {
             ItemReply::Updated(Ok(report)) => ItemState::Done(outcome_text(item, &report)),
+            ItemReply::Changed(report) => self.changed(&report),
             ItemReply::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
             ItemReply::Updated(Err(WriteFailure::Refused(failure)))
             | ItemReply::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),
@@ -316,6 +330,13 @@ impl Run {
             LookupOutcome::Nothing => ItemState::Failed("it no longer exists".to_owned()),
             LookupOutcome::Unknown(_) => unknown(failure),
         }
+    }
+
+    /// Returns the state of an item whose privacy someone else has set since the plan.
+    fn changed(&self, report: &Report) -> ItemState {
+        let now = report.privacy.map_or("unknown", Privacy::name);
+        let other = || ItemState::Skipped(format!("was set to {now} meanwhile"));
+        self.operation.skip_reason(report).map_or_else(other, ItemState::Done)
     }
 
     fn on_lookup_failed(&mut self, failure: &Failure) -> ItemState {

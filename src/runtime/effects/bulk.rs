@@ -3,12 +3,13 @@
 //! The journal records each request before it is sent. After a crash such a report is read again, never written again.
 
 use crate::api::client::Client;
-use crate::app::effect::RequestId;
-use crate::app::message::Message;
-use crate::domain::bulk::{BulkItem, BulkOperation, ItemReply, ItemState, RunNumber};
+use crate::app::effect::{EditBase, ItemWrite, RequestId};
+use crate::app::message::{Edited, Message};
+use crate::domain::bulk::{BulkItem, BulkOperation, ItemReply, ItemState};
 use crate::domain::failure::WriteFailure;
 use crate::domain::report::ReportId;
 use crate::journal::Journal;
+use crate::runtime::effects::http::edit;
 use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
 
 impl Effects {
@@ -19,18 +20,13 @@ impl Effects {
     }
 
     /// Sends the request for one report.
-    pub(super) fn send_item(
-        &self,
-        request: RequestId,
-        stored: Option<(RunNumber, usize)>,
-        id: ReportId,
-        operation: BulkOperation,
-    ) {
+    pub(super) fn send_item(&self, request: RequestId, write: ItemWrite) {
         let Some(client) = self.client() else {
             let refused = Err(WriteFailure::Refused(no_service()));
             return self.send(Message::BulkItem(request, ItemReply::Updated(refused)));
         };
-        let noted = stored
+        let noted = write
+            .stored
             .map(|(run, at)| self.ask_journal(move |journal, _| journal.record_item_state(run, at, &ItemState::Sent)));
         drop(self.spawn(async move {
             if let Some(noted) = noted {
@@ -43,7 +39,7 @@ impl Effects {
                     Err(_) => return Message::TaskFailed(NO_JOURNAL.to_owned()),
                 }
             }
-            Message::BulkItem(request, perform(&client, &id, &operation).await)
+            Message::BulkItem(request, perform(client, write).await)
         }));
     }
 
@@ -56,9 +52,16 @@ impl Effects {
     }
 }
 
-async fn perform(client: &Client, id: &ReportId, operation: &BulkOperation) -> ItemReply {
-    match operation.change() {
-        Some(change) => ItemReply::Updated(client.update_report(id, &change).await),
-        None => ItemReply::Deleted(client.delete_report(id).await),
+/// Performs the operation on one report, unless its privacy is no longer the planned one.
+async fn perform(client: Client, write: ItemWrite) -> ItemReply {
+    let ItemWrite { id, operation, planned, .. } = write;
+    let Some(change) = operation.change() else { return ItemReply::Deleted(client.delete_report(&id).await) };
+    if planned.is_none() {
+        return ItemReply::Updated(client.update_report(&id, &change).await);
+    }
+    match edit(client, id, change, EditBase { privacy: planned, has_password: None }).await {
+        Ok(Edited::Saved(report)) => ItemReply::Updated(Ok(report)),
+        Ok(Edited::Changed(report)) => ItemReply::Changed(report),
+        Err(failure) => ItemReply::Updated(Err(failure)),
     }
 }

@@ -93,8 +93,13 @@ impl Effects {
     }
 }
 
-/// Changes a report, unless it differs from the state that its form was opened with.
-async fn edit(client: Client, id: ReportId, change: ReportChange, known: EditBase) -> Result<Edited, WriteFailure> {
+/// Changes a report, unless it differs from the state that the user decided on.
+pub(super) async fn edit(
+    client: Client,
+    id: ReportId,
+    change: ReportChange,
+    known: EditBase,
+) -> Result<Edited, WriteFailure> {
     match client.show_report(&id).await {
         Ok(now) if known.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
         // A service that fails to show a report may still change it.

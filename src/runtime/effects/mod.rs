@@ -279,7 +279,7 @@ impl Effects {
             Effect::ReadCachedRows(part) => self.read_cached_rows(part),
             Effect::StoreRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),
             Effect::StoreRun(request, operation, items) => self.begin_run(request, operation, items),
-            Effect::SendItem { request, stored, id, operation } => self.send_item(request, stored, id, operation),
+            Effect::SendItem(request, write) => self.send_item(request, write),
             Effect::ReadItem(request, id) => self.look_at_item(request, id),
             Effect::StoreItem(run, at, state) => {
                 self.with_journal(move |journal, _| journal.record_item_state(run, at, &state));

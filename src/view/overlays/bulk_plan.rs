@@ -33,7 +33,7 @@ pub(crate) fn draw_plan(
     let typed = u16::from(dialog.must_type().is_some());
     let fixed = (head.len() + keys.len()) as u16 + typed + 5;
     let rows = plan.rows.len().min(usize::from(layout.screen.height.saturating_sub(fixed).max(1))) as u16;
-    let question = format!("{} {}?", plan.operation.label(), counted(plan.calls() as u64, "report"));
+    let question = format!("{} {}?", plan.operation.label(), counted(plan.changes() as u64, "report"));
     let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
     let head = cut_lines(head, room, usize::from(inner.height.saturating_sub(typed + 1)).saturating_sub(keys.len()));
     let mut row = inner.y;
@@ -59,10 +59,9 @@ pub(crate) fn draw_plan(
 }
 
 fn plan_words(app: &App, plan: &Plan, takes: Duration) -> Vec<String> {
-    let calls = plan.calls() as u64;
-    let skipped = plan.rows.len() as u64 - calls;
+    let skipped = plan.rows.len() - plan.changes();
     let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
-    let mut words = vec![format!("{}, about {}{skipped}", counted(calls, "request"), span(takes))];
+    let mut words = vec![format!("{}, about {}{skipped}", counted(plan.requests() as u64, "request"), span(takes))];
     if plan.operation.destroys() {
         words.push(format!(
             "{} undoes it for a few seconds; after that it cannot be undone.",

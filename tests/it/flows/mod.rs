@@ -15,6 +15,10 @@ mod triage;
 
 use std::sync::atomic::Ordering;
 
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::report::privacy::Privacy;
+use reqwest::Method;
+
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::session::Person;
 
@@ -331,4 +335,31 @@ async fn an_unwritable_export_directory_is_reported_with_advice() {
     person.press("ctrl+s enter").await;
     person.sees(&["No file could be created in", "not found", "Start reportdeck in a directory"]);
     assert!(!gone.exists());
+}
+
+#[tokio::test]
+async fn a_change_of_many_settings_leaves_reports_that_someone_else_has_protected_since() {
+    let (running, _data, _) = with_reports(&THREE).await;
+    let set = async |id: u8, form: &[(&str, &str)]| {
+        running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), form).await.expect(200);
+    };
+    for id in 1..=3 {
+        set(id, &[("privacy", "1")]).await;
+    }
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.press("V x").await;
+    person.sees(&["make public 3 marked reports"]);
+    person.press("j enter").await;
+    person.sees(&["private", "public"]);
+    // A colleague, while the plan is on the screen. The same setting as the planned one is no conflict.
+    set(2, &[("privacy", "2"), ("password", "opensesame")]).await;
+    set(3, &[("privacy", "0")]).await;
+    person.press("y").await;
+    person.sees(&["make public: 2 done, 1 skipped", "was set to password meanwhile", "is already public"]);
+    let privacy =
+        async |id: u8| running.client.get(&format!("/api/v1/reports/{id}")).await.body["data"]["privacy"].clone();
+    assert_eq!([privacy(1).await, privacy(2).await, privacy(3).await], [0, 2, 0]);
+    person.press("esc").await;
+    let report = person.session.app().reports.listing.row(&ReportId::new("2"));
+    assert_eq!(report.unwrap().privacy, Some(Privacy::Password), "the list shows the colleague's setting");
 }

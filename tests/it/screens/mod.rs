@@ -299,7 +299,7 @@ fn running_many() -> App {
     let Some(Effect::StoreRun(request, ..)) = effects.first() else { panic!("{effects:?}") };
     let effects = app.update(Message::RunStored(*request, Ok(None)), now());
     let sent = effects.iter().filter_map(|effect| match effect {
-        Effect::SendItem { request, .. } => Some(*request),
+        Effect::SendItem(request, _) => Some(*request),
         _ => None,
     });
     let sent: Vec<_> = sent.collect();

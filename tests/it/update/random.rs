@@ -112,8 +112,8 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             Message::Notice(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
         ),
         // A run continues by itself once started.
-        Effect::SendItem { request, id, operation, .. } => {
-            read(Message::BulkItem(*request, of_run(id, operation, well)))
+        Effect::SendItem(request, write) => {
+            read(Message::BulkItem(*request, of_run(&write.id, &write.operation, well)))
         }
         Effect::ReadItem(request, id) => read(Message::BulkItem(*request, ItemReply::Looked(Ok(audited_again(id))))),
         Effect::ReadCachedRows(_) => read(Message::CachedRows(well.then(remembered))),

@@ -236,7 +236,7 @@ fn an_interrupted_run_resumes_in_any_view() {
     let broken = InterruptedRun { run: RunNumber(1), operation: BulkOperation::Rerun, items, needs_password: false };
     app.update(Message::InterruptedRuns(vec![broken]), now());
     let effects = press(&mut app, "y");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::SendItem { .. })), "{effects:?}");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::SendItem(..))), "{effects:?}");
 }
 
 #[test]

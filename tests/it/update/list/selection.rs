@@ -130,7 +130,7 @@ fn undo_does_not_mark_deleted_reports() {
     });
     let effects = app.update(Message::RunStored(stored.unwrap(), Ok(None)), now());
     for effect in effects {
-        if let Effect::SendItem { request, .. } = effect {
+        if let Effect::SendItem(request, _) = effect {
             app.update(Message::BulkItem(request, ItemReply::Deleted(Ok(()))), now());
         }
     }

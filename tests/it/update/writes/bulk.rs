@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
-use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::effect::{Effect, ItemWrite, RequestId};
 use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, RunNumber};
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
@@ -15,7 +15,7 @@ use crate::update::screen;
 /// Returns the writes sent: request id and report.
 fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
     let item = |effect: &Effect| match effect {
-        Effect::SendItem { request, id, .. } => Some((*request, id.raw().to_owned())),
+        Effect::SendItem(request, write) => Some((*request, write.id.raw().to_owned())),
         _ => None,
     };
     effects.iter().filter_map(item).collect()
@@ -262,8 +262,8 @@ fn a_finished_re_run_counts_improved_same_and_worse_and_offers_a_retry_only_afte
         .enumerate()
         .map(|(at, row)| (row.id.raw().to_owned(), row.score.unwrap().saturating_add_signed([3, 0, -2, 1, 0][at])))
         .collect();
-    while let Some(at) = effects.iter().position(|effect| matches!(effect, Effect::SendItem { .. })) {
-        let Effect::SendItem { request, id, .. } = effects.remove(at) else { unreachable!() };
+    while let Some(at) = effects.iter().position(|effect| matches!(effect, Effect::SendItem(..))) {
+        let Effect::SendItem(request, ItemWrite { id, .. }) = effects.remove(at) else { unreachable!() };
         let mut report = row(id.raw().parse().unwrap(), "https://shop.example/tea", scores[id.raw()]);
         report.generated_at = now().into();
         effects.extend(app.update(Message::BulkItem(request, ItemReply::Updated(Ok(report))), now()));

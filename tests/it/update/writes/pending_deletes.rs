@@ -15,7 +15,7 @@ use crate::update::screen;
 
 fn deletions(effects: &[Effect]) -> usize {
     let sent = |effect: &&Effect| {
-        matches!(effect, Effect::DeleteReport(..) | Effect::DeleteProject(..) | Effect::SendItem { .. })
+        matches!(effect, Effect::DeleteReport(..) | Effect::DeleteProject(..) | Effect::SendItem(..))
     };
     effects.iter().filter(sent).count()
 }

@@ -79,7 +79,7 @@ fn a_quitting_program_does_not_wake_for_a_rate_limit_again_and_again() {
     let stored = press(&mut app, "V t y");
     let Some(Effect::StoreRun(request, ..)) = stored.first() else { panic!("{stored:?}") };
     let effects = app.update(Message::RunStored(*request, Ok(None)), now());
-    let Some(Effect::SendItem { request, .. }) = effects.first() else { panic!("{effects:?}") };
+    let Some(Effect::SendItem(request, _)) = effects.first() else { panic!("{effects:?}") };
     let mut limited = failure(FailureKind::RateLimited);
     limited.retry_after = Some(std::time::Duration::from_secs(7));
     app.update(Message::BulkItem(*request, ItemReply::Updated(Err(WriteFailure::Refused(limited)))), now());
