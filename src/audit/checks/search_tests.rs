@@ -165,3 +165,24 @@ fn a_word_of_the_title_may_be_in_the_path_without_its_accents() {
         ("seo_friendly_url", &page("/", "Café"), Passed),
     ]);
 }
+
+#[test]
+fn json_ld_objects_of_one_id_describe_one_thing() {
+    let block = |fields: &str| {
+        format!("<script type=application/ld+json>{{\"@context\": \"https://schema.org\", {fields}}}</script>")
+    };
+    let product = r##""@id": "#tea", "@type": "Product""##;
+    let named = block(&format!("{product}, \"name\": \"Sencha\""));
+    let rated = block(&format!("{product}, \"aggregateRating\": {{\"ratingValue\": 5}}"));
+    let untyped = block(r##""@id": "#tea", "offers": {"price": 5}"##);
+    hold(&[
+        ("rich_results", &format!("{named}{rated}"), Passed),
+        ("rich_results", &format!("{untyped}{named}"), Passed),
+        ("rich_results", &format!("{named}{}", rated.replace("#tea", "#other")), Failed),
+        ("rich_results", &format!("{named}{}", block(product)), Failed),
+        ("rich_results", &block(product), NotApplicable),
+        ("rich_results", &untyped, NotApplicable),
+    ]);
+    let twice = found("rich_results", &format!("{named}{named}"));
+    assert_eq!(twice.errors, ["Product has no review or aggregateRating or offers"]);
+}
