@@ -151,3 +151,36 @@ fn a_short_form_that_the_server_has_rendered_is_no_shell() {
         ("headings", &app("<p>Loading…"), NotApplicable),
     ]);
 }
+
+#[test]
+fn an_image_that_its_server_converts_has_a_modern_format() {
+    let image = |address: &str| format!("<img src='{address}'>");
+    for address in [
+        "/cdn/shop/files/tea.jpg?v=1&width=533",
+        "https://cdn.shopify.com/s/files/1/tea_300x.jpg",
+        "https://i0.wp.com/blog.example/tea.jpg?ssl=1",
+        "https://images.squarespace-cdn.com/content/v1/tea.jpg?format=1500w",
+        "https://images.example/tea.jpg?w=4&auto=compress%2Cformat",
+        "https://images.example/tea.jpg?auto=webp",
+        "https://images.example/tea.jpg?fm=webp&w=300",
+        "https://images.example/tea.png?format=auto",
+        "https://images.example/shop/image/upload/f_auto,q_auto/tea.jpg",
+        "/cdn-cgi/image/width=80,format=auto/tea.jpg",
+        "https://images.example/tea.jpg/v1/fill/w_600,h_400,enc_avif,quality_auto/tea.jpg",
+    ] {
+        hold(&[("image_format", &image(address), Passed)]);
+    }
+    for address in [
+        "/shop/tea.jpg?width=533",
+        "https://images.example/tea.jpg?auto=compress",
+        "https://images.example/tea.jpg?fm=jpg",
+        "https://images.example/f_jpg/tea.jpg",
+        "https://images.example/pdf_auto/tea.jpg",
+    ] {
+        hold(&[("image_format", &image(address), Failed)]);
+    }
+    // A URL of a srcset may contain commas.
+    let set =
+        |format: &str| format!("<img srcset='/upload/w_30,{format}/tea.jpg 300w, /upload/w_60,{format}/tea.jpg 600w'>");
+    hold(&[("image_format", &set("f_auto"), Passed), ("image_format", &set("q_80"), Failed)]);
+}
