@@ -52,6 +52,25 @@ fn checks_of_the_document_say_what_is_wrong() {
 }
 
 #[test]
+fn a_refresh_of_the_page_itself_is_called_a_reload() {
+    let page =
+        |content: &str| format!("url https://shop.example/tea?x\n\n<meta http-equiv=refresh content=\"{content}\">");
+    for (content, expected) in [
+        ("300", "the page is loaded again every 300 s"),
+        ("300;", "the page is loaded again every 300 s"),
+        ("300; url=https://shop.example/tea?x", "the page is loaded again every 300 s"),
+        ("300,URL = '/tea?x'", "the page is loaded again every 300 s"),
+        ("300 ?x", "the page is loaded again every 300 s"),
+        ("5; url=/tea", "the page is replaced after 5 s"),
+        ("5; url='/tea?x' later", "the page is loaded again every 5 s"),
+        ("5; /coffee", "the page is replaced after 5 s"),
+        ("5; ü", "the page is replaced after 5 s"),
+    ] {
+        assert_eq!(found("meta_refresh", &page(content)).errors, [expected], "{content}");
+    }
+}
+
+#[test]
 fn checks_of_structured_data_name_the_entry_that_lacks_something() {
     let list = |items: &str| {
         format!(
