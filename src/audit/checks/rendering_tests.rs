@@ -184,3 +184,12 @@ fn an_image_that_its_server_converts_has_a_modern_format() {
         |format: &str| format!("<img srcset='/upload/w_30,{format}/tea.jpg 300w, /upload/w_60,{format}/tea.jpg 600w'>");
     hold(&[("image_format", &set("f_auto"), Passed), ("image_format", &set("q_80"), Failed)]);
 }
+
+#[test]
+fn scripts_that_wait_for_consent_are_not_requested() {
+    let scripts = |kind: &str| {
+        let script = |at: u32| format!("<script type='{kind}' src=/{at}.js></script>");
+        (0..51).map(script).collect::<Vec<_>>().concat()
+    };
+    hold(&[("http_requests", &scripts("text/plain"), Passed), ("http_requests", &scripts(""), Failed)]);
+}

@@ -194,3 +194,15 @@ fn a_comment_of_a_style_loads_nothing() {
         ),
     ]);
 }
+
+#[test]
+fn scripts_that_browsers_do_not_run_need_no_integrity() {
+    let script = |kind: &str| format!("<script type='{kind}' src=https://cdn.example/a.js></script>");
+    hold(&[
+        ("sri", &script("text/plain"), NotApplicable),
+        ("sri", &script("application/json"), NotApplicable),
+        ("sri", &script("module"), Failed),
+        ("sri", &script("text/javascript"), Failed),
+        ("sri", &script(""), Failed),
+    ]);
+}

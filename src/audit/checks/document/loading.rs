@@ -6,7 +6,7 @@ use serde_json::json;
 use url::Url;
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::document::scripts::is_classic;
+use crate::audit::checks::document::scripts::{is_classic, is_program};
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::headers::content_type::ContentType;
@@ -147,8 +147,8 @@ fn is_lazy(element: &Element) -> bool {
 
 fn http_requests(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
-    let sourced =
-        ["script", "img", "iframe", "video", "audio", "embed", "source"].into_iter().flat_map(|name| tree.named(name));
+    let sourced = ["img", "iframe", "video", "audio", "embed", "source"].into_iter().flat_map(|name| tree.named(name));
+    let sourced = sourced.chain(tree.named("script").filter(|script| is_program(script)));
     // A source is loaded when its video or audio is.
     let is_lazy = |element: &Element| {
         let around = tree.ancestors(element).next().filter(|_| &*element.name == "source");
