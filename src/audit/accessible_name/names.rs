@@ -346,6 +346,11 @@ impl NameFromContent<'_, '_> {
             "img" => Contribution::Text(element.attribute("alt").map_or_else(tooltip, str::to_owned)),
             "input" => Contribution::Text(button_text(element).unwrap_or_else(tooltip)),
             "iframe" => Contribution::Text(tooltip()),
+            "slot" => match self.names.tree.slotted_text(element) {
+                // Without assigned nodes, a slot shows its own content.
+                text if text.trim().is_empty() => Contribution::Content,
+                text => Contribution::Text(text),
+            },
             name if SILENT.contains(&name) => Contribution::Text(String::new()),
             _ => Contribution::Content,
         }

@@ -1,6 +1,6 @@
 //! Edge cases of the checks of the page in which the behaviour of browsers or a standard decides.
 
-use super::standards_tests::hold;
+use super::standards_tests::{found, hold};
 use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Passed};
 
 #[test]
@@ -192,4 +192,28 @@ fn scripts_that_wait_for_consent_are_not_requested() {
         (0..51).map(script).collect::<Vec<_>>().concat()
     };
     hold(&[("http_requests", &scripts("text/plain"), Passed), ("http_requests", &scripts(""), Failed)]);
+}
+
+#[test]
+fn a_slot_shows_the_children_of_its_host() {
+    let host = |shadow: &str, inside: &str| {
+        format!("<tea-part><template shadowrootmode=open>{shadow}</template>{inside}</tea-part>")
+    };
+    let button = |inside: &str| host("<button><slot name=icon></slot> <slot></slot></button>", inside);
+    let field = |label: &str| host(&format!("<label for=f>{label}</label><input id=f>"), "<b slot=label>Tea</b>");
+    hold(&[
+        ("names_labels", &button("Buy tea"), Passed),
+        ("names_labels", &button("<b>Buy tea</b>"), Passed),
+        ("names_labels", &button("<b slot=icon>Buy</b>"), Passed),
+        ("names_labels", &button("<b slot=other>Buy</b>"), Failed),
+        ("names_labels", &button(" <b hidden>Buy</b>"), Failed),
+        ("names_labels", &host("<button><slot>Buy</slot></button>", ""), Passed),
+        ("names_labels", "<button><slot></slot></button>", Failed),
+        ("names_labels", &field("<slot name=label></slot>"), Passed),
+        ("names_labels", &field("<slot name=other></slot>"), Failed),
+        ("headings", &host("<h1><slot></slot></h1>", "Green tea"), Passed),
+        ("heading_order", &host("<h1><slot></slot></h1>", "Green tea"), Passed),
+    ]);
+    let title = host("<h1><slot></slot></h1>", "Green <i>tea</i><b slot=x>x</b> from Kyoto");
+    assert_eq!(found("headings", &title).value, serde_json::json!(["Green tea from Kyoto"]));
 }

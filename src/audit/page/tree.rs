@@ -18,6 +18,8 @@ use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 /// Bytes of the text of one element; longer texts are cut, because they appear in reports.
 const LONGEST_TEXT: usize = 2_000;
+/// The most children of a host that are examined for one slot.
+const MOST_SLOTTED: usize = 2_000;
 /// Elements that do not separate their text from the text beside them.
 const INLINE: [&str; 38] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
@@ -256,6 +258,36 @@ impl PageTree {
     pub fn seen_text_of(&self, element: &Element) -> String {
         let texts = self.texts[element.texts.clone()].iter();
         squeeze(texts.filter(|piece| element.unseen || !piece.unseen), LONGEST_TEXT)
+    }
+
+    /// Returns the text that a slot of a shadow root shows: that of the host's children which name the slot, or without a
+    /// name the rest of the host's text (DOM standard, 4.2.2.3). Empty if there are none.
+    pub fn slotted_text(&self, slot: &Element) -> String {
+        let host = slot.shadow_root.and_then(|template| self.elements[template].parent);
+        let Some(host) = host.map(|host| &self.elements[host]) else { return String::new() };
+        let name = slot.attribute("name").unwrap_or_default();
+        let mut shown = String::new();
+        let mut next = host.texts.start;
+        for child in self.children(host).take(MOST_SLOTTED) {
+            if name.is_empty() {
+                self.append_seen(&mut shown, next..child.texts.start);
+            }
+            if child.attribute("slot").unwrap_or_default() == name && &*child.name != "template" {
+                self.append_seen(&mut shown, child.texts.clone());
+            }
+            next = child.texts.end;
+        }
+        if name.is_empty() {
+            self.append_seen(&mut shown, next..host.texts.end);
+        }
+        shown
+    }
+
+    fn append_seen(&self, text: &mut String, range: Range<usize>) {
+        let seen = self.texts[range].iter().filter(|piece| !piece.unseen);
+        if text.len() < LONGEST_TEXT {
+            text.extend([" ", &squeeze(seen, LONGEST_TEXT)]);
+        }
     }
 
     /// Returns the text of an element unchanged, for scripts and data.
