@@ -186,3 +186,14 @@ fn json_ld_objects_of_one_id_describe_one_thing() {
     let twice = found("rich_results", &format!("{named}{named}"));
     assert_eq!(twice.errors, ["Product has no review or aggregateRating or offers"]);
 }
+
+#[test]
+fn the_front_page_of_a_language_needs_no_word_of_its_title_in_its_path() {
+    let page = |path: &str| format!("url https://shop.example{path}\n\n<title>Green tea from Kyoto</title>");
+    for path in ["/de/", "/en-us", "/ch/fr/", "/zh-Hans/", "/index.html", "/index.php", "/Default.aspx"] {
+        hold(&[("seo_friendly_url", &page(path), Passed)]);
+    }
+    for path in ["/de/x", "/tee", "/de/index.html", "/pt_br/", "/index-of-wares", "/ü1/"] {
+        hold(&[("seo_friendly_url", &page(path), Failed)]);
+    }
+}

@@ -24,7 +24,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Medium,
         title: "Readable URL",
         rule: Rule::Response(seo_friendly_url),
-        passes_when: "No underscore, space or comma, at most one query key, a word of the title in the path.",
+        passes_when: "No underscore, space or comma, at most one query key, a word of the title in the path of an inner page.",
         remedy: "Use short words of the title in the path, joined by hyphens, with at most one query key.",
         why: "People trust and remember an address that says what it leads to.",
         source: "Google Search Central: URL structure",
@@ -143,10 +143,9 @@ fn seo_friendly_url(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     }
     let words = keywords(&page.title().unwrap_or_default());
     let lower = path.to_lowercase();
-    if path != "/"
-        && !words.is_empty()
-        && !words.iter().any(|word| spellings(word).iter().any(|word| lower.contains(word)))
-    {
+    let is_inner = !is_front_page(&path) && !is_front_page_of_a_language(&path);
+    let says_title = words.iter().any(|word| spellings(word).iter().any(|word| lower.contains(word)));
+    if is_inner && !words.is_empty() && !says_title {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         errors.push(format!("no word of the title is in the path: {}", words.join(", ")));
     }
@@ -248,6 +247,16 @@ fn is_front_page(path: &str) -> bool {
     let file = path.strip_prefix('/').filter(|file| !file.contains('/')).unwrap_or_default();
     let name = file.split('.').next().unwrap_or_default();
     path == "/" || name.eq_ignore_ascii_case("index") || name.eq_ignore_ascii_case("default")
+}
+
+/// Whether a path consists of languages or countries, as in `/de/`, `/en-us` and `/ch/fr/`.
+fn is_front_page_of_a_language(path: &str) -> bool {
+    let is_one = |part: &str| {
+        let (code, more) = part.split_at_checked(2).unwrap_or_default();
+        let is_code = code.bytes().all(|byte| byte.is_ascii_alphabetic()) && !code.is_empty();
+        is_code && (more.is_empty() || (more.starts_with('-') && is_language_tag(part)))
+    };
+    path.trim_matches('/').split('/').all(is_one)
 }
 
 fn meta_refresh(page: &AuditedPage, tree: &PageTree) -> CheckResult {
