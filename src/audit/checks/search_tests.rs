@@ -197,3 +197,13 @@ fn the_front_page_of_a_language_needs_no_word_of_its_title_in_its_path() {
         hold(&[("seo_friendly_url", &page(path), Failed)]);
     }
 }
+
+#[test]
+fn a_user_of_a_host_before_a_path_or_port_is_no_mailbox() {
+    hold(&[
+        ("plaintext_email", "<pre>git clone git@code.example.com:tea/tea.git</pre>", Passed),
+        ("plaintext_email", "<pre>postgres://tea:secret@db.example.com:5432/tea</pre>", Passed),
+        ("plaintext_email", "<p>Mail:tea@shop.example", Failed),
+        ("plaintext_email", "<p>Write to tea@shop.example: we answer.", Failed),
+    ]);
+}

@@ -208,7 +208,9 @@ fn plaintext_email(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         let addresses = rest.split('?').next().filter(|_| scheme.eq_ignore_ascii_case("mailto")).unwrap_or_default();
         addresses.split(',').map(|address| percent_decoded(address).trim().to_owned()).collect::<Vec<_>>()
     });
-    let words = page.seen_text.split(|character: char| character.is_whitespace() || "<>()[],;:\"'".contains(character));
+    let words = page.seen_text.split(|character: char| character.is_whitespace() || "<>()[],;\"'".contains(character));
+    // What precedes a colon and a path or port is no mailbox: git@host:path, user:password@host:5432.
+    let words = words.filter_map(|word| word.trim_end_matches(':').rsplit(':').next());
     let written =
         words.map(|word| word.trim_matches(['.', '!', '?'])).filter(|word| is_address(word)).map(str::to_owned);
     let mut found: Vec<String> = links.chain(written).filter(|address| is_address(address)).collect();
