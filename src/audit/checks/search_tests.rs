@@ -207,3 +207,17 @@ fn a_user_of_a_host_before_a_path_or_port_is_no_mailbox() {
         ("plaintext_email", "<p>Write to tea@shop.example: we answer.", Failed),
     ]);
 }
+
+#[test]
+fn wide_characters_say_as_much_as_two_letters() {
+    let page = |title: &str, text: &str| format!("<title>{title}</title><meta name=description content='{text}'>");
+    hold(&[
+        ("title_quality", &page("日本茶専門店", ""), Passed),
+        ("title_quality", &page("일본 녹차 가게", ""), Passed),
+        ("title_quality", &page("日本茶", ""), Failed),
+        ("title_quality", &page("Grüne Tee", ""), Failed),
+        ("description_length", &page("", "京都の日本茶専門店。煎茶、玉露、抹茶などを全国にお届け。"), Passed),
+        ("description_length", &page("", &"茶".repeat(161)), Note),
+        ("description_length", &page("", "京都の日本茶"), Note),
+    ]);
+}
