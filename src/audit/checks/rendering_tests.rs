@@ -1,7 +1,7 @@
 //! Edge cases of the checks of the page in which the behaviour of browsers or a standard decides.
 
 use super::standards_tests::{found, hold};
-use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Passed};
+use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Note, Passed};
 
 #[test]
 fn only_a_width_and_a_height_give_an_image_its_place() {
@@ -216,4 +216,23 @@ fn a_slot_shows_the_children_of_its_host() {
     ]);
     let title = host("<h1><slot></slot></h1>", "Green <i>tea</i><b slot=x>x</b> from Kyoto");
     assert_eq!(found("headings", &title).value, serde_json::json!(["Green tea from Kyoto"]));
+}
+
+#[test]
+fn a_part_that_react_streams_is_shown() {
+    let page = |attributes: &str| {
+        format!(
+            "<title>Green tea</title><p>Loading…<div hidden {attributes}><h1>Green tea</h1><button></button></div>\
+             <script>$RC('B:0', 'S:0')</script>"
+        )
+    };
+    hold(&[
+        ("headings", &page("id=S:0"), Note),
+        ("headings", &page("id=S:1f"), Note),
+        ("content_keywords", &page("id=S:0"), Passed),
+        ("names_labels", &page("id=S:0"), Failed),
+        ("headings", &page("id=S:x"), Failed),
+        ("headings", &page("id=S"), Failed),
+        ("headings", &page("id=S:0 style='display: none'"), Failed),
+    ]);
 }

@@ -178,7 +178,9 @@ impl PageTree {
         // Browsers hide a dialog and a popover until a click or a script opens it (HTML standard, 15.3.1).
         let opens_later = &*name == "dialog" || element.attr("popover").is_some();
         let is_closed = !foreign && opens_later && element.attr("open").is_none();
-        let hides = element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding);
+        // A script of the page moves a streamed part to its place as soon as it has arrived.
+        let is_streamed = element.attr("id").is_some_and(is_streamed_segment);
+        let hides = (element.attr("hidden").is_some() && !is_streamed) || element.attr("style").is_some_and(is_hiding);
         let not_shown = !is_page && (hides || is_closed);
         let is_unsaid = |value: &str| !is_page && value.eq_ignore_ascii_case("true");
         let unsaid = not_shown || element.attr("aria-hidden").is_some_and(is_unsaid);
@@ -328,6 +330,12 @@ fn start_of(value: &str) -> &str {
 /// Returns the key of an attribute. Of the namespaces only that of `xml:lang` matters.
 fn attribute_name(name: &QualName) -> Box<str> {
     if name.ns == ns!(xml) { format!("xml:{}", name.local).into() } else { Box::from(&*name.local) }
+}
+
+/// Whether an id is that of a part that React, and with it Next.js, sends after the rest of the page: `S:` and a
+/// hexadecimal number.
+fn is_streamed_segment(id: &str) -> bool {
+    id.strip_prefix("S:").is_some_and(|number| u32::from_str_radix(number, 16).is_ok())
 }
 
 /// Whether an inline style hides the element.
