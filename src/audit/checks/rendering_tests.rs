@@ -236,3 +236,22 @@ fn a_part_that_react_streams_is_shown() {
         ("headings", &page("id=S:0 style='display: none'"), Failed),
     ]);
 }
+
+#[test]
+fn text_for_browsers_without_scripts_is_text() {
+    let page = |noscript: &str| {
+        format!(
+            "<title>Green tea</title><div id=app></div><noscript>{noscript}</noscript><script src=/app.js></script>"
+        )
+    };
+    let posts = "<h1>Green tea</h1><p>Which green tea from Kyoto do you drink? ".repeat(3);
+    hold(&[
+        ("javascript_only_shell", &page(&posts), Passed),
+        ("javascript_only_shell", &page("You need to enable JavaScript to run this app."), Failed),
+        ("javascript_only_shell", &page(&format!("<style>{}</style>", "p { color: red } ".repeat(20))), Failed),
+        // Browsers with scripts show what the scripts write.
+        ("headings", &page(&posts), NotApplicable),
+    ]);
+    let short = found("javascript_only_shell", &page("You need to enable JavaScript."));
+    assert_eq!(short.errors, ["without its scripts the page has 5 words"]);
+}
