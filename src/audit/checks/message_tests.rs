@@ -52,6 +52,16 @@ fn checks_of_the_document_say_what_is_wrong() {
 }
 
 #[test]
+fn a_challenge_for_browsers_is_not_called_the_response_of_the_page() {
+    let challenged =
+        found("http_status", "status 403\nheader CF-Mitigated: challenge\n\n<title>Just a moment...</title>");
+    let error = "Cloudflare sent a challenge (status 403), not the page: let the user agent reportdeck pass";
+    assert_eq!((challenged.outcome, challenged.errors), (Failed, vec![error.to_owned()]));
+    let forbidden = found("http_status", "status 403\nheader Server: cloudflare\n\n<title>Forbidden</title>");
+    assert_eq!(forbidden.errors, ["the page responds with status 403"]);
+}
+
+#[test]
 fn a_refresh_of_the_page_itself_is_called_a_reload() {
     let page =
         |content: &str| format!("url https://shop.example/tea?x\n\n<meta http-equiv=refresh content=\"{content}\">");

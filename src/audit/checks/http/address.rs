@@ -171,7 +171,11 @@ fn http_status(page: &AuditedPage) -> CheckResult {
         }
     };
     let status = response.status;
-    let error = if !(200..300).contains(&status) {
+    // The header of Cloudflare's challenge pages, which only browsers pass.
+    let is_challenge = response.header("cf-mitigated").is_some_and(|value| value.trim() == "challenge");
+    let error = if is_challenge {
+        Some(format!("Cloudflare sent a challenge (status {status}), not the page: let the user agent reportdeck pass"))
+    } else if !(200..300).contains(&status) {
         Some(format!("the page responds with status {status}"))
     } else if response.body.trim_ascii().is_empty() {
         Some(format!("the page responds with status {status} and without content"))
