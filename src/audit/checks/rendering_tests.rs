@@ -166,6 +166,7 @@ fn an_image_that_its_server_converts_has_a_modern_format() {
         "https://images.example/tea.png?format=auto",
         "https://images.example/shop/image/upload/f_auto,q_auto/tea.jpg",
         "/cdn-cgi/image/width=80,format=auto/tea.jpg",
+        "/_ipx/w_300&f_webp/tea.jpg",
         "https://images.example/tea.jpg/v1/fill/w_600,h_400,enc_avif,quality_auto/tea.jpg",
     ] {
         hold(&[("image_format", &image(address), Passed)]);

@@ -177,7 +177,7 @@ fn format_of(base: &Url, address: &str) -> Option<String> {
 }
 
 /// Whether a server converts the image to a modern format, whatever the file extension. The options are those of imgix,
-/// Fastly, Sanity and Contentful in the query, and of Cloudinary, Cloudflare and Wix in the path.
+/// Fastly, Sanity and Contentful in the query, and of Cloudinary, Cloudflare, Wix and Nuxt in the path.
 fn is_converted(url: &Url) -> bool {
     let is_modern = |value: &str| matches!(value, "auto" | "avif" | "webp");
     let by_query = url.query_pairs().any(|(name, value)| match &*name {
@@ -185,7 +185,7 @@ fn is_converted(url: &Url) -> bool {
         "format" | "fm" => is_modern(&value),
         _ => false,
     });
-    let mut options = url.path().split(['/', ',']);
+    let mut options = url.path().split(['/', ',', '&']);
     let by_path = options.any(|option| {
         let values = ["f_", "format=", "enc_"].iter().filter_map(|name| option.strip_prefix(name));
         values.into_iter().any(is_modern)
