@@ -256,3 +256,12 @@ fn text_for_browsers_without_scripts_is_text() {
     let short = found("javascript_only_shell", &page("You need to enable JavaScript."));
     assert_eq!(short.errors, ["without its scripts the page has 5 words"]);
 }
+
+#[test]
+fn an_image_of_amp_has_an_alternative_text() {
+    hold(&[
+        ("names_labels", "<a href=/tea><amp-img src=a.jpg alt=Tea></amp-img></a>", Passed),
+        ("names_labels", "<a href=/tea><amp-img src=a.jpg></amp-img></a>", Failed),
+        ("headings", "<h1><amp-img src=a.jpg alt=Tea></amp-img></h1>", Passed),
+    ]);
+}
