@@ -204,6 +204,8 @@ fn a_user_of_a_host_before_a_path_or_port_is_no_mailbox() {
         ("plaintext_email", "<pre>git clone git@code.example.com:tea/tea.git</pre>", Passed),
         ("plaintext_email", "<pre>postgres://tea:secret@db.example.com:5432/tea</pre>", Passed),
         ("plaintext_email", "<p>Mail:tea@shop.example", Failed),
+        ("plaintext_email", "<p>For example name@example.com or a@mail.Example.org", Passed),
+        ("plaintext_email", "<p>Write to tea@tea-example.com", Failed),
         ("plaintext_email", "<p>Write to tea@shop.example: we answer.", Failed),
     ]);
 }

@@ -224,8 +224,15 @@ fn plaintext_email(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 const FILES: [&str; 15] =
     ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "bmp", "css", "js", "json", "pdf", "html", "woff"];
 
+/// Domains of examples in documentation, which receive no mail (RFC 2606, 3).
+const EXAMPLES: [&str; 3] = ["example.com", "example.net", "example.org"];
+
 fn is_address(word: &str) -> bool {
     let Some((name, host)) = word.split_once('@') else { return false };
+    let lower = host.to_ascii_lowercase();
+    let is_example = EXAMPLES
+        .iter()
+        .any(|example| lower.strip_suffix(example).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')));
     let fits = |character: char| character.is_alphanumeric() || ".-_+".contains(character);
     let ending = host.rsplit('.').next().unwrap_or_default();
     !name.is_empty()
@@ -233,6 +240,7 @@ fn is_address(word: &str) -> bool {
         && host.contains('.')
         && host.chars().all(fits)
         && ending.len() >= 2
+        && !is_example
         && !FILES.iter().any(|file| ending.eq_ignore_ascii_case(file))
         && ending.chars().all(char::is_alphabetic)
 }
