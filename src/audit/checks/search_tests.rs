@@ -223,3 +223,14 @@ fn wide_characters_say_as_much_as_two_letters() {
         ("description_length", &page("", "京都の日本茶"), Note),
     ]);
 }
+
+#[test]
+fn the_current_page_and_a_link_that_is_switched_off_need_no_address() {
+    hold(&[
+        ("crawlable_links", "<a href=/>Tea</a><a aria-current=page>Green</a>", Passed),
+        ("crawlable_links", "<a class='nav-link disabled' aria-disabled=true>Green</a>", NotApplicable),
+        ("crawlable_links", "<a aria-disabled=false>Green</a>", Failed),
+        ("crawlable_links", "<a>Green</a>", Failed),
+        ("crawlable_links", "<a aria-current=page href='javascript:go()'>Green</a>", Failed),
+    ]);
+}
