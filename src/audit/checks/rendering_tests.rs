@@ -265,3 +265,13 @@ fn an_image_of_amp_has_an_alternative_text() {
         ("headings", "<h1><amp-img src=a.jpg alt=Tea></amp-img></h1>", Passed),
     ]);
 }
+
+#[test]
+fn a_deep_page_does_not_have_too_many_elements_for_that() {
+    let deep = format!("<p>{}", "<div>".repeat(900));
+    hold(&[
+        ("dom_size", &deep, Note),
+        ("dom_depth", &deep, Failed),
+        ("dom_size", &format!("{}{deep}", "<p>Tea".repeat(1501)), Failed),
+    ]);
+}
