@@ -36,6 +36,8 @@ fn checks_of_the_document_say_what_is_wrong() {
             Failed,
             "the summary of a table repeats its caption",
         ),
+        ("structured_data_valid", "<script type=application/ld+json> </script>", Failed, "block 1: it is empty"),
+        ("structured_data_valid", "<script type=application/ld+json>{}</script>", Failed, "block 1: it is empty"),
         ("list_parts", "<dl><dd>Green tea</dl>", Failed, "a description list contains only <dd>"),
         ("list_parts", "<ul><li role=presentation>Tea</ul>", Failed, "a list contains <li role=presentation> besides"),
         ("list_parts", "<ul><div>Tea</div></ul>", Failed, "a list contains <div> besides"),
