@@ -18,8 +18,8 @@ use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 /// Bytes of the text of one element; longer texts are cut, because they appear in reports.
 const LONGEST_TEXT: usize = 2_000;
-/// The most children of a host that are examined for one slot.
-const MOST_SLOTTED: usize = 2_000;
+/// The most children of a host that are examined for one slot; real components have a few.
+const MOST_SLOTTED: usize = 200;
 /// Elements that do not separate their text from the text beside them.
 const INLINE: [&str; 38] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",

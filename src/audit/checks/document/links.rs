@@ -158,10 +158,11 @@ fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let (mut count, mut errors) = (0, Vec::new());
     for link in tree.named("a") {
         let Some(href) = link.attribute("href").map(str::trim) else {
-            // An anchor without href may be the target of a link, the current page, or a link that is switched off.
+            // An anchor without href may be the target of a link, the current page, or a link that is switched off (HTML
+            // standard, 4.5.1: placeholder).
             let is_current = !matches!(link.keyword("aria-current").as_str(), "" | "false");
-            let stands_for_none = is_current || link.keyword("aria-disabled") == "true";
-            if link.attribute("name").is_none() && link.attribute("id").is_none() && !stands_for_none {
+            let is_placeholder = is_current || link.keyword("aria-disabled") == "true";
+            if link.attribute("name").is_none() && link.attribute("id").is_none() && !is_placeholder {
                 errors.push(
                     format!("no href: {} {}", source_position(tree, link), tree.text_of(link)).trim_end().to_owned(),
                 );
