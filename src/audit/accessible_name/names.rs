@@ -87,7 +87,7 @@ impl<'a> AccessibleNames<'a> {
         }
         match &*element.name {
             "option" | "optgroup" => join(attribute(element, "label").map(str::to_owned)),
-            "img" | "area" => join(attribute(element, "alt").map(str::to_owned)),
+            "img" | "area" | "amp-img" => join(attribute(element, "alt").map(str::to_owned)),
             "fieldset" => self.name_by_child(element, "legend"),
             "table" => self.name_by_child(element, "caption"),
             "figure" => self.name_by_child(element, "figcaption"),
@@ -343,9 +343,15 @@ impl NameFromContent<'_, '_> {
                 Contribution::Text(attribute(element, "label").unwrap_or_default().to_owned())
             }
             "img" if is_decoration(element) => Contribution::Text(String::new()),
-            "img" => Contribution::Text(element.attribute("alt").map_or_else(tooltip, str::to_owned)),
+            // AMP builds the image with the text of its element.
+            "img" | "amp-img" => Contribution::Text(element.attribute("alt").map_or_else(tooltip, str::to_owned)),
             "input" => Contribution::Text(button_text(element).unwrap_or_else(tooltip)),
             "iframe" => Contribution::Text(tooltip()),
+            "slot" => match self.names.tree.slotted_text(element) {
+                // Without assigned nodes, a slot shows its own content.
+                text if text.trim().is_empty() => Contribution::Content,
+                text => Contribution::Text(text),
+            },
             name if SILENT.contains(&name) => Contribution::Text(String::new()),
             _ => Contribution::Content,
         }

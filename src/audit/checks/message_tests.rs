@@ -36,6 +36,8 @@ fn checks_of_the_document_say_what_is_wrong() {
             Failed,
             "the summary of a table repeats its caption",
         ),
+        ("structured_data_valid", "<script type=application/ld+json> </script>", Failed, "block 1: it is empty"),
+        ("structured_data_valid", "<script type=application/ld+json>{}</script>", Failed, "block 1: it is empty"),
         ("list_parts", "<dl><dd>Green tea</dl>", Failed, "a description list contains only <dd>"),
         ("list_parts", "<ul><li role=presentation>Tea</ul>", Failed, "a list contains <li role=presentation> besides"),
         ("list_parts", "<ul><div>Tea</div></ul>", Failed, "a list contains <div> besides"),
@@ -49,6 +51,35 @@ fn checks_of_the_document_say_what_is_wrong() {
     ]);
     let endless = found("media_parts", "<audio src=a.mp3 autoplay loop></audio>");
     assert!(endless.errors.iter().any(|error| error.contains("plays endlessly cannot be stopped")));
+}
+
+#[test]
+fn a_challenge_for_browsers_is_not_called_the_response_of_the_page() {
+    let challenged =
+        found("http_status", "status 403\nheader CF-Mitigated: challenge\n\n<title>Just a moment...</title>");
+    let error = "Cloudflare sent a challenge (status 403), not the page: let the user agent reportdeck pass";
+    assert_eq!((challenged.outcome, challenged.errors), (Failed, vec![error.to_owned()]));
+    let forbidden = found("http_status", "status 403\nheader Server: cloudflare\n\n<title>Forbidden</title>");
+    assert_eq!(forbidden.errors, ["the page responds with status 403"]);
+}
+
+#[test]
+fn a_refresh_of_the_page_itself_is_called_a_reload() {
+    let page =
+        |content: &str| format!("url https://shop.example/tea?x\n\n<meta http-equiv=refresh content=\"{content}\">");
+    for (content, expected) in [
+        ("300", "the page is loaded again every 300 s"),
+        ("300;", "the page is loaded again every 300 s"),
+        ("300; url=https://shop.example/tea?x", "the page is loaded again every 300 s"),
+        ("300,URL = '/tea?x'", "the page is loaded again every 300 s"),
+        ("300 ?x", "the page is loaded again every 300 s"),
+        ("5; url=/tea", "the page is replaced after 5 s"),
+        ("5; url='/tea?x' later", "the page is loaded again every 5 s"),
+        ("5; /coffee", "the page is replaced after 5 s"),
+        ("5; ü", "the page is replaced after 5 s"),
+    ] {
+        assert_eq!(found("meta_refresh", &page(content)).errors, [expected], "{content}");
+    }
 }
 
 #[test]

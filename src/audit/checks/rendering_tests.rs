@@ -1,7 +1,7 @@
 //! Edge cases of the checks of the page in which the behaviour of browsers or a standard decides.
 
-use super::standards_tests::hold;
-use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Passed};
+use super::standards_tests::{found, hold};
+use crate::domain::report::check::CheckOutcome::{Failed, NotApplicable, Note, Passed};
 
 #[test]
 fn only_a_width_and_a_height_give_an_image_its_place() {
@@ -149,5 +149,129 @@ fn a_short_form_that_the_server_has_rendered_is_no_shell() {
         ("javascript_only_shell", &app("<p>Loading…<input type=hidden><div hidden><input></div>"), Failed),
         ("headings", &app("<form><input></form>"), Failed),
         ("headings", &app("<p>Loading…"), NotApplicable),
+    ]);
+}
+
+#[test]
+fn an_image_that_its_server_converts_has_a_modern_format() {
+    let image = |address: &str| format!("<img src='{address}'>");
+    for address in [
+        "/cdn/shop/files/tea.jpg?v=1&width=533",
+        "https://cdn.shopify.com/s/files/1/tea_300x.jpg",
+        "https://i0.wp.com/blog.example/tea.jpg?ssl=1",
+        "https://images.squarespace-cdn.com/content/v1/tea.jpg?format=1500w",
+        "https://images.example/tea.jpg?w=4&auto=compress%2Cformat",
+        "https://images.example/tea.jpg?auto=webp",
+        "https://images.example/tea.jpg?fm=webp&w=300",
+        "https://images.example/tea.png?format=auto",
+        "https://images.example/shop/image/upload/f_auto,q_auto/tea.jpg",
+        "/cdn-cgi/image/width=80,format=auto/tea.jpg",
+        "/_ipx/w_300&f_webp/tea.jpg",
+        "https://images.example/tea.jpg/v1/fill/w_600,h_400,enc_avif,quality_auto/tea.jpg",
+    ] {
+        hold(&[("image_format", &image(address), Passed)]);
+    }
+    for address in [
+        "/shop/tea.jpg?width=533",
+        "https://images.example/tea.jpg?auto=compress",
+        "https://images.example/tea.jpg?fm=jpg",
+        "https://images.example/f_jpg/tea.jpg",
+        "https://images.example/pdf_auto/tea.jpg",
+    ] {
+        hold(&[("image_format", &image(address), Failed)]);
+    }
+    // A URL of a srcset may contain commas.
+    let set =
+        |format: &str| format!("<img srcset='/upload/w_30,{format}/tea.jpg 300w, /upload/w_60,{format}/tea.jpg 600w'>");
+    hold(&[("image_format", &set("f_auto"), Passed), ("image_format", &set("q_80"), Failed)]);
+}
+
+#[test]
+fn scripts_that_wait_for_consent_are_not_requested() {
+    let scripts = |kind: &str| {
+        let script = |at: u32| format!("<script type='{kind}' src=/{at}.js></script>");
+        (0..51).map(script).collect::<Vec<_>>().concat()
+    };
+    hold(&[("http_requests", &scripts("text/plain"), Passed), ("http_requests", &scripts(""), Failed)]);
+}
+
+#[test]
+fn a_slot_shows_the_children_of_its_host() {
+    let host = |shadow: &str, inside: &str| {
+        format!("<tea-part><template shadowrootmode=open>{shadow}</template>{inside}</tea-part>")
+    };
+    let button = |inside: &str| host("<button><slot name=icon></slot> <slot></slot></button>", inside);
+    let field = |label: &str| host(&format!("<label for=f>{label}</label><input id=f>"), "<b slot=label>Tea</b>");
+    hold(&[
+        ("names_labels", &button("Buy tea"), Passed),
+        ("names_labels", &button("<b>Buy tea</b>"), Passed),
+        ("names_labels", &button("<b slot=icon>Buy</b>"), Passed),
+        ("names_labels", &button("<b slot=other>Buy</b>"), Failed),
+        ("names_labels", &button(" <b hidden>Buy</b>"), Failed),
+        ("names_labels", &host("<button><slot>Buy</slot></button>", ""), Passed),
+        ("names_labels", "<button><slot></slot></button>", Failed),
+        ("names_labels", &field("<slot name=label></slot>"), Passed),
+        ("names_labels", &field("<slot name=other></slot>"), Failed),
+        ("headings", &host("<h1><slot></slot></h1>", "Green tea"), Passed),
+        ("heading_order", &host("<h1><slot></slot></h1>", "Green tea"), Passed),
+    ]);
+    let title = host("<h1><slot></slot></h1>", "Green <i>tea</i><b slot=x>x</b> from Kyoto");
+    assert_eq!(found("headings", &title).value, serde_json::json!(["Green tea from Kyoto"]));
+}
+
+#[test]
+fn a_part_that_react_streams_is_shown() {
+    let page = |attributes: &str| {
+        format!(
+            "<title>Green tea</title><p>Loading…<div hidden {attributes}><h1>Green tea</h1><button></button></div>\
+             <script>$RC('B:0', 'S:0')</script>"
+        )
+    };
+    hold(&[
+        ("headings", &page("id=S:0"), Note),
+        ("headings", &page("id=S:1f"), Note),
+        ("content_keywords", &page("id=S:0"), Passed),
+        ("names_labels", &page("id=S:0"), Failed),
+        ("headings", &page("id=S:x"), Failed),
+        ("headings", &page("id=S"), Failed),
+        ("headings", &page("id=S:0 style='display: none'"), Failed),
+    ]);
+}
+
+#[test]
+fn text_for_browsers_without_scripts_is_text() {
+    let page = |noscript: &str| {
+        format!(
+            "<title>Green tea</title><div id=app></div><noscript>{noscript}</noscript><script src=/app.js></script>"
+        )
+    };
+    let posts = "<h1>Green tea</h1><p>Which green tea from Kyoto do you drink? ".repeat(3);
+    hold(&[
+        ("javascript_only_shell", &page(&posts), Passed),
+        ("javascript_only_shell", &page("You need to enable JavaScript to run this app."), Failed),
+        ("javascript_only_shell", &page(&format!("<style>{}</style>", "p { color: red } ".repeat(20))), Failed),
+        // Browsers with scripts show what the scripts write.
+        ("headings", &page(&posts), NotApplicable),
+    ]);
+    let short = found("javascript_only_shell", &page("You need to enable JavaScript."));
+    assert_eq!(short.errors, ["without its scripts the page has 5 words"]);
+}
+
+#[test]
+fn an_image_of_amp_has_an_alternative_text() {
+    hold(&[
+        ("names_labels", "<a href=/tea><amp-img src=a.jpg alt=Tea></amp-img></a>", Passed),
+        ("names_labels", "<a href=/tea><amp-img src=a.jpg></amp-img></a>", Failed),
+        ("headings", "<h1><amp-img src=a.jpg alt=Tea></amp-img></h1>", Passed),
+    ]);
+}
+
+#[test]
+fn a_deep_page_does_not_have_too_many_elements_for_that() {
+    let deep = format!("<p>{}", "<div>".repeat(900));
+    hold(&[
+        ("dom_size", &deep, Note),
+        ("dom_depth", &deep, Failed),
+        ("dom_size", &format!("{}{deep}", "<p>Tea".repeat(1501)), Failed),
     ]);
 }

@@ -165,3 +165,72 @@ fn a_word_of_the_title_may_be_in_the_path_without_its_accents() {
         ("seo_friendly_url", &page("/", "Café"), Passed),
     ]);
 }
+
+#[test]
+fn json_ld_objects_of_one_id_describe_one_thing() {
+    let block = |fields: &str| {
+        format!("<script type=application/ld+json>{{\"@context\": \"https://schema.org\", {fields}}}</script>")
+    };
+    let product = r##""@id": "#tea", "@type": "Product""##;
+    let named = block(&format!("{product}, \"name\": \"Sencha\""));
+    let rated = block(&format!("{product}, \"aggregateRating\": {{\"ratingValue\": 5}}"));
+    let untyped = block(r##""@id": "#tea", "offers": {"price": 5}"##);
+    hold(&[
+        ("rich_results", &format!("{named}{rated}"), Passed),
+        ("rich_results", &format!("{untyped}{named}"), Passed),
+        ("rich_results", &format!("{named}{}", rated.replace("#tea", "#other")), Failed),
+        ("rich_results", &format!("{named}{}", block(product)), Failed),
+        ("rich_results", &block(product), NotApplicable),
+        ("rich_results", &untyped, NotApplicable),
+    ]);
+    let twice = found("rich_results", &format!("{named}{named}"));
+    assert_eq!(twice.errors, ["Product has no review or aggregateRating or offers"]);
+}
+
+#[test]
+fn the_front_page_of_a_language_needs_no_word_of_its_title_in_its_path() {
+    let page = |path: &str| format!("url https://shop.example{path}\n\n<title>Green tea from Kyoto</title>");
+    for path in ["/de/", "/en-us", "/ch/fr/", "/zh-Hans/", "/index.html", "/index.php", "/Default.aspx"] {
+        hold(&[("seo_friendly_url", &page(path), Passed)]);
+    }
+    for path in ["/de/x", "/tee", "/de/index.html", "/pt_br/", "/index-of-wares", "/ü1/"] {
+        hold(&[("seo_friendly_url", &page(path), Failed)]);
+    }
+}
+
+#[test]
+fn a_user_of_a_host_before_a_path_or_port_is_no_mailbox() {
+    hold(&[
+        ("plaintext_email", "<pre>git clone git@code.example.com:tea/tea.git</pre>", Passed),
+        ("plaintext_email", "<pre>postgres://tea:secret@db.example.com:5432/tea</pre>", Passed),
+        ("plaintext_email", "<p>Mail:tea@shop.example", Failed),
+        ("plaintext_email", "<p>For example name@example.com or a@mail.Example.org", Passed),
+        ("plaintext_email", "<p>Write to tea@tea-example.com", Failed),
+        ("plaintext_email", "<p>Write to tea@shop.example: we answer.", Failed),
+    ]);
+}
+
+#[test]
+fn wide_characters_say_as_much_as_two_letters() {
+    let page = |title: &str, text: &str| format!("<title>{title}</title><meta name=description content='{text}'>");
+    hold(&[
+        ("title_quality", &page("日本茶専門店", ""), Passed),
+        ("title_quality", &page("일본 녹차 가게", ""), Passed),
+        ("title_quality", &page("日本茶", ""), Failed),
+        ("title_quality", &page("Grüne Tee", ""), Failed),
+        ("description_length", &page("", "京都の日本茶専門店。煎茶、玉露、抹茶などを全国にお届け。"), Passed),
+        ("description_length", &page("", &"茶".repeat(161)), Note),
+        ("description_length", &page("", "京都の日本茶"), Note),
+    ]);
+}
+
+#[test]
+fn the_current_page_and_a_link_that_is_switched_off_need_no_address() {
+    hold(&[
+        ("crawlable_links", "<a href=/>Tea</a><a aria-current=page>Green</a>", Passed),
+        ("crawlable_links", "<a class='nav-link disabled' aria-disabled=true>Green</a>", NotApplicable),
+        ("crawlable_links", "<a aria-disabled=false>Green</a>", Failed),
+        ("crawlable_links", "<a>Green</a>", Failed),
+        ("crawlable_links", "<a aria-current=page href='javascript:go()'>Green</a>", Failed),
+    ]);
+}

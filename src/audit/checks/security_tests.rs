@@ -160,6 +160,9 @@ fn a_cookie_that_is_deleted_needs_no_protection() {
         ("cookie_flags", &cookie("sid=; Max-Age=0; Path=/"), NotApplicable),
         ("cookie_flags", &cookie("sid=deleted; expires=Thu, 01-Jan-1970 00:00:01 GMT"), NotApplicable),
         ("cookie_flags", &cookie("sid=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT"), Failed),
+        ("cookie_flags", &cookie("sid=; expires=Tue, 12-Oct-1999 04:00:00 GMT; path=/"), NotApplicable),
+        ("cookie_flags", &cookie("sid=; Expires=Sun, 02 Nov 2025 10:00:00 GMT"), NotApplicable),
+        ("cookie_flags", &cookie("sid=1; expires=Thu, 26-Nov-99 10:30:00 GMT"), Failed),
         ("cookie_flags", &cookie("sid=1; Max-Age=soon"), Failed),
         ("cookie_flags", &cookie("sid=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT"), Failed),
         ("cookie_flags", &format!("{}\n{}", cookie("sid=; Max-Age=-1"), cookie("a=1; Secure")), Passed),
@@ -192,5 +195,17 @@ fn a_comment_of_a_style_loads_nothing() {
             &style("p { background: url(/a/*b) } q { background: url(http://cdn.example/a.png) }"),
             Failed,
         ),
+    ]);
+}
+
+#[test]
+fn scripts_that_browsers_do_not_run_need_no_integrity() {
+    let script = |kind: &str| format!("<script type='{kind}' src=https://cdn.example/a.js></script>");
+    hold(&[
+        ("sri", &script("text/plain"), NotApplicable),
+        ("sri", &script("application/json"), NotApplicable),
+        ("sri", &script("module"), Failed),
+        ("sri", &script("text/javascript"), Failed),
+        ("sri", &script(""), Failed),
     ]);
 }

@@ -48,7 +48,7 @@ pub(in crate::audit) async fn follow_redirects(
     loop {
         let fetched = fetcher.fetch(&chain.last, options).await;
         let next = match &fetched {
-            Ok(response) => response.redirect().map(|location| next_url(&chain, location, most)),
+            Ok(response) => response.redirect().map(|location| next_url(&chain, &location, most)),
             Err(_) => None,
         };
         let status = fetched.as_ref().map_or(0, |response| response.status);

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use hyper::header::{self, HeaderMap};
+use percent_encoding::{CONTROLS, percent_encode};
 use url::Url;
 
 use crate::audit::fetch::tls::Certificate;
@@ -86,8 +87,33 @@ impl HttpResponse {
         std::str::from_utf8(self.headers.get(name)?.as_bytes()).ok()
     }
 
-    /// Returns the Location of a redirect.
-    pub fn redirect(&self) -> Option<&str> {
-        matches!(self.status, 301 | 302 | 303 | 307 | 308).then(|| self.header("location")).flatten()
+    /// Returns the Location of a redirect. Bytes beyond ASCII are escaped, whatever their encoding, as browsers do.
+    pub fn redirect(&self) -> Option<String> {
+        let location = self.headers.get(header::LOCATION)?.as_bytes();
+        matches!(self.status, 301 | 302 | 303 | 307 | 308).then(|| percent_encode(location, CONTROLS).to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_location_of_a_redirect_may_be_in_any_encoding() {
+        let url = Url::parse("https://shop.example/").unwrap();
+        let mut response = HttpResponse::of_body(&url, "text/html", b"");
+        for (location, expected) in [
+            (&b"/tee-gr\xfcn"[..], "https://shop.example/tee-gr%FCn"),
+            (b"/tee-gr\xc3\xbcn?x=\xc3\xbc", "https://shop.example/tee-gr%C3%BCn?x=%C3%BC"),
+            (b"https://gr\xc3\xbcn.example/", "https://xn--grn-ioa.example/"),
+            (b"/tee-gr%C3%BCn", "https://shop.example/tee-gr%C3%BCn"),
+        ] {
+            response.headers.insert(header::LOCATION, header::HeaderValue::from_bytes(location).unwrap());
+            response.status = 302;
+            let target = response.redirect().map(|location| url.join(&location).unwrap().to_string());
+            assert_eq!(target.as_deref(), Some(expected));
+            response.status = 200;
+            assert_eq!(response.redirect(), None);
+        }
     }
 }

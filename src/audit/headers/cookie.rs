@@ -1,5 +1,7 @@
 //! Parses `Set-Cookie` headers (RFC 6265bis).
 
+use std::time::SystemTime;
+
 /// A cookie from one header; of a repeated attribute the last counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) struct Cookie {
@@ -47,11 +49,9 @@ impl Cookie {
         cookie
     }
 
-    /// Whether the header deletes the cookie: by its age, or by the beginning of 1970, which servers use for that. The
-    /// age takes precedence (RFC 6265, 5.3).
+    /// Whether the header deletes the cookie: by its age, or by a past date. The age takes precedence (RFC 6265, 5.3).
     pub(in crate::audit) fn is_deleted(&self) -> bool {
-        let is_long_ago = || self.expires.as_ref().is_some_and(|date| date.contains("1970"));
-        self.max_age.map_or_else(is_long_ago, |age| age <= 0)
+        self.max_age.map_or_else(|| self.expires.as_deref().is_some_and(is_past), |age| age <= 0)
     }
 
     /// Returns why browsers reject the cookie for the prefix of its name (RFC 6265bis, 4.1.3), as ends of sentences.
@@ -87,6 +87,13 @@ impl Cookie {
                     || SESSION_PARTS.iter().any(|part| word.contains(part))
             })
     }
+}
+
+/// Whether a date is past. That of 1970 is one in any format.
+fn is_past(date: &str) -> bool {
+    // Many servers write dashes between day, month and year.
+    let parsed = httpdate::parse_http_date(&date.replace('-', " "));
+    date.contains("1970") || parsed.is_ok_and(|date| date < SystemTime::now())
 }
 
 /// Splits a name into words in lower case: at signs, digits, and where a capital follows a small letter.

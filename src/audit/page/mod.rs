@@ -3,6 +3,7 @@
 pub(in crate::audit) mod encoding;
 pub(in crate::audit) mod head_links;
 pub(in crate::audit) mod parser;
+pub(in crate::audit) mod srcset;
 pub(in crate::audit) mod tree;
 pub(in crate::audit) mod viewport;
 

@@ -18,6 +18,8 @@ use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 /// Bytes of the text of one element; longer texts are cut, because they appear in reports.
 const LONGEST_TEXT: usize = 2_000;
+/// The most children of a host that are examined for one slot; real components have a few.
+const MOST_SLOTTED: usize = 200;
 /// Elements that do not separate their text from the text beside them.
 const INLINE: [&str; 38] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
@@ -176,7 +178,9 @@ impl PageTree {
         // Browsers hide a dialog and a popover until a click or a script opens it (HTML standard, 15.3.1).
         let opens_later = &*name == "dialog" || element.attr("popover").is_some();
         let is_closed = !foreign && opens_later && element.attr("open").is_none();
-        let hides = element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding);
+        // A script of the page moves a streamed part to its place as soon as it has arrived.
+        let is_streamed = element.attr("id").is_some_and(is_streamed_segment);
+        let hides = (element.attr("hidden").is_some() && !is_streamed) || element.attr("style").is_some_and(is_hiding);
         let not_shown = !is_page && (hides || is_closed);
         let is_unsaid = |value: &str| !is_page && value.eq_ignore_ascii_case("true");
         let unsaid = not_shown || element.attr("aria-hidden").is_some_and(is_unsaid);
@@ -258,6 +262,36 @@ impl PageTree {
         squeeze(texts.filter(|piece| element.unseen || !piece.unseen), LONGEST_TEXT)
     }
 
+    /// Returns the text that a slot of a shadow root shows: that of the host's children which name the slot, or without a
+    /// name the rest of the host's text (DOM standard, 4.2.2.3). Empty if there are none.
+    pub fn slotted_text(&self, slot: &Element) -> String {
+        let host = slot.shadow_root.and_then(|template| self.elements[template].parent);
+        let Some(host) = host.map(|host| &self.elements[host]) else { return String::new() };
+        let name = slot.attribute("name").unwrap_or_default();
+        let mut shown = String::new();
+        let mut next = host.texts.start;
+        for child in self.children(host).take(MOST_SLOTTED) {
+            if name.is_empty() {
+                self.append_seen(&mut shown, next..child.texts.start);
+            }
+            if child.attribute("slot").unwrap_or_default() == name && &*child.name != "template" {
+                self.append_seen(&mut shown, child.texts.clone());
+            }
+            next = child.texts.end;
+        }
+        if name.is_empty() {
+            self.append_seen(&mut shown, next..host.texts.end);
+        }
+        shown
+    }
+
+    fn append_seen(&self, text: &mut String, range: Range<usize>) {
+        let seen = self.texts[range].iter().filter(|piece| !piece.unseen);
+        if text.len() < LONGEST_TEXT {
+            text.extend([" ", &squeeze(seen, LONGEST_TEXT)]);
+        }
+    }
+
     /// Returns the text of an element unchanged, for scripts and data.
     pub fn raw_text_of(&self, element: &Element) -> String {
         self.texts[element.texts.clone()].iter().map(|piece| &*piece.text).collect()
@@ -296,6 +330,12 @@ fn start_of(value: &str) -> &str {
 /// Returns the key of an attribute. Of the namespaces only that of `xml:lang` matters.
 fn attribute_name(name: &QualName) -> Box<str> {
     if name.ns == ns!(xml) { format!("xml:{}", name.local).into() } else { Box::from(&*name.local) }
+}
+
+/// Whether an id is that of a part that React, and with it Next.js, sends after the rest of the page: `S:` and a
+/// hexadecimal number.
+fn is_streamed_segment(id: &str) -> bool {
+    id.strip_prefix("S:").is_some_and(|number| u32::from_str_radix(number, 16).is_ok())
 }
 
 /// Whether an inline style hides the element.

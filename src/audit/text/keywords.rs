@@ -16,11 +16,11 @@ const STOP_WORDS: [&str; 72] = [
 /// Characters of the shortest keyword; shorter words are mostly stop words.
 const SHORTEST_WORD: usize = 3;
 
-/// Returns the keywords of a text: lower case, without stop words and words of one or two letters.
+/// Returns the keywords of a text: lower case, without stop words, soft hyphens and words of one or two letters.
 ///
 /// Scripts without spaces yield every pair of neighbouring characters (bigrams), as in search engines.
 pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
-    let lower = text.to_lowercase();
+    let lower = text.to_lowercase().replace('\u{ad}', "");
     let mut words = BTreeSet::new();
     for run in lower.split(|character: char| !character.is_alphanumeric()).filter(|run| !run.is_empty()) {
         if run.chars().any(sets_no_spaces) {
@@ -66,6 +66,7 @@ mod tests {
         assert_eq!(words("The Tea of Kyoto – für Sie"), ["kyoto", "sie", "tea"]);
         assert_eq!(words("Зелёный чай"), ["зелёный", "чай"]);
         assert_eq!(words("日本茶"), ["日本", "本茶"]);
+        assert_eq!(words("Datenschutz\u{ad}erklärung"), ["datenschutzerklärung"]);
         assert!(words("it is a").is_empty());
     }
 

@@ -14,6 +14,7 @@ use crate::audit::text::keywords::keywords;
 use crate::audit::text::language_tag::is_language_tag;
 use crate::domain::report::check::Importance;
 use crate::domain::text::numbers::counted;
+use crate::domain::text::width;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
@@ -113,7 +114,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Low,
         title: "Descriptive title",
         rule: Rule::Html(title_quality),
-        passes_when: "At least 10 characters, and not only a word such as \u{201c}Home\u{201d}.",
+        passes_when: "At least 10 characters (wide ones count twice), and not only a word such as \u{201c}Home\u{201d}.",
         remedy: "Write a title of at least 10 characters that distinguishes this page from others.",
         why: "A short or general title does not tell people why they should open this page.",
         source: "Google Search Central: title links",
@@ -186,9 +187,9 @@ fn title_quality(page: &AuditedPage, _: &PageTree) -> CheckResult {
     if EMPTY_TITLES.contains(&lower.trim_matches(|character: char| !character.is_alphanumeric())) {
         return CheckResult::failed(json!(title), format!("\u{201c}{title}\u{201d} could be the title of any page"));
     }
-    let length = title.chars().count();
-    CheckResult::when(length >= SHORTEST_TELLING_TITLE, json!(title), || {
-        let length = counted(length as u64, "character");
+    // A Chinese, Japanese or Korean character is as wide as two letters, and says as much.
+    CheckResult::when(width(&title) >= SHORTEST_TELLING_TITLE, json!(title), || {
+        let length = counted(title.chars().count() as u64, "character");
         format!("the title has {length}, at least {SHORTEST_TELLING_TITLE} recommended")
     })
 }
@@ -206,7 +207,7 @@ fn description_length(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else { return CheckResult::not_applicable() };
     let length = first.chars().count();
-    if DESCRIPTION.contains(&length) {
+    if width(first) >= *DESCRIPTION.start() && length <= *DESCRIPTION.end() {
         return CheckResult::passed(json!(length));
     }
     CheckResult::note(

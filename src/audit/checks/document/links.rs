@@ -158,8 +158,11 @@ fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let (mut count, mut errors) = (0, Vec::new());
     for link in tree.named("a") {
         let Some(href) = link.attribute("href").map(str::trim) else {
-            // An anchor without href may be the target of a link.
-            if link.attribute("name").is_none() && link.attribute("id").is_none() {
+            // An anchor without href may be the target of a link, the current page, or a link that is switched off (HTML
+            // standard, 4.5.1: placeholder).
+            let is_current = !matches!(link.keyword("aria-current").as_str(), "" | "false");
+            let is_placeholder = is_current || link.keyword("aria-disabled") == "true";
+            if link.attribute("name").is_none() && link.attribute("id").is_none() && !is_placeholder {
                 errors.push(
                     format!("no href: {} {}", source_position(tree, link), tree.text_of(link)).trim_end().to_owned(),
                 );
@@ -208,7 +211,9 @@ fn plaintext_email(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         let addresses = rest.split('?').next().filter(|_| scheme.eq_ignore_ascii_case("mailto")).unwrap_or_default();
         addresses.split(',').map(|address| percent_decoded(address).trim().to_owned()).collect::<Vec<_>>()
     });
-    let words = page.seen_text.split(|character: char| character.is_whitespace() || "<>()[],;:\"'".contains(character));
+    let words = page.seen_text.split(|character: char| character.is_whitespace() || "<>()[],;\"'".contains(character));
+    // What precedes a colon and a path or port is no mailbox: git@host:path, user:password@host:5432.
+    let words = words.filter_map(|word| word.trim_end_matches(':').rsplit(':').next());
     let written =
         words.map(|word| word.trim_matches(['.', '!', '?'])).filter(|word| is_address(word)).map(str::to_owned);
     let mut found: Vec<String> = links.chain(written).filter(|address| is_address(address)).collect();
@@ -222,8 +227,15 @@ fn plaintext_email(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 const FILES: [&str; 15] =
     ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "bmp", "css", "js", "json", "pdf", "html", "woff"];
 
+/// Domains of examples in documentation, which receive no mail (RFC 2606, 3).
+const EXAMPLES: [&str; 3] = ["example.com", "example.net", "example.org"];
+
 fn is_address(word: &str) -> bool {
     let Some((name, host)) = word.split_once('@') else { return false };
+    let lower = host.to_ascii_lowercase();
+    let is_example = EXAMPLES
+        .iter()
+        .any(|example| lower.strip_suffix(example).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')));
     let fits = |character: char| character.is_alphanumeric() || ".-_+".contains(character);
     let ending = host.rsplit('.').next().unwrap_or_default();
     !name.is_empty()
@@ -231,6 +243,7 @@ fn is_address(word: &str) -> bool {
         && host.contains('.')
         && host.chars().all(fits)
         && ending.len() >= 2
+        && !is_example
         && !FILES.iter().any(|file| ending.eq_ignore_ascii_case(file))
         && ending.chars().all(char::is_alphabetic)
 }

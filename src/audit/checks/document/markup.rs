@@ -233,12 +233,10 @@ fn structured_data_valid(tree: &PageTree) -> CheckResult {
 
 fn block_errors(block: &str) -> Vec<String> {
     let value: Value = match serde_json::from_str(block) {
-        Ok(value) => value,
-        Err(error) => return vec![format!("it does not parse: {error}")],
+        Ok(value) if !is_empty(&value) => value,
+        Err(error) if !block.trim().is_empty() => return vec![format!("it does not parse: {error}")],
+        Ok(_) | Err(_) => return vec!["it is empty".to_owned()],
     };
-    if is_empty(&value) {
-        return vec!["it is empty".to_owned()];
-    }
     let items = value.as_array().cloned().unwrap_or_else(|| vec![value]);
     let errors = items.iter().filter_map(|item| match item.get("@context") {
         _ if !item.is_object() => Some("it is neither an object nor an array of objects".to_owned()),

@@ -10,7 +10,7 @@ pub(in crate::audit) mod markup;
 pub(in crate::audit) mod operation;
 pub(in crate::audit) mod parts;
 pub(in crate::audit) mod rich_results;
-mod scripts;
+pub(in crate::audit) mod scripts;
 pub(in crate::audit) mod software;
 mod source_position;
 pub(in crate::audit) mod text_language;

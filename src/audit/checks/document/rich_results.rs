@@ -1,5 +1,7 @@
 //! The check of the fields that search engines require for rich results.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use crate::audit::checks::check_result::CheckResult;
@@ -46,19 +48,25 @@ const NAMED_ONLY: [&str; 2] = ["itemReviewed", "itemOffered"];
 /// The most objects that are examined; real pages have a few dozen.
 const MOST_OBJECTS: usize = 500;
 
+type JsonObject = serde_json::Map<String, Value>;
+
+/// A thing that is described. The objects of one `@id` describe the same thing, wherever they are on the page (JSON-LD
+/// 1.1, 3.3).
+struct GraphNode<'a> {
+    parts: Vec<&'a JsonObject>,
+}
+
 fn rich_results(tree: &PageTree) -> CheckResult {
+    // Invalid JSON-LD is reported by another check.
+    let blocks: Vec<Value> = json_ld_blocks(tree).iter().filter_map(|block| serde_json::from_str(block).ok()).collect();
     let (mut types, mut errors) = (Vec::new(), Vec::new());
-    for block in json_ld_blocks(tree) {
-        // Invalid JSON-LD is reported by another check.
-        let Ok(value) = serde_json::from_str::<Value>(&block) else { continue };
-        for object in objects(&value) {
-            for kind in types_of(object) {
-                let Some((_, required)) = REQUIRED.iter().find(|(own, _)| *own == kind) else { continue };
-                types.push(kind.to_owned());
-                errors.extend(missing(object, required).map(|field| format!("{kind} has no {field}")));
-                if kind == "BreadcrumbList" {
-                    errors.extend(breadcrumb_errors(object));
-                }
+    for node in nodes(&blocks) {
+        for kind in node.types() {
+            let Some((_, required)) = REQUIRED.iter().find(|(own, _)| *own == kind) else { continue };
+            types.push(kind.to_owned());
+            errors.extend(node.missing(required).map(|field| format!("{kind} has no {field}")));
+            if kind == "BreadcrumbList" {
+                errors.extend(breadcrumb_errors(&node));
             }
         }
     }
@@ -66,16 +74,26 @@ fn rich_results(tree: &PageTree) -> CheckResult {
     if types.is_empty() { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(types), errors) }
 }
 
-/// Returns all objects with a type, except references, which have an `@id` and nothing else.
-fn objects(value: &Value) -> Vec<&serde_json::Map<String, Value>> {
-    let (mut found, mut left) = (Vec::new(), vec![value]);
-    while let (Some(value), true) = (left.pop(), found.len() < MOST_OBJECTS) {
+/// Returns everything that the blocks describe, in their order. References, which have an `@id` and nothing else,
+/// describe nothing.
+fn nodes(blocks: &[Value]) -> Vec<GraphNode<'_>> {
+    let mut nodes: Vec<GraphNode<'_>> = Vec::new();
+    let mut by_id: HashMap<&str, usize> = HashMap::new();
+    let mut left: Vec<&Value> = blocks.iter().rev().collect();
+    let mut count = 0;
+    while let (Some(value), true) = (left.pop(), count < MOST_OBJECTS) {
         match value {
             Value::Array(items) => left.extend(items.iter().rev()),
             Value::Object(fields) => {
-                let refers = fields.contains_key("@id") && fields.keys().all(|name| name.starts_with('@'));
-                if fields.contains_key("@type") && !refers {
-                    found.push(fields);
+                let id = fields.get("@id").and_then(Value::as_str);
+                let refers = id.is_some() && fields.keys().all(|name| name.starts_with('@'));
+                if !refers && (id.is_some() || fields.contains_key("@type")) {
+                    count += 1;
+                    let own = id.map_or(nodes.len(), |id| *by_id.entry(id).or_insert(nodes.len()));
+                    match nodes.get_mut(own) {
+                        Some(node) => node.parts.push(fields),
+                        None => nodes.push(GraphNode { parts: vec![fields] }),
+                    }
                 }
                 let described = fields.iter().filter(|(name, _)| !NAMED_ONLY.contains(&name.as_str()));
                 left.extend(described.map(|(_, field)| field).filter(|field| field.is_array() || field.is_object()));
@@ -83,22 +101,33 @@ fn objects(value: &Value) -> Vec<&serde_json::Map<String, Value>> {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
-    found
+    nodes
 }
 
-fn types_of(object: &serde_json::Map<String, Value>) -> Vec<&str> {
-    let named =
-        object.get("@type").map(|kind| kind.as_array().map_or_else(|| vec![kind], |kinds| kinds.iter().collect()));
-    let named = named.into_iter().flatten().filter_map(Value::as_str);
-    named.map(|kind| kind.rsplit(['/', ':']).next().unwrap_or(kind)).collect()
-}
+impl<'a> GraphNode<'a> {
+    /// Returns the values of a field that are not blank.
+    fn values<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'a Value> + 'n {
+        self.parts.iter().filter_map(move |part| part.get(name)).filter(|value| !is_blank(value))
+    }
 
-fn missing<'a>(
-    object: &'a serde_json::Map<String, Value>,
-    required: &'a [&'a str],
-) -> impl Iterator<Item = String> + 'a {
-    let is_missing = |field: &&&str| field.split('|').all(|name| object.get(name).is_none_or(is_blank));
-    required.iter().filter(is_missing).map(|field| field.replace('|', " or "))
+    /// Returns the types without their vocabulary, each once.
+    fn types(&self) -> Vec<&'a str> {
+        let named =
+            self.values("@type").flat_map(|kind| kind.as_array().map_or(std::slice::from_ref(kind), Vec::as_slice));
+        let named = named.filter_map(Value::as_str).map(|kind| kind.rsplit(['/', ':']).next().unwrap_or(kind));
+        let mut types = Vec::new();
+        for kind in named {
+            if !types.contains(&kind) {
+                types.push(kind);
+            }
+        }
+        types
+    }
+
+    fn missing<'n>(&'n self, required: &'n [&'n str]) -> impl Iterator<Item = String> + 'n {
+        let is_missing = |field: &&&str| field.split('|').all(|name| self.values(name).next().is_none());
+        required.iter().filter(is_missing).map(|field| field.replace('|', " or "))
+    }
 }
 
 fn is_blank(value: &Value) -> bool {
@@ -112,8 +141,8 @@ fn is_blank(value: &Value) -> bool {
 }
 
 /// Checks that each entry has a position, a name and an address; the last one needs no address.
-fn breadcrumb_errors(list: &serde_json::Map<String, Value>) -> Vec<String> {
-    let items = list.get("itemListElement").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+fn breadcrumb_errors(list: &GraphNode<'_>) -> Vec<String> {
+    let items = list.values("itemListElement").find_map(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut errors = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let number = index + 1;

@@ -24,7 +24,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Medium,
         title: "Readable URL",
         rule: Rule::Response(seo_friendly_url),
-        passes_when: "No underscore, space or comma, at most one query key, a word of the title in the path.",
+        passes_when: "No underscore, space or comma, at most one query key, a word of the title in the path of an inner page.",
         remedy: "Use short words of the title in the path, joined by hyphens, with at most one query key.",
         why: "People trust and remember an address that says what it leads to.",
         source: "Google Search Central: URL structure",
@@ -100,11 +100,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "meta_refresh",
         category: "seo",
         importance: Importance::Medium,
-        title: "Delayed redirect",
-        rule: Rule::Tree(meta_refresh),
-        passes_when: "No redirect by a meta element after a delay.",
-        remedy: "Replace the meta refresh with a redirect by the server.",
-        why: "Visitors are sent away while they read, and the back button stops working.",
+        title: "Delayed redirect or reload",
+        rule: Rule::Html(meta_refresh),
+        passes_when: "No meta element redirects or reloads the page after a delay.",
+        remedy: "Let the server redirect, and a script reload only what changes, instead of a meta refresh.",
+        why: "The page disappears or starts again while visitors read it.",
         source: "WCAG 2.2, 2.2.1",
         passing: "<meta name=robots content=all>",
         failing: r#"<meta http-equiv=refresh content="5; url=/tea">"#,
@@ -143,10 +143,9 @@ fn seo_friendly_url(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     }
     let words = keywords(&page.title().unwrap_or_default());
     let lower = path.to_lowercase();
-    if path != "/"
-        && !words.is_empty()
-        && !words.iter().any(|word| spellings(word).iter().any(|word| lower.contains(word)))
-    {
+    let is_inner = !is_front_page(&path) && !is_front_page_of_a_language(&path);
+    let says_title = words.iter().any(|word| spellings(word).iter().any(|word| lower.contains(word)));
+    if is_inner && !words.is_empty() && !says_title {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         errors.push(format!("no word of the title is in the path: {}", words.join(", ")));
     }
@@ -172,7 +171,11 @@ fn http_status(page: &AuditedPage) -> CheckResult {
         }
     };
     let status = response.status;
-    let error = if !(200..300).contains(&status) {
+    // The header of Cloudflare's challenge pages, which only browsers pass.
+    let is_challenge = response.header("cf-mitigated").is_some_and(|value| value.trim() == "challenge");
+    let error = if is_challenge {
+        Some(format!("Cloudflare sent a challenge (status {status}), not the page: let the user agent reportdeck pass"))
+    } else if !(200..300).contains(&status) {
         Some(format!("the page responds with status {status}"))
     } else if response.body.trim_ascii().is_empty() {
         Some(format!("the page responds with status {status} and without content"))
@@ -250,33 +253,71 @@ fn is_front_page(path: &str) -> bool {
     path == "/" || name.eq_ignore_ascii_case("index") || name.eq_ignore_ascii_case("default")
 }
 
-fn meta_refresh(tree: &PageTree) -> CheckResult {
+/// Whether a path consists of languages or countries, as in `/de/`, `/en-us` and `/ch/fr/`.
+fn is_front_page_of_a_language(path: &str) -> bool {
+    let is_one = |part: &str| {
+        let (code, more) = part.split_at_checked(2).unwrap_or_default();
+        let is_code = code.bytes().all(|byte| byte.is_ascii_alphabetic()) && !code.is_empty();
+        is_code && (more.is_empty() || (more.starts_with('-') && is_language_tag(part)))
+    };
+    path.trim_matches('/').split('/').all(is_one)
+}
+
+fn meta_refresh(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let refreshes = tree.named("meta").filter(|meta| meta.keyword("http-equiv") == "refresh");
     let mut contents = refreshes.filter_map(|meta| meta.attribute("content"));
     // The first one that browsers can parse counts.
-    let Some((content, delay)) = contents.find_map(|content| Some((content.trim(), refresh_delay(content)?))) else {
+    let Some((content, Refresh { delay, target })) =
+        contents.find_map(|content| Some((content.trim(), Refresh::parse(content)?)))
+    else {
         return CheckResult::passed(json!(null));
     };
+    let is_reload = page.base().join(target).is_ok_and(|url| target.is_empty() || url == *page.url());
     match delay {
         0 => CheckResult::note(json!(content), "the page redirects by meta refresh instead of by the server"),
+        1..=LONGEST_DELAY if is_reload => {
+            CheckResult::failed(json!(content), format!("the page is loaded again every {delay} s"))
+        }
         1..=LONGEST_DELAY => CheckResult::failed(json!(content), format!("the page is replaced after {delay} s")),
         _ => CheckResult::passed(json!(content)),
     }
 }
 
-/// Returns the whole seconds of a meta refresh; `None` for content that browsers ignore ("shared declarative refresh
-/// steps", HTML standard, 4.2.5.3).
-fn refresh_delay(content: &str) -> Option<u64> {
-    let content = content.trim_ascii_start();
-    let digits = content.split(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();
-    let rest =
-        content[digits.len()..].trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
-    let begins_well = !digits.is_empty() || content.starts_with('.');
-    let goes_on_well =
-        rest.is_empty() || rest.starts_with([';', ',']) || rest.starts_with(|next: char| next.is_ascii_whitespace());
-    // A number too large for the type exceeds any limit.
-    let delay = if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u64::MAX) };
-    (begins_well && goes_on_well).then_some(delay)
+/// A parsed meta refresh ("shared declarative refresh steps", HTML standard, 4.2.5.3).
+struct Refresh<'a> {
+    /// Whole seconds.
+    delay: u64,
+    /// The URL as written; empty for the page itself.
+    target: &'a str,
+}
+
+impl<'a> Refresh<'a> {
+    /// Parses the content; `None` for one that browsers ignore.
+    fn parse(content: &'a str) -> Option<Self> {
+        let content = content.trim_ascii_start();
+        let digits = content.split(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();
+        let rest = content[digits.len()..]
+            .trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
+        let begins_well = !digits.is_empty() || content.starts_with('.');
+        let goes_on_well = rest.is_empty()
+            || rest.starts_with([';', ','])
+            || rest.starts_with(|next: char| next.is_ascii_whitespace());
+        // A number too large for the type exceeds any limit.
+        let delay = if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u64::MAX) };
+        (begins_well && goes_on_well).then(|| Self { delay, target: refresh_target(rest) })
+    }
+}
+
+/// Returns the URL after the delay of a meta refresh, with or without `url=` and quotes before it.
+fn refresh_target(rest: &str) -> &str {
+    let rest = rest.trim_ascii_start().trim_start_matches([';', ',']).trim_ascii();
+    let named = rest.get(..3).filter(|name| name.eq_ignore_ascii_case("url"));
+    let value = named.and_then(|_| rest[3..].trim_ascii_start().strip_prefix('='));
+    let url = value.map_or(rest, str::trim_ascii_start);
+    match url.strip_prefix(['"', '\'']) {
+        Some(quoted) => quoted.split(&url[..1]).next().unwrap_or_default(),
+        None => url,
+    }
 }
 
 fn hreflang(page: &AuditedPage, _: &PageTree) -> CheckResult {

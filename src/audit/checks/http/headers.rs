@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::scripts::is_program;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::cookie::Cookie;
@@ -292,7 +293,7 @@ fn sri(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         base.join(address.trim()).is_ok_and(|url| url.has_host() && url.host_str() != page.url().host_str())
     };
     let (mut count, mut errors) = (0, Vec::new());
-    for script in tree.named("script") {
+    for script in tree.named("script").filter(|script| is_program(script)) {
         let Some(address) = script.attribute("src").filter(|address| is_foreign(address)) else { continue };
         count += 1;
         if script.attribute("integrity").is_none_or(|value| value.trim().is_empty()) {

@@ -12,6 +12,7 @@ use crate::audit::fetch::tls::CertificateStatus;
 use crate::audit::headers::csp;
 use crate::audit::headers::transport_security::{counts_for, max_age};
 use crate::audit::page::AuditedPage;
+use crate::audit::page::srcset::candidates_of;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
 use crate::domain::text::numbers::counted;
@@ -228,24 +229,6 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         return CheckResult::note(json!(found.len()), remark);
     }
     CheckResult::from_errors(json!(found.len()), found)
-}
-
-/// Returns the URLs of a srcset. A URL ends with a space, and may contain commas but not end with one (HTML standard,
-/// "parse a srcset attribute").
-fn candidates_of(srcset: &str) -> Vec<&str> {
-    let (mut candidates, mut rest) = (Vec::new(), srcset);
-    loop {
-        rest = rest.trim_start_matches(|sign: char| sign == ',' || sign.is_ascii_whitespace());
-        if rest.is_empty() {
-            return candidates;
-        }
-        let end = rest.find(|sign: char| sign.is_ascii_whitespace()).unwrap_or(rest.len());
-        let url = &rest[..end];
-        candidates.push(url.trim_end_matches(','));
-        // Descriptors follow until the next comma, unless the URL ended with one.
-        let after = if url.ends_with(',') { Some(end) } else { rest[end..].find(',').map(|comma| end + comma) };
-        rest = after.map_or("", |after| &rest[after..]);
-    }
 }
 
 /// Returns a style without its comments. None begins in quotes or in an address (CSS Syntax 3, 4.3).

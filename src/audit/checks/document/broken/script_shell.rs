@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::scripts::can_build_the_page;
+use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::text::keywords::count_words;
@@ -41,6 +42,14 @@ pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
     is_suspect && is_bare(page) && !has_form_field(tree) && can_build_the_page(tree)
 }
 
+/// Counts the words that only browsers without scripts show: those in `noscript`.
+fn words_without_scripts(tree: &PageTree) -> usize {
+    let sources = tree.named("noscript").filter(|noscript| !tree.is_in_head(noscript));
+    let pages =
+        sources.filter_map(|noscript| PageTree::parse(&tree.raw_text_of(noscript), &AuditLimits::default()).ok());
+    pages.map(|page| count_words(&page.seen_text())).sum()
+}
+
 /// Whether the page shows a field to fill in, as a login page with few words does.
 fn has_form_field(tree: &PageTree) -> bool {
     let mut fields = ["input", "select", "textarea"].into_iter().flat_map(|name| tree.named(name));
@@ -67,8 +76,9 @@ pub(super) fn javascript_only_shell(page: &AuditedPage, tree: &PageTree) -> Chec
     if !gives_reason || !can_build_the_page(tree) {
         return CheckResult::not_applicable();
     }
-    let words = count_words(&page.seen_text);
-    CheckResult::when(!is_shell(page), json!({ "words": words }), || {
+    let without_scripts = words_without_scripts(tree);
+    let words = count_words(&page.seen_text) + without_scripts;
+    CheckResult::when(!is_shell(page) || without_scripts >= WORDS_OF_A_SHELL, json!({ "words": words }), || {
         format!("without its scripts the page has {}", counted(words as u64, "word"))
     })
 }
