@@ -182,13 +182,19 @@ impl App {
             return;
         }
         let (about, key) = (self.name_of(mine.write.report()), self.ctx.key(Action::DeskCollisions));
-        let notice = match &theirs {
-            Some(row) if !mine.expects(row) => {
+        let other = self.desk.as_ref().and_then(|desk| Some((mine.author_besides(&desk.me)?, &desk.me)));
+        let notice = match (other, &theirs) {
+            (Some((author, me)), _) => {
+                format!(
+                    "{author}'s decision about {about} was not sent, because the key belongs to {me}: {key} shows it"
+                )
+            }
+            (None, Some(row)) if !mine.expects(row) => {
                 let (who, state) = (row.set_by.shown(), row.state.kind().label());
                 format!("{who} had set {about} to {state} before you: {key} shows both")
             }
             // The decision is old, or the desk was restored from a backup.
-            Some(_) | None => format!("Your decision about {about} was not sent: {key} shows it"),
+            (None, _) => format!("Your decision about {about} was not sent: {key} shows it"),
         };
         if let Some(desk) = &mut self.desk {
             desk.conflicts.push(Conflict { mine, theirs });

@@ -56,7 +56,7 @@ impl Outbox {
     /// Sends all writes in order.
     pub(super) async fn send(&mut self, context: &DeskContext, copy: &mut DeskCopy) -> Sent {
         while let Some(entry) = self.0.front().cloned() {
-            if entry.must_be_confirmed(now()) {
+            if copy.me.handle.as_ref().is_some_and(|me| entry.must_be_confirmed(now(), me)) {
                 self.0.pop_front();
                 context.send(conflict(&entry, copy));
                 continue;
