@@ -5,13 +5,14 @@ use std::path::Path;
 use reportdeck::app::App;
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::report::ReportId;
+use reportdeck::domain::triage::State;
 use reportdeck::journal::Journal;
 use reportdeck::runtime::ServiceConnection;
 use reportdeck::service::keys;
 use secrecy::SecretString;
 
 use crate::support::desk_team::dashboards::{Line, Team, later, until, until_sent};
-use crate::support::desk_team::{api_client, new_key, note};
+use crate::support::desk_team::{api_client, member, new_key, note};
 use crate::support::embedded_service::store_of;
 use crate::support::session::Person;
 
@@ -93,6 +94,23 @@ async fn undoing_two_decisions_stops_at_a_colleagues_decision_between_them() {
     until_sent(&mut anna).await;
     anna.press("u").await;
     anna.sees(&["Not undone: someone changed"]);
+}
+
+#[tokio::test]
+async fn a_decision_made_before_the_desk_has_confirmed_the_previous_one_is_based_on_it() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    anna.press("Q").await;
+    // Without waiting for responses, as on a slow line.
+    for key in ["l", "w", "u", "U"] {
+        anna.key(key);
+    }
+    until_sent(&mut anna).await;
+    anna.press("esc").await;
+    anna.sees(&["waiting you"]).misses(&["X shows it", "conflict"]);
+    let client = member(&team.running, team.data.path(), "ben", Role::Triage).await;
+    let [row] = &client.desk_rows(1, None).await.unwrap().rows[..] else { panic!("one row") };
+    assert_eq!((row.state, row.version), (State::Waiting, 4));
 }
 
 #[tokio::test]
