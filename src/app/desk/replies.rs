@@ -165,7 +165,11 @@ impl App {
                 desk.written_notes.insert(note.id, entry.decided_at);
             }
         }
+        let withdrawn = desk.dropped_notes.remove(&change).then(|| (note.report.clone(), note.id));
         desk.content.put_note(note);
+        if let Some((report, note)) = withdrawn {
+            self.withdraw_note(report, note);
+        }
     }
 
     fn on_conflict(&mut self, change: ChangeId, theirs: Option<DeskRow>) {

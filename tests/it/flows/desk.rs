@@ -114,6 +114,29 @@ async fn a_decision_made_before_the_desk_has_confirmed_the_previous_one_is_based
 }
 
 #[tokio::test]
+async fn a_note_undone_or_edited_before_the_desk_has_confirmed_it_is_withdrawn() {
+    let team = Team::start().await;
+    let client = member(&team.running, team.data.path(), "ben", Role::Triage).await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let revision = |app: &App| app.desk.as_ref().map_or(0, |desk| desk.content.position.revision);
+    let joined = revision(anna.session.app());
+    // Its event shows that the desk is being followed.
+    anna.press("m down enter").await;
+    anna.until(|app| revision(app) > joined).await;
+    for (keys, expected, events) in [("u", [].as_slice(), 2), ("c down end ! enter", &["ok!"], 3)] {
+        let start = revision(anna.session.app());
+        // Without waiting for responses, as on a slow line.
+        for key in ["c", "o", "k", "enter"].into_iter().chain(keys.split(' ')) {
+            anna.key(key);
+        }
+        anna.until(|app| revision(app) == start + events).await;
+        let notes = client.desk_notes(1, None).await.unwrap().notes;
+        let texts: Vec<&str> = notes.iter().map(|note| note.text.raw()).collect();
+        assert_eq!(texts, expected, "{keys}");
+    }
+}
+
+#[tokio::test]
 async fn reports_can_be_assigned_to_colleagues_and_handed_over() {
     let team = Team::start().await;
     let mut ben = team.joins("ben", Role::Triage).await;
