@@ -1,5 +1,7 @@
 //! Applies messages from the desk to the state.
 
+use std::collections::HashSet;
+
 use jiff::SignedDuration;
 
 use super::state::{Desk, DeskLink};
@@ -68,9 +70,17 @@ impl App {
         }
     }
 
-    fn on_joined(&mut self, joined: DeskJoined) {
+    fn on_joined(&mut self, mut joined: DeskJoined) {
         let own = self.triage.states.triages.len();
-        let is_new = self.desk.is_none();
+        let former = self.desk.take();
+        let is_new = former.is_none();
+        if joined.is_reached {
+            // Decided while only the stored copy was shown, perhaps that of another person.
+            let known: HashSet<ChangeId> = joined.outbox.iter().map(|entry| entry.write.change()).collect();
+            let is_missing = |entry: &OutboxEntry| !known.contains(&entry.write.change());
+            let decided: Vec<_> = former.into_iter().flat_map(|desk| desk.outbox).filter(is_missing).collect();
+            joined.outbox.extend(decided);
+        }
         self.desk = Desk::new(joined, self.session.claim);
         let Some(desk) = &self.desk else { return };
         let (is_empty, me) = (desk.content.rows.is_empty(), desk.me.clone());

@@ -152,6 +152,28 @@ async fn an_unsent_decision_waits_for_a_key_of_the_person_who_made_it() {
     assert_eq!(row.set_by.person().map(ToString::to_string).as_deref(), Some("anna"));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_decision_made_under_the_name_of_the_stored_copy_is_asked_about_once_the_desk_knows_the_key() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Some(folder.path().join("journal.sqlite"));
+    let anna_key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let ben_key = new_key(team.data.path(), Some("ben"), Role::Triage).await;
+    let mut person = Person::with(Ok(team.through(&line, &anna_key)), journal.clone()).await;
+    until(&mut person, &["test · anna"]).await;
+    drop(person);
+    line.cut();
+    let mut person = Person::with(Ok(team.through(&line, &ben_key)), journal).await;
+    until(&mut person, &["test · anna"]).await;
+    person.press("Q w esc").await;
+    line.mend();
+    until(&mut person, &["test · ben", "because the key belongs to ben: X shows it"]).await;
+    person.press("X j j enter X up enter").await;
+    until(&mut person, &["waiting anna"]).await;
+    until_sent(&mut person).await;
+}
+
 #[tokio::test]
 async fn late_replies_of_the_journal_about_the_previous_service_are_dropped() {
     let (first, _first_data) = Running::start().await;
