@@ -174,6 +174,29 @@ async fn a_decision_made_under_the_name_of_the_stored_copy_is_asked_about_once_t
     until_sent(&mut person).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn decisions_before_and_after_the_desk_told_a_new_role_are_different_ones() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Some(folder.path().join("journal.sqlite"));
+    let former = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let new = new_key(team.data.path(), Some("anna"), Role::Admin).await;
+    let mut anna = Person::with(Ok(team.through(&line, &former)), journal.clone()).await;
+    until(&mut anna, &["test · anna"]).await;
+    drop(anna);
+    line.cut();
+    let mut anna = Person::with(Ok(team.through(&line, &new)), journal).await;
+    until(&mut anna, &["test · anna"]).await;
+    anna.press("Q w esc").await;
+    line.mend();
+    anna.until(|app| app.desk.as_ref().is_some_and(|desk| desk.role == Role::Admin)).await;
+    until_sent(&mut anna).await;
+    anna.press("Q l esc").await;
+    until_sent(&mut anna).await;
+    until(&mut anna, &["looking you", "waiting you"]).await;
+}
+
 #[tokio::test]
 async fn late_replies_of_the_journal_about_the_previous_service_are_dropped() {
     let (first, _first_data) = Running::start().await;
