@@ -68,7 +68,11 @@ impl Outbox {
                 context.send(conflict(&entry, copy));
                 continue;
             }
-            self.rebase(&mut entry);
+            if self.rebase(&mut entry) {
+                // Stored, or after a restart this client's own write would be taken for a conflicting one.
+                let rebased = entry.clone();
+                context.with_journal(move |journal, service| journal.store_outgoing(service, &[rebased])).await;
+            }
             let reply = match self.send_one(context, copy, &entry).await {
                 Ok(reply) => reply,
                 Err(failure) if is_about(&failure, &entry) => DeskMessage::Refused(entry.write.change(), failure),
@@ -86,14 +90,17 @@ impl Outbox {
         Sent::All
     }
 
-    /// Bases a decision on this client's own latest write if it was made before the desk had confirmed that.
-    fn rebase(&self, entry: &mut OutboxEntry) {
+    /// Bases a decision on this client's own latest write if it was made before the desk had confirmed that. Returns
+    /// whether it was.
+    fn rebase(&self, entry: &mut OutboxEntry) -> bool {
         if let DeskWrite::Row { report, expected, .. } = &mut entry.write
             && let Some(own) = self.own_versions.get(report)
             && own.contains(&expected.version())
         {
             *expected = RowPrecondition::Version(own.end);
+            return true;
         }
+        false
     }
 
     /// Records a row that this client wrote.
