@@ -248,6 +248,7 @@ impl App {
             MenuChoice::Nothing => {}
             MenuChoice::Assign(ids, holder) => self.assign(&ids, holder.as_ref()),
             MenuChoice::Resolve(change, use_mine) => self.resolve_conflict(change, use_mine),
+            MenuChoice::Postpone(change) => self.postpone_conflict(change),
             MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
             MenuChoice::Export(format, handover) => self.export(format, handover),
             MenuChoice::Message(handover) => self.offer_message(&handover),

@@ -9,25 +9,37 @@ use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 impl App {
-    /// Opens a menu for the first conflict.
+    /// Opens a menu for the first conflict. A decision made with another person's key is left to them by default.
     pub(crate) fn offer_conflict(&mut self) {
-        let Some(conflict) = self.desk.as_ref().and_then(|desk| desk.conflicts.first()) else {
+        let Some((desk, conflict)) = self.desk.as_ref().and_then(|desk| Some((desk, desk.conflicts.first()?))) else {
             return self.ctx.notify("No conflicting decisions");
         };
         let change = conflict.mine.write.change();
-        let theirs = conflict.theirs.as_ref().map_or_else(
-            || "theirs: no longer set".to_owned(),
-            |row| format!("theirs: {}, by {} {}", of_row(row), row.set_by.shown(), relative(self.ctx.now, row.set_at)),
-        );
-        let mine =
-            format!("mine: {}, {}", of_decision(&conflict.mine), relative(self.ctx.now, conflict.mine.decided_at));
+        let theirs = conflict.theirs.as_ref();
+        let theirs = theirs
+            .map(|row| format!("{}, by {} {}", of_row(row), row.set_by.shown(), relative(self.ctx.now, row.set_at)));
+        let decided = format!("{}, {}", of_decision(&conflict.mine), relative(self.ctx.now, conflict.mine.decided_at));
+        let (theirs, mine, later, at) = if let Some(author) = conflict.mine.author_besides(&desk.me) {
+            let drop = theirs.map_or("drop it".to_owned(), |theirs| format!("drop it, keep {theirs}"));
+            (drop, format!("send it as {}: {decided}", desk.me), format!("leave it to {author}"), 2)
+        } else {
+            let theirs = format!("theirs: {}", theirs.as_deref().unwrap_or("no longer set"));
+            (theirs, format!("mine: {decided}"), "decide later".to_owned(), 0)
+        };
         let title = self.name_of(conflict.mine.write.report());
         let rows = vec![
             (theirs, MenuChoice::Resolve(change, false)),
             (mine, MenuChoice::Resolve(change, true)),
-            ("decide later".to_owned(), MenuChoice::Nothing),
+            (later, MenuChoice::Postpone(change)),
         ];
-        self.open_menu(title, rows, 0);
+        self.open_menu(title, rows, at);
+    }
+
+    /// Moves a conflict behind the others, which are shown first then.
+    pub(crate) fn postpone_conflict(&mut self, change: ChangeId) {
+        if let Some(desk) = &mut self.desk {
+            desk.conflicts.sort_by_key(|conflict| conflict.mine.write.change() == change);
+        }
     }
 
     /// Resolves a conflict: keeps the desk's row, or resends the user's decision on top of it.
@@ -38,7 +50,8 @@ impl App {
         };
         let conflict = desk.conflicts.remove(at);
         if use_mine {
-            let mut entry = OutboxEntry { is_confirmed: true, ..conflict.mine };
+            let decided_by = Some(desk.me.clone());
+            let mut entry = OutboxEntry { is_confirmed: true, decided_by, ..conflict.mine };
             if let Some(row) = &conflict.theirs {
                 entry.rebase(row);
             }

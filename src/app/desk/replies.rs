@@ -1,5 +1,7 @@
 //! Applies messages from the desk to the state.
 
+use std::collections::HashSet;
+
 use jiff::SignedDuration;
 
 use super::state::{Desk, DeskLink};
@@ -68,9 +70,17 @@ impl App {
         }
     }
 
-    fn on_joined(&mut self, joined: DeskJoined) {
+    fn on_joined(&mut self, mut joined: DeskJoined) {
         let own = self.triage.states.triages.len();
-        let is_new = self.desk.is_none();
+        let former = self.desk.take();
+        let is_new = former.is_none();
+        if joined.is_reached {
+            // Decided while only the stored copy was shown, perhaps that of another person.
+            let known: HashSet<ChangeId> = joined.outbox.iter().map(|entry| entry.write.change()).collect();
+            let is_missing = |entry: &OutboxEntry| !known.contains(&entry.write.change());
+            let decided: Vec<_> = former.into_iter().flat_map(|desk| desk.outbox).filter(is_missing).collect();
+            joined.outbox.extend(decided);
+        }
         self.desk = Desk::new(joined, self.session.claim);
         let Some(desk) = &self.desk else { return };
         let (is_empty, me) = (desk.content.rows.is_empty(), desk.me.clone());
@@ -165,7 +175,11 @@ impl App {
                 desk.written_notes.insert(note.id, entry.decided_at);
             }
         }
+        let withdrawn = desk.dropped_notes.remove(&change).then(|| (note.report.clone(), note.id));
         desk.content.put_note(note);
+        if let Some((report, note)) = withdrawn {
+            self.withdraw_note(report, note);
+        }
     }
 
     fn on_conflict(&mut self, change: ChangeId, theirs: Option<DeskRow>) {
@@ -182,13 +196,19 @@ impl App {
             return;
         }
         let (about, key) = (self.name_of(mine.write.report()), self.ctx.key(Action::DeskCollisions));
-        let notice = match &theirs {
-            Some(row) if !mine.expects(row) => {
+        let other = self.desk.as_ref().and_then(|desk| Some((mine.author_besides(&desk.me)?, &desk.me)));
+        let notice = match (other, &theirs) {
+            (Some((author, me)), _) => {
+                format!(
+                    "{author}'s decision about {about} was not sent, because the key belongs to {me}: {key} shows it"
+                )
+            }
+            (None, Some(row)) if !mine.expects(row) => {
                 let (who, state) = (row.set_by.shown(), row.state.kind().label());
                 format!("{who} had set {about} to {state} before you: {key} shows both")
             }
             // The decision is old, or the desk was restored from a backup.
-            Some(_) | None => format!("Your decision about {about} was not sent: {key} shows it"),
+            (None, _) => format!("Your decision about {about} was not sent: {key} shows it"),
         };
         if let Some(desk) = &mut self.desk {
             desk.conflicts.push(Conflict { mine, theirs });

@@ -1,6 +1,6 @@
 //! The state of the desk: the team's rows and notes, and the user's decisions that are not confirmed yet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -61,6 +61,8 @@ pub struct Desk {
     /// When notes of this run were written here, by id. They keep that time, by which undo, redo and open editors know
     /// them; the desk's own is that of its response.
     pub(super) written_notes: HashMap<i64, Timestamp>,
+    /// Unconfirmed notes that were edited or deleted. Those that were sent already are withdrawn.
+    pub(super) dropped_notes: HashSet<ChangeId>,
     seed: [u8; 16],
     drawn: u64,
 }
@@ -86,6 +88,7 @@ impl Desk {
             send_at: None,
             note_ids: HashMap::new(),
             written_notes: HashMap::new(),
+            dropped_notes: HashSet::new(),
             seed,
             drawn: 0,
         })

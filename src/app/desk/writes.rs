@@ -128,8 +128,18 @@ impl App {
                 entries.push(OutboxEntry { decided_at: *written_at, ..entry });
             }
         }
+        desk.dropped_notes.extend(forgotten.iter().copied());
         self.ctx.effects.extend(forgotten.into_iter().map(Effect::ForgetDecision));
         self.decide(entries);
+    }
+
+    /// Withdraws a note that was edited or deleted while it was being sent.
+    pub(super) fn withdraw_note(&mut self, report: ReportId, note: i64) {
+        let now = self.ctx.now;
+        let Some(desk) = &mut self.desk else { return };
+        let change = desk.next_change();
+        let entry = desk.entry(DeskWrite::Withdrawal { report, note, change }, now);
+        self.decide(vec![entry]);
     }
 
     /// Updates the displayed states and notes from the desk.
@@ -146,6 +156,7 @@ impl App {
 impl Desk {
     fn entry(&self, write: DeskWrite, now: Timestamp) -> OutboxEntry {
         let is_offline = self.link != DeskLink::Live;
-        OutboxEntry { write, decided_at: to_the_millisecond(now), is_offline, must_ask: false, is_confirmed: false }
+        let (decided_at, decided_by) = (to_the_millisecond(now), Some(self.me.clone()));
+        OutboxEntry { write, decided_at, decided_by, is_offline, must_ask: false, is_confirmed: false }
     }
 }

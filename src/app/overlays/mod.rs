@@ -91,6 +91,8 @@ pub enum MenuChoice {
     Assign(Vec<ReportId>, Option<Handle>),
     /// Resolve a conflict: keep the desk's row, or (`true`) resend the user's decision.
     Resolve(ChangeId, bool),
+    /// Leave a conflict for later.
+    Postpone(ChangeId),
     /// None: the row is informational.
     Nothing,
     /// Copy these reports in this format.

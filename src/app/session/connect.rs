@@ -17,6 +17,7 @@ use crate::app::session::state::{ProfileChoice, RetrySchedule, is_transient};
 use crate::app::triage::TriageState;
 use crate::app::undo::Undo;
 use crate::domain::failure::Failure;
+use crate::input::Action;
 
 impl App {
     pub(crate) fn on_connected(&mut self, result: Result<Connected, Failure>) {
@@ -105,8 +106,12 @@ impl App {
         let is_writing = !jobs.writes.is_empty() || !jobs.pending_deletes.is_empty() || jobs.create.is_some();
         if self.session.profiles.len() < 2 {
             Some("The configuration has no other profile: [profiles.NAME] in config.toml adds one".to_owned())
-        } else if is_writing || jobs.bulk.as_ref().is_some_and(BulkJob::is_active) {
+        } else if is_writing {
             Some("Changes are still being sent: wait until they are done".to_owned())
+        } else if jobs.bulk.as_ref().is_some_and(BulkJob::is_active) {
+            // Perhaps paused: waiting would not help.
+            let key = self.ctx.key(Action::Actions);
+            Some(format!("A run over several reports has not ended: {key} shows it"))
         } else {
             None
         }

@@ -25,7 +25,9 @@ impl App {
             what.push(format!("the pages being audited; the rest is kept as the draft of {key}"));
         }
         if runs {
-            what.push("the requests in flight; the rest is kept for the next start".to_owned());
+            let is_stored = self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.number.is_some());
+            let rest = if is_stored { "is kept for the next start" } else { "is lost: it was not stored" };
+            what.push(format!("the requests in flight; the rest {rest}"));
         }
         self.ctx.notify(format!("Quitting after {} (again quits at once)", what.join(", ")));
     }

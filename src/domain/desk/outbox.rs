@@ -4,6 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::change_id::ChangeId;
+use super::person::Handle;
 use super::row::DeskRow;
 use super::write::{NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::report::ReportId;
@@ -69,6 +70,9 @@ pub struct OutboxEntry {
     pub write: DeskWrite,
     /// When the user, or the program, decided it.
     pub decided_at: Timestamp,
+    /// Who the user was on the desk then; `None` in entries of earlier versions.
+    #[serde(default)]
+    pub decided_by: Option<Handle>,
     /// The desk was unreachable at that time.
     pub is_offline: bool,
     /// The user must confirm it before it is sent: the desk was restored from a backup and may have lost what the write
@@ -81,8 +85,14 @@ pub struct OutboxEntry {
 
 impl OutboxEntry {
     /// Whether the user must confirm it before it is sent.
-    pub fn must_be_confirmed(&self, now: Timestamp) -> bool {
-        !self.is_confirmed && (self.must_ask || now.duration_since(self.decided_at) > LONGEST_UNASKED)
+    pub fn must_be_confirmed(&self, now: Timestamp, me: &Handle) -> bool {
+        let is_doubtful = self.must_ask || now.duration_since(self.decided_at) > LONGEST_UNASKED;
+        self.author_besides(me).is_some() || (is_doubtful && !self.is_confirmed)
+    }
+
+    /// Returns who made the decision, unless it was the holder of the present key.
+    pub fn author_besides(&self, me: &Handle) -> Option<&Handle> {
+        self.decided_by.as_ref().filter(|author| *author != me)
     }
 
     /// The write as sent: with its decision time if it was decided offline.

@@ -19,6 +19,16 @@ pub enum RowPrecondition {
     Version(i64),
 }
 
+impl RowPrecondition {
+    /// The version of the row; 0 if there is none yet.
+    pub fn version(self) -> i64 {
+        match self {
+            Self::Absent => 0,
+            Self::Version(version) => version,
+        }
+    }
+}
+
 /// The new state and holder of a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RowWrite {

@@ -13,7 +13,7 @@ use reportdeck::runtime::{Connect, ConnectRequest, ServiceConnection};
 use secrecy::ExposeSecret as _;
 use tokio::sync::Notify;
 
-use crate::support::desk_team::dashboards::{Line, Team, desk, own_desk, until, until_gone};
+use crate::support::desk_team::dashboards::{Line, Team, desk, later, own_desk, until, until_gone, until_sent};
 use crate::support::desk_team::{api_client, new_key};
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::scripted_server::{Reply, ScriptedServer};
@@ -115,6 +115,86 @@ async fn the_stored_copy_of_a_desk_does_not_decide_whose_key_is_used() {
     drop(person);
     let mut person = Person::with(Ok(own_desk(&keys[0], &base_url)), journal).await;
     until(&mut person, &["test · anna"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_unsent_decision_waits_for_a_key_of_the_person_who_made_it() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Some(folder.path().join("journal.sqlite"));
+    let anna_key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let ben_key = new_key(team.data.path(), Some("ben"), Role::Triage).await;
+    let mut anna = Person::with(Ok(own_desk(&anna_key, &line.base)), journal.clone()).await;
+    until(&mut anna, &["test · anna"]).await;
+    line.cut();
+    until(&mut anna, &["The desk cannot be reached"]).await;
+    anna.press("Q w esc").await;
+    later(&mut anna);
+    until(&mut anna, &["1 to send"]).await;
+    drop(anna);
+    line.mend();
+
+    let mut ben = Person::with(Ok(own_desk(&ben_key, &line.base)), journal.clone()).await;
+    until(&mut ben, &["was not sent, because the key belongs to ben: X shows it"]).await;
+    ben.press("X").await;
+    ben.sees(&["send it as ben: waiting, with anna", "leave it to anna"]);
+    ben.press("enter").await;
+    ben.sees(&["1 conflict"]);
+    drop(ben);
+    let client = api_client(&team.running.service.base_url(), &ben_key);
+    assert!(client.desk_rows(1, None).await.unwrap().rows.is_empty(), "nothing is sent in ben's name");
+
+    let mut anna = Person::with(Ok(own_desk(&anna_key, &line.base)), journal).await;
+    until(&mut anna, &["test · anna"]).await;
+    until_sent(&mut anna).await;
+    let [row] = &client.desk_rows(1, None).await.unwrap().rows[..] else { panic!("one row") };
+    assert_eq!(row.set_by.person().map(ToString::to_string).as_deref(), Some("anna"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_decision_made_under_the_name_of_the_stored_copy_is_asked_about_once_the_desk_knows_the_key() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Some(folder.path().join("journal.sqlite"));
+    let anna_key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let ben_key = new_key(team.data.path(), Some("ben"), Role::Triage).await;
+    let mut person = Person::with(Ok(team.through(&line, &anna_key)), journal.clone()).await;
+    until(&mut person, &["test · anna"]).await;
+    drop(person);
+    line.cut();
+    let mut person = Person::with(Ok(team.through(&line, &ben_key)), journal).await;
+    until(&mut person, &["test · anna"]).await;
+    person.press("Q w esc").await;
+    line.mend();
+    until(&mut person, &["test · ben", "because the key belongs to ben: X shows it"]).await;
+    person.press("X j j enter X up enter").await;
+    until(&mut person, &["waiting anna"]).await;
+    until_sent(&mut person).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn decisions_before_and_after_the_desk_told_a_new_role_are_different_ones() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Some(folder.path().join("journal.sqlite"));
+    let former = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let new = new_key(team.data.path(), Some("anna"), Role::Admin).await;
+    let mut anna = Person::with(Ok(team.through(&line, &former)), journal.clone()).await;
+    until(&mut anna, &["test · anna"]).await;
+    drop(anna);
+    line.cut();
+    let mut anna = Person::with(Ok(team.through(&line, &new)), journal).await;
+    until(&mut anna, &["test · anna"]).await;
+    anna.press("Q w esc").await;
+    line.mend();
+    anna.until(|app| app.desk.as_ref().is_some_and(|desk| desk.role == Role::Admin)).await;
+    until_sent(&mut anna).await;
+    anna.press("Q l esc").await;
+    until_sent(&mut anna).await;
+    until(&mut anna, &["looking you", "waiting you"]).await;
 }
 
 #[tokio::test]

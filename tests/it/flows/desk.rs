@@ -5,13 +5,14 @@ use std::path::Path;
 use reportdeck::app::App;
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::report::ReportId;
+use reportdeck::domain::triage::State;
 use reportdeck::journal::Journal;
 use reportdeck::runtime::ServiceConnection;
 use reportdeck::service::keys;
 use secrecy::SecretString;
 
 use crate::support::desk_team::dashboards::{Line, Team, later, until, until_sent};
-use crate::support::desk_team::{api_client, new_key, note};
+use crate::support::desk_team::{api_client, member, new_key, note};
 use crate::support::embedded_service::store_of;
 use crate::support::session::Person;
 
@@ -93,6 +94,66 @@ async fn undoing_two_decisions_stops_at_a_colleagues_decision_between_them() {
     until_sent(&mut anna).await;
     anna.press("u").await;
     anna.sees(&["Not undone: someone changed"]);
+}
+
+#[tokio::test]
+async fn a_decision_made_before_the_desk_has_confirmed_the_previous_one_is_based_on_it() {
+    let team = Team::start().await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    anna.press("Q").await;
+    // Without waiting for responses, as on a slow line.
+    for key in ["l", "w", "u", "U"] {
+        anna.key(key);
+    }
+    until_sent(&mut anna).await;
+    anna.press("esc").await;
+    anna.sees(&["waiting you"]).misses(&["X shows it", "conflict"]);
+    let client = member(&team.running, team.data.path(), "ben", Role::Triage).await;
+    let [row] = &client.desk_rows(1, None).await.unwrap().rows[..] else { panic!("one row") };
+    assert_eq!((row.state, row.version), (State::Waiting, 4));
+}
+
+#[tokio::test]
+async fn a_decision_cut_off_after_the_previous_one_is_based_on_that_one_at_the_next_start() {
+    let team = Team::start().await;
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let (line, connection, _, mut anna) = through_a_line(&team, &journal).await;
+    anna.press("Q").await;
+    anna.key("l");
+    anna.key("w");
+    anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.content.rows.is_empty())).await;
+    line.cut();
+    drop(anna);
+    line.mend();
+    let mut anna = Person::with(Ok(connection), Some(journal)).await;
+    until(&mut anna, &["test · anna"]).await;
+    until_sent(&mut anna).await;
+    anna.look().await;
+    anna.sees(&["waiting you"]).misses(&["before you", "conflict"]);
+}
+
+#[tokio::test]
+async fn a_note_undone_or_edited_before_the_desk_has_confirmed_it_is_withdrawn() {
+    let team = Team::start().await;
+    let client = member(&team.running, team.data.path(), "ben", Role::Triage).await;
+    let mut anna = team.joins("anna", Role::Triage).await;
+    let revision = |app: &App| app.desk.as_ref().map_or(0, |desk| desk.content.position.revision);
+    let joined = revision(anna.session.app());
+    // Its event shows that the desk is being followed.
+    anna.press("m down enter").await;
+    anna.until(|app| revision(app) > joined).await;
+    for (keys, expected, events) in [("u", [].as_slice(), 2), ("c down end ! enter", &["ok!"], 3)] {
+        let start = revision(anna.session.app());
+        // Without waiting for responses, as on a slow line.
+        for key in ["c", "o", "k", "enter"].into_iter().chain(keys.split(' ')) {
+            anna.key(key);
+        }
+        anna.until(|app| revision(app) == start + events).await;
+        let notes = client.desk_notes(1, None).await.unwrap().notes;
+        let texts: Vec<&str> = notes.iter().map(|note| note.text.raw()).collect();
+        assert_eq!(texts, expected, "{keys}");
+    }
 }
 
 #[tokio::test]

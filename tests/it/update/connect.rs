@@ -136,3 +136,13 @@ fn profiles_cannot_be_switched_during_a_write() {
     press(&mut app, "t A");
     assert!(app.ctx.notice.as_ref().unwrap().0.contains("still being sent"));
 }
+
+#[test]
+fn a_paused_run_is_named_as_what_prevents_switching() {
+    let mut app = loaded();
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
+    app.session.profiles = vec![profile("work"), profile("home")];
+    press(&mut app, "V t y space esc A");
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    assert_eq!(notice, "A run over several reports has not ended: x shows it");
+}

@@ -152,11 +152,12 @@ fn offline_decisions_carry_their_time() {
     let mut app = on_desk(Vec::new());
     receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
     let sent = sent(press(&mut app, "m enter"));
+    let anna: Handle = "anna".parse().unwrap();
     let DeskWrite::Row { write, .. } = sent[0].to_send() else { panic!() };
     assert_eq!((sent[0].is_offline, write.decided_at), (true, Some(now())));
-    assert!(!sent[0].must_be_confirmed(now() + SignedDuration::from_hours(6 * 24)));
+    assert!(!sent[0].must_be_confirmed(now() + SignedDuration::from_hours(6 * 24), &anna));
     assert!(
-        sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24)),
+        sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24), &anna),
         "after a week it needs confirmation"
     );
 }
@@ -382,7 +383,9 @@ fn conflicts_are_shown_one_after_the_other() {
     }
     press(&mut app, "X");
     assert!(screen(&app).contains("mine: note “tea”"), "{}", screen(&app));
-    press(&mut app, "enter");
+    press(&mut app, "j j enter X");
+    assert!(screen(&app).contains("mine: note “ok”"), "the next one: {}", screen(&app));
+    press(&mut app, "j j enter X enter");
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "1 more conflict: X shows the next");
     press(&mut app, "X");
     assert!(screen(&app).contains("mine: note “ok”"), "{}", screen(&app));

@@ -19,25 +19,27 @@ enum DeskEntry {
 
 /// Joins the desk and follows it. Ends if there is none, or if it rejects the user.
 pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<DeskOrder>) {
-    let Some(seed) = random() else { return };
     let stored =
         context.with_journal(|journal, service| Ok((journal.load_desk(service)?, journal.load_outbox(service)?)));
     let (known, outbox) = stored.await.unwrap_or_default();
     let joined = |copy: &DeskCopy, outbox: &[OutboxEntry], is_reached| {
-        DeskMessage::Joined(Box::new(DeskJoined {
+        let joined = DeskJoined {
             me: copy.me.clone(),
             people: copy.people.clone(),
             content: copy.content.clone(),
             outbox: outbox.to_vec(),
-            seed,
+            // Another one each time, or the ids of changes would repeat.
+            seed: random()?,
             read_at: copy.read_at,
             is_reached,
             is_own: context.access.is_own,
-        }))
+        };
+        Some(DeskMessage::Joined(Box::new(joined)))
     };
     let mut joined_as = known.as_ref().map(|copy| copy.me.clone());
     if let Some(copy) = &known {
-        context.send(joined(copy, &outbox, false));
+        let Some(joined) = joined(copy, &outbox, false) else { return };
+        context.send(joined);
     }
     let mut known = (known, outbox);
     let mut lost = None;
@@ -53,7 +55,8 @@ pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<Desk
         if joined_as.replace(copy.me.clone()).as_ref() == Some(&copy.me) {
             context.send(DeskMessage::Read(Box::new(copy.content.clone()), copy.people.clone()));
         } else {
-            context.send(joined(&copy, &outbox, true));
+            let Some(joined) = joined(&copy, &outbox, true) else { return };
+            context.send(joined);
         }
         let end = follow(&context, copy, outbox, &mut orders).await;
         if end.failure.kind != FailureKind::NotFound {

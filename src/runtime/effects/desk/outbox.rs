@@ -1,16 +1,22 @@
 //! The outbox of a desk: sends writes in order, and leaves conflicts to the user.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 
 use super::context::{DeskContext, now};
 use crate::api::desk::RowWriteFailure;
 use crate::app::message::DeskMessage;
-use crate::domain::desk::{ChangeId, DeskWrite, OutboxEntry};
+use crate::domain::desk::{ChangeId, DeskRow, DeskWrite, OutboxEntry, RowPrecondition};
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::report::ReportId;
 use crate::journal::DeskCopy;
 
 /// Writes that the desk has not confirmed, in the order they were decided.
-pub(super) struct Outbox(VecDeque<OutboxEntry>);
+pub(super) struct Outbox {
+    entries: VecDeque<OutboxEntry>,
+    /// The versions of each row from before this client's latest consecutive writes to the last of them.
+    own_versions: HashMap<ReportId, Range<i64>>,
+}
 
 /// The result of sending.
 pub(super) enum Sent {
@@ -22,31 +28,32 @@ pub(super) enum Sent {
 
 impl Outbox {
     pub(super) fn new(entries: Vec<OutboxEntry>) -> Self {
-        Self(entries.into())
+        Self { entries: entries.into(), own_versions: HashMap::new() }
     }
 
     pub(super) fn into_entries(self) -> Vec<OutboxEntry> {
-        self.0.into()
+        self.entries.into()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.entries.is_empty()
     }
 
     /// Adds a write, or replaces an earlier version of it.
     pub(super) fn put(&mut self, entry: OutboxEntry) {
         self.remove(entry.write.change());
-        self.0.push_back(entry);
+        self.entries.push_back(entry);
     }
 
     pub(super) fn remove(&mut self, change: ChangeId) {
-        self.0.retain(|entry| entry.write.change() != change);
+        self.entries.retain(|entry| entry.write.change() != change);
     }
 
     /// Asks the user to confirm all writes instead of sending them, also after a restart.
     pub(super) async fn confirm_all(&mut self, context: &DeskContext, copy: &DeskCopy) {
         let entries: Vec<OutboxEntry> =
-            self.0.drain(..).map(|entry| OutboxEntry { must_ask: true, is_confirmed: false, ..entry }).collect();
+            self.entries.drain(..).map(|entry| OutboxEntry { must_ask: true, is_confirmed: false, ..entry }).collect();
+        self.own_versions.clear();
         for entry in &entries {
             context.send(conflict(entry, copy));
         }
@@ -55,11 +62,16 @@ impl Outbox {
 
     /// Sends all writes in order.
     pub(super) async fn send(&mut self, context: &DeskContext, copy: &mut DeskCopy) -> Sent {
-        while let Some(entry) = self.0.front().cloned() {
-            if entry.must_be_confirmed(now()) {
-                self.0.pop_front();
+        while let Some(mut entry) = self.entries.front().cloned() {
+            if copy.me.handle.as_ref().is_some_and(|me| entry.must_be_confirmed(now(), me)) {
+                self.entries.pop_front();
                 context.send(conflict(&entry, copy));
                 continue;
+            }
+            if self.rebase(&mut entry) {
+                // Stored, or after a restart this client's own write would be taken for a conflicting one.
+                let rebased = entry.clone();
+                context.with_journal(move |journal, service| journal.store_outgoing(service, &[rebased])).await;
             }
             let reply = match self.send_one(context, copy, &entry).await {
                 Ok(reply) => reply,
@@ -67,7 +79,7 @@ impl Outbox {
                 // The user is rejected or the desk is unreachable: the decision stays.
                 Err(failure) => return Sent::Stopped(failure),
             };
-            self.0.pop_front();
+            self.entries.pop_front();
             // A conflict stays in the journal until the user has chosen.
             if !matches!(reply, DeskMessage::Conflict(..)) {
                 let change = entry.write.change();
@@ -76,6 +88,27 @@ impl Outbox {
             context.send(reply);
         }
         Sent::All
+    }
+
+    /// Bases a decision on this client's own latest write if it was made before the desk had confirmed that. Returns
+    /// whether it was.
+    fn rebase(&self, entry: &mut OutboxEntry) -> bool {
+        if let DeskWrite::Row { report, expected, .. } = &mut entry.write
+            && let Some(own) = self.own_versions.get(report)
+            && own.contains(&expected.version())
+        {
+            *expected = RowPrecondition::Version(own.end);
+            return true;
+        }
+        false
+    }
+
+    /// Records a row that this client wrote.
+    fn record_own(&mut self, expected: RowPrecondition, row: &DeskRow) {
+        let before = expected.version();
+        let own = self.own_versions.entry(row.report.clone()).or_insert(before..before);
+        let start = if own.end == before { own.start } else { before };
+        *own = start..row.version;
     }
 
     async fn send_one(
@@ -89,8 +122,7 @@ impl Outbox {
             DeskWrite::Row { report, expected, write } => {
                 match context.clients.desk.write_desk_row(service, &report, expected, &write).await {
                     Ok(row) => {
-                        // Later decisions of the user about this report are based on this write.
-                        self.0.iter_mut().skip(1).for_each(|later| later.rebase(&row));
+                        self.record_own(expected, &row);
                         copy.content.put_row(row.clone());
                         Ok(DeskMessage::Written(change, Box::new(row)))
                     }

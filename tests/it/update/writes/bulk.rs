@@ -22,12 +22,17 @@ fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
 }
 
 fn acknowledge_stored_run(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
+    reply_to_stored_run(app, effects, Some(RunNumber(7)))
+}
+
+/// Replies with the journal's number of the run; `None` without a journal.
+fn reply_to_stored_run(app: &mut App, effects: &[Effect], number: Option<RunNumber>) -> Vec<Effect> {
     let begin = |effect: &Effect| match effect {
         Effect::StoreRun(request, ..) => Some(*request),
         _ => None,
     };
     let request = effects.iter().find_map(begin).unwrap_or_else(|| panic!("nothing begins: {effects:?}"));
-    app.update(Message::RunStored(request, Ok(Some(RunNumber(7)))), now())
+    app.update(Message::RunStored(request, Ok(number)), now())
 }
 
 fn audited(id: &str, score: u8) -> Report {
@@ -56,6 +61,19 @@ fn nothing_is_sent_before_the_plan_is_confirmed_and_stored() {
     assert!(sent(&effects).is_empty(), "not before it is stored in the journal");
     let effects = acknowledge_stored_run(&mut app, &effects);
     assert_eq!(ids(&sent(&effects)), ["1", "2", "3"], "three requests at a time");
+}
+
+#[test]
+fn quitting_says_whether_the_rest_of_a_run_is_kept() {
+    for (number, expected) in [(Some(RunNumber(7)), "is kept for the next start"), (None, "is lost: it was not stored")]
+    {
+        let mut app = loaded();
+        let effects = press(&mut app, "V t y");
+        reply_to_stored_run(&mut app, &effects, number);
+        press(&mut app, "esc q");
+        let notice = &app.ctx.notice.as_ref().unwrap().0;
+        assert!(notice.contains(expected), "{notice}");
+    }
 }
 
 #[test]
