@@ -340,7 +340,7 @@ const ACTIONS: [(Action, &str); 8] = [
 pub fn progress(run: &Run) -> String {
     let tally = run.tally();
     let ended = tally.done + tally.failed + tally.skipped;
-    let failed = if tally.failed > 0 { format!(", {} failed", tally.failed) } else { String::new() };
+    let failed = if tally.failed > 0 { format!(", {} failed", grouped(tally.failed as u64)) } else { String::new() };
     let paused = run.queue.paused().map(|why| format!(" · paused: {why}")).unwrap_or_default();
     let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
     format!("{} {of}{failed}{paused}", run.operation.progress_verb())
@@ -356,9 +356,11 @@ fn outcome(run: &Run) -> String {
     let tally = run.tally();
     let compared = tally.improved + tally.same + tally.worse;
     let changes = [(tally.improved, "improved"), (tally.same, "same"), (tally.worse, "worse")];
-    let changes = changes.iter().filter(|_| compared > 0).map(|(count, what)| format!("{what} {count}"));
+    let changes =
+        changes.iter().filter(|_| compared > 0).map(|(count, what)| format!("{what} {}", grouped(*count as u64)));
     let parts = [(tally.done - compared, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
-    let others = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let others =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", grouped(*count as u64)));
     let texts: Vec<String> = changes.chain(others).collect();
     format!("{}: {}", run.operation.verb(), texts.join(", "))
 }

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::dialog::Dialog;
 use crate::domain::bulk::{InterruptedRun, ItemState, Plan, PlannedItem};
-use crate::domain::text::numbers::counted;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{cut_lines, fit_middle, width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -99,7 +99,7 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planne
 
 /// Returns the text of the dialog that offers to resume an interrupted run.
 pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
-    let left = broken.left().count() as u64;
+    let left = grouped(broken.left().count() as u64);
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
     let all = counted(broken.items.len() as u64, "report");
     let mut words =

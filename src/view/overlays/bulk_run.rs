@@ -7,6 +7,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::bulk::{item_words, title};
 use crate::app::overlays::ListCursor;
 use crate::domain::bulk::{BulkItem, ItemState, RerunChange, RunCounts};
+use crate::domain::text::numbers::grouped;
 use crate::domain::text::{fit_middle, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -82,7 +83,7 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
 fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: RunCounts) {
     let theme = &canvas.look.theme;
     let ended = tally.done + tally.failed + tally.skipped;
-    let text = format!(" {ended}/{}", tally.all);
+    let text = format!(" {}/{}", grouped(ended as u64), grouped(tally.all as u64));
     let room = usize::from(cells).saturating_sub(text.len() + 2);
     let share = |count: usize| count * room / tally.all.max(1);
     let (done, failed) = (share(tally.done), share(tally.done + tally.failed));
