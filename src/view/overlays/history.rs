@@ -32,23 +32,24 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let rows = Rect { height: inner.height.saturating_sub(foot.len() as u16 + 1), ..inner };
     let format = if inner.width < WITH_WEEKDAY { "%d %b" } else { "%a %d %b" };
     let zone = canvas.look.zone.clone();
-    let day = |line: &LogLine| line.last.at.to_zoned(zone.clone()).strftime(format).to_string();
-    let today = app.ctx.now.to_zoned(zone.clone()).strftime(format).to_string();
-    let mut former: Option<String> = None;
+    let now = app.ctx.now.to_zoned(zone.clone());
+    let cells = now.strftime(format).to_string().chars().count();
+    let mut former = None;
     list(canvas, rows, cursor, lines.len(), drawn, |canvas, at, index| {
         let line = &lines[index];
         let theme = &canvas.look.theme;
-        let (date, time) = (day(line), line.last.at.to_zoned(zone.clone()).strftime("%H:%M").to_string());
-        let shown = if former.as_ref() == Some(&date) {
-            ""
-        } else if date == today {
-            "today"
+        let at_zone = line.last.at.to_zoned(zone.clone());
+        let (date, time) = (at_zone.date(), at_zone.strftime("%H:%M").to_string());
+        let shown = if former == Some(date) {
+            String::new()
+        } else if date == now.date() {
+            "today".to_owned()
         } else {
-            &date
+            at_zone.strftime(format).to_string()
         };
         let author = if line.last.author.is_empty() { String::new() } else { format!("{} ", line.last.author) };
         let pieces = vec![
-            (format!("{shown:<cells$} ", cells = today.chars().count()), theme.title),
+            (format!("{shown:<cells$} "), theme.title),
             (format!("{time} "), theme.dim),
             (author, theme.key),
             (line.text(), theme.text),

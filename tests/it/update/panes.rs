@@ -1,17 +1,20 @@
 //! Keys act on the focused pane, and explain themselves where they do not apply.
 
+use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::Message;
 use reportdeck::app::overlays::form::FormKind;
+use reportdeck::domain::event_log::line::lines;
+use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::Report;
 use reportdeck::domain::report::privacy::Privacy;
 
 use crate::support::states::*;
-use crate::update::screen;
+use crate::update::{screen, screen_of};
 
 #[test]
 fn an_opened_report_is_fetched_again_after_its_row_has_changed() {
@@ -229,4 +232,20 @@ fn the_keys_for_values_say_why_they_do_nothing_without_a_report() {
         press(&mut app, key);
         assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report under the cursor", "{key}");
     }
+}
+
+#[test]
+fn an_event_of_this_day_a_year_ago_is_not_shown_as_one_of_today() {
+    let mut app = loaded();
+    let request = press(&mut app, "@").iter().find_map(|effect| match effect {
+        Effect::ReadLog(request) => Some(*request),
+        _ => None,
+    });
+    let entry = |days: i64| {
+        let report = row(1, "https://shop.example/tea", 31);
+        LogEntry::about(LogKind::Rerun, &report, now() - SignedDuration::from_hours(24 * days))
+    };
+    app.update(Message::Log(request.unwrap(), Some(lines([entry(365), entry(0)]))), now());
+    let (screen, date) = (screen_of(&app, 50), now().strftime("%d %b").to_string());
+    assert!(screen.matches("today").count() == 1 && screen.contains(&date), "{screen}");
 }

@@ -99,7 +99,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Integrity of third-party scripts",
         rule: Rule::Html(sri),
         passes_when: "Every script of another host has an integrity attribute.",
-        remedy: "Give scripts of other hosts an integrity attribute.",
+        remedy: "Give scripts of other hosts an integrity attribute, except those that their company changes at any time, such as for analytics or payments.",
         why: "If another company is attacked, its changed script runs for your visitors.",
         source: "W3C Subresource Integrity",
         passing: "<script src=https://cdn.example/a.js integrity=sha384-x></script>",
