@@ -152,20 +152,27 @@ async fn an_unsent_decision_waits_for_a_key_of_the_person_who_made_it() {
     assert_eq!(row.set_by.person().map(ToString::to_string).as_deref(), Some("anna"));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_decision_made_under_the_name_of_the_stored_copy_is_asked_about_once_the_desk_knows_the_key() {
+/// A dashboard with a key of this person and role that shows the stored copy of the desk, because the desk cannot be
+/// reached. The copy was stored with a key of anna's of the role triage.
+async fn on_the_stored_copy_of_anna(person: &str, role: Role) -> (Team, Line, tempfile::TempDir, Person) {
     let team = Team::start().await;
     let line = Line::to(&team.running.service.base_url()).await;
     let folder = tempfile::tempdir().unwrap();
     let journal = Some(folder.path().join("journal.sqlite"));
-    let anna_key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
-    let ben_key = new_key(team.data.path(), Some("ben"), Role::Triage).await;
-    let mut person = Person::with(Ok(team.through(&line, &anna_key)), journal.clone()).await;
-    until(&mut person, &["test · anna"]).await;
-    drop(person);
+    let former = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let new = new_key(team.data.path(), Some(person), role).await;
+    let mut anna = Person::with(Ok(team.through(&line, &former)), journal.clone()).await;
+    until(&mut anna, &["test · anna"]).await;
+    drop(anna);
     line.cut();
-    let mut person = Person::with(Ok(team.through(&line, &ben_key)), journal).await;
+    let mut person = Person::with(Ok(team.through(&line, &new)), journal).await;
     until(&mut person, &["test · anna"]).await;
+    (team, line, folder, person)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_decision_made_under_the_name_of_the_stored_copy_is_asked_about_once_the_desk_knows_the_key() {
+    let (_team, line, _folder, mut person) = on_the_stored_copy_of_anna("ben", Role::Triage).await;
     person.press("Q w esc").await;
     line.mend();
     until(&mut person, &["test · ben", "because the key belongs to ben: X shows it"]).await;
@@ -176,18 +183,7 @@ async fn a_decision_made_under_the_name_of_the_stored_copy_is_asked_about_once_t
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn decisions_before_and_after_the_desk_told_a_new_role_are_different_ones() {
-    let team = Team::start().await;
-    let line = Line::to(&team.running.service.base_url()).await;
-    let folder = tempfile::tempdir().unwrap();
-    let journal = Some(folder.path().join("journal.sqlite"));
-    let former = new_key(team.data.path(), Some("anna"), Role::Triage).await;
-    let new = new_key(team.data.path(), Some("anna"), Role::Admin).await;
-    let mut anna = Person::with(Ok(team.through(&line, &former)), journal.clone()).await;
-    until(&mut anna, &["test · anna"]).await;
-    drop(anna);
-    line.cut();
-    let mut anna = Person::with(Ok(team.through(&line, &new)), journal).await;
-    until(&mut anna, &["test · anna"]).await;
+    let (_team, line, _folder, mut anna) = on_the_stored_copy_of_anna("anna", Role::Admin).await;
     anna.press("Q w esc").await;
     line.mend();
     anna.until(|app| app.desk.as_ref().is_some_and(|desk| desk.role == Role::Admin)).await;
