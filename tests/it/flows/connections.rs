@@ -172,7 +172,7 @@ async fn on_the_stored_copy_of_anna(person: &str, role: Role) -> (Team, Line, te
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_decision_made_under_the_name_of_the_stored_copy_is_asked_about_once_the_desk_knows_the_key() {
-    let (_team, line, _folder, mut person) = on_the_stored_copy_of_anna("ben", Role::Triage).await;
+    let (_team, line, _folder, mut person) = Box::pin(on_the_stored_copy_of_anna("ben", Role::Triage)).await;
     person.press("Q w esc").await;
     line.mend();
     until(&mut person, &["test · ben", "because the key belongs to ben: X shows it"]).await;
@@ -183,7 +183,7 @@ async fn a_decision_made_under_the_name_of_the_stored_copy_is_asked_about_once_t
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn decisions_before_and_after_the_desk_told_a_new_role_are_different_ones() {
-    let (_team, line, _folder, mut anna) = on_the_stored_copy_of_anna("anna", Role::Admin).await;
+    let (_team, line, _folder, mut anna) = Box::pin(on_the_stored_copy_of_anna("anna", Role::Admin)).await;
     anna.press("Q w esc").await;
     line.mend();
     anna.until(|app| app.desk.as_ref().is_some_and(|desk| desk.role == Role::Admin)).await;
