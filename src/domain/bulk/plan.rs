@@ -82,7 +82,7 @@ impl BulkOperation {
         }
     }
 
-    fn before(&self, report: &Report) -> String {
+    pub(super) fn before(&self, report: &Report) -> String {
         match self {
             Self::Rerun | Self::Delete => report.verdict(),
             Self::Privacy { .. } => report.privacy.map_or("unknown", Privacy::name).to_owned(),

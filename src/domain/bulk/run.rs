@@ -218,13 +218,11 @@ impl Run {
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
         let report = match &answer {
-            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) => Some(report),
+            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) | ItemReply::Changed(report) => Some(report),
             ItemReply::Updated(Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. })) => {
                 Some(&**report)
             }
-            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) | ItemReply::Changed(_) => {
-                None
-            }
+            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
         };
         let is_rerun = matches!(self.operation, BulkOperation::Rerun);
         let change = item.result_before.as_ref().zip(report).filter(|_| is_rerun);
@@ -239,8 +237,12 @@ impl Run {
             | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
             ItemReply::Looked(Ok(report)) => match self.verify(item, &report) {
                 Verification::Applied => ItemState::Done(outcome_text(item, &report)),
-                // Not applied, or unknown and the user asked for a retry.
-                Verification::NotApplied | Verification::Unknown => ItemState::Waiting,
+                Verification::NotApplied => ItemState::Waiting,
+                // The user asked for a retry, whatever was found.
+                Verification::Unknown => {
+                    self.items[at].before = self.operation.before(&report);
+                    ItemState::Waiting
+                }
             },
             ItemReply::Looked(Err(failure)) => self.on_lookup_failed(&failure),
         };

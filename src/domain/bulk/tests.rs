@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::{BulkItem, BulkOperation, ItemReply, ItemState, Plan, Run, RunStep};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use proptest::prelude::*;
@@ -205,4 +206,16 @@ proptest! {
         prop_assert_eq!(tally.done + tally.failed, closed.iter().filter(|closed| **closed).count());
         prop_assert_eq!(run.has_ended(), closed.iter().all(|closed| *closed));
     }
+}
+
+#[test]
+fn a_retry_sets_the_password_of_a_report_that_was_found_protected() {
+    let operation = BulkOperation::Privacy { privacy: Privacy::Password, password: Some("tea".into()) };
+    let mut run = run(operation, 1, 1);
+    run.step(at(0));
+    run.answered(0, ItemReply::Updated(Err(unsure(LookupOutcome::Unknown(failure(FailureKind::TimedOut))))), at(0));
+    assert_eq!((run.retry(), run.step(at(1))), (1, RunStep::LookUp(0)));
+    run.answered(0, ItemReply::Looked(Ok(Report { privacy: Some(Privacy::Password), ..audited(1) })), at(1));
+    // Perhaps by the request whose response was lost: it is no setting of someone else's since.
+    assert_eq!((run.step(at(1)), run.planned_privacy(0)), (RunStep::Send(0), Some(Privacy::Password)));
 }
