@@ -7,8 +7,8 @@ use crate::domain::desk::ChangeId;
 use super::store::Store;
 use super::store::address::StoreAddress;
 use super::store::backup::BackupError;
-use super::store::error::{OpenError, StoreError};
-use super::store::transfer::{CopyRefusal, channel};
+use super::store::error::{CopyRefusal, OpenError, StoreError};
+use super::store::transfer::channel;
 use super::store::{probe_postgres, sqlite};
 use super::{ServeLock, StartError, lock_for_serve};
 
@@ -132,13 +132,13 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 fn conclude<T>(
     sent: Result<(), StoreError>,
-    received: Result<Result<T, CopyRefusal>, StoreError>,
+    received: Result<T, StoreError>,
     (from, to): (String, String),
 ) -> Result<T, TransferError> {
     match (received, sent) {
-        (Ok(Ok(kept)), _) => Ok(kept),
-        (Ok(Err(CopyRefusal::CutOff)), Err(error)) => Err(TransferError::Read { place: from, error }),
-        (Ok(Err(refusal)), _) => Err(TransferError::Refused { place: to, refusal }),
+        (Ok(kept), _) => Ok(kept),
+        (Err(StoreError::Refused(CopyRefusal::CutOff)), Err(error)) => Err(TransferError::Read { place: from, error }),
+        (Err(StoreError::Refused(refusal)), _) => Err(TransferError::Refused { place: to, refusal }),
         (Err(error), _) => Err(TransferError::Write { place: to, error }),
     }
 }

@@ -15,7 +15,6 @@ use crate::service::handlers::report_form;
 use crate::service::server::task_pool::TaskPool;
 use crate::service::store::Store;
 use crate::service::store::rows::{ChangeOutcome, ResultWrite, SHOWN_FORMER, StoredReport};
-use crate::service::store::sqlite::SqliteStore;
 
 /// Audits pages and stores their results. Clones share the queue.
 #[derive(Clone)]
@@ -25,7 +24,7 @@ pub enum AuditQueue {
         /// The queue.
         queue: LocalQueue,
         /// Where results are stored.
-        store: SqliteStore,
+        store: Store,
         /// The tasks that a shutdown waits for.
         tasks: TaskPool,
     },
@@ -38,7 +37,7 @@ impl AuditQueue {
     /// Creates the queue for a store, and the background tasks it needs while in use.
     pub fn new(store: &Store, parts: QueueParts) -> (Self, JoinSet<()>) {
         match store {
-            Store::Sqlite(store) => {
+            Store::Sqlite(_) => {
                 let queue = LocalQueue::new(parts.audits, parts.side_by_side, parts.times.wait);
                 (Self::Local { queue, store: store.clone(), tasks: parts.tasks }, JoinSet::new())
             }
@@ -73,7 +72,7 @@ impl AuditQueue {
     }
 }
 
-async fn audit_here(queue: &LocalQueue, store: &SqliteStore, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
+async fn audit_here(queue: &LocalQueue, store: &Store, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
     let audited = queue.audit(&job).await?;
     match job.write(audited) {
         ResultWrite::Create(new) => store.create(new, SHOWN_FORMER).await?.ok_or(ErrorResponse::Internal),

@@ -23,6 +23,7 @@ use super::queue_parts::QueueParts;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::report_form;
 use crate::service::server::task_pool::TaskPool;
+use crate::service::store::Store;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::PostgresStore;
 use crate::service::store::postgres::instances::audit_jobs::AuditJobs;
@@ -173,9 +174,10 @@ impl SharedQueue {
     ) -> Result<StoredReport, ErrorResponse> {
         match (outcome, report) {
             (JobOutcome::Stored(_), Some(report)) => Ok(*report),
-            (JobOutcome::Stored(id), None) => {
-                self.store.opened(id, SHOWN_FORMER).await?.ok_or(ErrorResponse::NotFound("Report"))
-            }
+            (JobOutcome::Stored(id), None) => Store::Postgres(self.store.clone())
+                .opened(id, SHOWN_FORMER)
+                .await?
+                .ok_or(ErrorResponse::NotFound("Report")),
             (JobOutcome::Failed(failure), _) => Err(job.refusal(failure)),
             (JobOutcome::Gone, _) => Err(ErrorResponse::NotFound("Report")),
             (JobOutcome::WithoutPassword, _) => Err(report_form::needs_password()),

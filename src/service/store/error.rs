@@ -1,4 +1,4 @@
-//! Errors of opening, reading or writing the store, without types of an engine.
+//! Errors of opening, reading, writing or copying the store, without types of an engine.
 
 use std::path::PathBuf;
 
@@ -129,6 +129,9 @@ pub enum StoreError {
     /// The connection broke during a commit: the write may have been made.
     #[error("the database did not confirm a write: {0}")]
     Unconfirmed(EngineError),
+    /// A copy or an import cannot be made. Nothing was changed.
+    #[error(transparent)]
+    Refused(#[from] CopyRefusal),
     /// The task panicked or was cancelled, or the service is stopping.
     #[error("the database operation was aborted")]
     BrokenOff,
@@ -143,4 +146,21 @@ pub enum SeedError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Why a copy or an import was rolled back. The target is unchanged.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyRefusal {
+    /// The target is not empty.
+    #[error("it already contains reports, keys or secrets. Copy into an empty store")]
+    NotEmpty,
+    /// The source ended early.
+    #[error("the rows of the source ended early")]
+    CutOff,
+    /// The copy differs from the source.
+    #[error("its copy of {table} differs from the source")]
+    Differs {
+        /// The first table that differs.
+        table: &'static str,
+    },
 }

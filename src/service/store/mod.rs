@@ -14,6 +14,26 @@ macro_rules! on_engine {
     };
 }
 
+/// Runs a block in a transaction of the store's engine, of this kind.
+macro_rules! in_transaction {
+    ($store:ident.$kind:ident, |$transaction:ident| $block:expr) => {
+        match $store {
+            $crate::service::store::Store::Sqlite(store) => {
+                let work = async move |$transaction: &$crate::service::store::sqlite::SqliteTransaction<'_>| $block;
+                store.0.$kind(work).await
+            }
+            #[cfg(feature = "postgres")]
+            $crate::service::store::Store::Postgres(store) => {
+                let work = move |transaction| async move {
+                    let $transaction: &$crate::service::store::postgres::PgTransaction = &transaction;
+                    $block
+                };
+                store.0.$kind(work).await
+            }
+        }
+    };
+}
+
 pub mod address;
 pub mod backup;
 pub mod desk;
@@ -27,7 +47,9 @@ pub mod postgres;
 pub mod probe;
 pub mod rows;
 pub mod seed;
+mod sql;
 pub mod sqlite;
+mod tables;
 pub mod transfer;
 pub mod values;
 
@@ -40,10 +62,14 @@ use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
 use postgres::PostgresStore;
 use probe::DatabaseProbe;
-use rows::{ChangeOutcome, DuplicateCounts, HistoryRow, ProjectRow, ReportRow, RowUpdate, StoreTotals, StoredReport};
+use rows::{
+    ChangeOutcome, DuplicateCounts, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate,
+    StoreTotals, StoredReport,
+};
 use secrecy::SecretString;
 use sqlite::SqliteStore;
-use transfer::{ImportCounts, Received, RowReceiver, RowSender, TableDigest};
+use tables::{history, keys, lists, projects, reports, secrets};
+use transfer::{ImportCounts, RowReceiver, RowSender, TableDigest};
 
 /// An open store. Clones share its connections.
 #[derive(Clone)]
@@ -93,12 +119,21 @@ impl Store {
 
     /// Fails unless reports can be read and no damage was found.
     pub async fn check_health(&self) -> Result<(), StoreError> {
-        on_engine!(self.check_health())
+        let check = in_transaction!(self.read, |transaction| {
+            projects::totals(transaction).await?;
+            reports::newest(transaction).await.map(drop)
+        });
+        check?;
+        match self {
+            Self::Sqlite(store) => store.check_undamaged(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(()),
+        }
     }
 
     /// Returns the numbers of reports and projects.
     pub async fn totals(&self) -> Result<StoreTotals, StoreError> {
-        on_engine!(self.totals())
+        in_transaction!(self.read, |transaction| projects::totals(transaction).await)
     }
 
     /// Returns one page of reports.
@@ -107,7 +142,7 @@ impl Store {
         query: ReportQuery,
         window: PageWindow,
     ) -> Result<ListPage<ReportRow>, StoreError> {
-        on_engine!(self.reports_page(query, window))
+        in_transaction!(self.read, |transaction| lists::reports(transaction, &query, &window).await)
     }
 
     /// Returns one page of projects.
@@ -116,65 +151,78 @@ impl Store {
         query: ProjectQuery,
         window: PageWindow,
     ) -> Result<ListPage<ProjectRow>, StoreError> {
-        on_engine!(self.projects_page(query, window))
+        in_transaction!(self.read, |transaction| lists::projects(transaction, &query, &window).await)
     }
 
     /// Returns a report's row.
     pub async fn report(&self, id: i64) -> Result<Option<ReportRow>, StoreError> {
-        on_engine!(self.report(id))
+        in_transaction!(self.read, |transaction| reports::row(transaction, id).await)
     }
 
     /// Returns a report's row and checks, with at most `most` earlier results.
     pub async fn opened(&self, id: i64, most: u16) -> Result<Option<StoredReport>, StoreError> {
-        on_engine!(self.opened(id, most))
+        in_transaction!(self.read, |transaction| reports::opened(transaction, id, most).await)
     }
 
     /// Counts other reports with this title or description among the latest reports of the report's project. Empty
     /// texts are not counted.
     pub async fn duplicates(&self, id: i64, title: &str, description: &str) -> Result<DuplicateCounts, StoreError> {
         let (title, description) = (title.to_owned(), description.to_owned());
-        on_engine!(self.duplicates(id, title, description))
+        in_transaction!(self.read, |transaction| reports::duplicates(transaction, id, &title, &description).await)
     }
 
     /// Returns all earlier results of a report, latest first; `None` if the report does not exist.
     pub async fn former(&self, id: i64) -> Result<Option<Vec<HistoryRow>>, StoreError> {
-        on_engine!(self.former(id))
+        in_transaction!(self.read, |transaction| {
+            match reports::row(transaction, id).await? {
+                Some(_) => history::former(transaction, id, MOST_FORMER).await.map(Some),
+                None => Ok(None),
+            }
+        })
     }
 
     /// Returns a report's row with the hash of its page password, if it has one.
     pub async fn protected(&self, id: i64) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
-        on_engine!(self.protected(id))
+        in_transaction!(self.read, |transaction| reports::protected(transaction, id).await)
+    }
+
+    /// Inserts a report, and returns it with at most `most` earlier results.
+    pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
+        in_transaction!(self.write, |transaction| {
+            let id = reports::insert(transaction, &new).await?;
+            reports::opened(transaction, id, most).await
+        })
     }
 
     /// Updates a report, and returns it with at most `most` earlier results. A new result moves the current one to the
     /// history.
     pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
-        on_engine!(self.change(id, update, most))
+        in_transaction!(self.write, |transaction| reports::change(transaction, id, &update, most).await)
     }
 
     /// Deletes a report with its results; false if it does not exist.
     pub async fn delete_report(&self, id: i64) -> Result<bool, StoreError> {
-        on_engine!(self.delete_report(id))
+        in_transaction!(self.write_deletion, |transaction| reports::delete(transaction, id).await)
     }
 
     /// Deletes a project with all its reports; false if it does not exist.
     pub async fn delete_project(&self, name: String) -> Result<bool, StoreError> {
-        on_engine!(self.delete_project(name))
+        in_transaction!(self.write_deletion, |transaction| projects::delete(transaction, &name).await)
     }
 
     /// Returns the key with this digest, if it is neither revoked nor expired.
     pub async fn active_key(&self, digest: KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
-        on_engine!(self.active_key(digest))
+        in_transaction!(self.read, |transaction| keys::active(transaction, &digest).await)
     }
 
     /// Stores the current time as the last use of a key.
     pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
-        on_engine!(self.record_key_use(id))
+        in_transaction!(self.write_beside, |transaction| keys::touch(transaction, id).await)
     }
 
     /// Returns all keys, oldest first, including revoked ones.
     pub async fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
-        on_engine!(self.keys())
+        in_transaction!(self.read, |transaction| keys::list(transaction).await)
     }
 
     /// Sends all rows of one snapshot of the store. On PostgreSQL this blocks other writes.
@@ -183,19 +231,24 @@ impl Store {
     }
 
     /// Inserts the rows of another store with their ids into this empty one, wholly or not at all.
-    pub async fn receive_copy(&self, receiver: RowReceiver) -> Received<Vec<TableDigest>> {
+    pub async fn receive_copy(&self, receiver: RowReceiver) -> Result<Vec<TableDigest>, StoreError> {
         on_engine!(self.receive_copy(receiver))
     }
 
     /// Inserts the reports of another store with new ids, and the desk's data about them, wholly or not at all.
     /// `change` is the id of the first event this creates.
-    pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Received<ImportCounts> {
+    pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Result<ImportCounts, StoreError> {
         on_engine!(self.receive_import(receiver, change))
     }
 
     /// Returns the secret stored under a name, storing `fresh` if there is none. It is the same for all processes on
     /// this store.
     pub async fn signing_secret(&self, name: &'static str, fresh: SigningSecret) -> Result<SigningSecret, StoreError> {
-        on_engine!(self.signing_secret(name, fresh))
+        // Read first, so that a service can start on a read-only database.
+        let kept = in_transaction!(self.read, |transaction| secrets::find(transaction, name).await)?;
+        match kept {
+            Some(kept) => Ok(kept),
+            None => in_transaction!(self.write, |transaction| secrets::keep(transaction, name, fresh).await),
+        }
     }
 }

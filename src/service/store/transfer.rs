@@ -9,7 +9,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 
-use super::error::StoreError;
+use super::error::CopyRefusal;
 use super::values::hex;
 
 /// The capacity of the channel, in rows.
@@ -169,6 +169,23 @@ pub enum ColumnValue {
     Bytes(Vec<u8>),
 }
 
+impl ColumnValue {
+    /// Returns the number; `None` for NULL.
+    pub fn into_integer(self) -> Option<i64> {
+        if let Self::Integer(number) = self { Some(number) } else { None }
+    }
+
+    /// Returns the text; `None` for NULL.
+    pub fn into_text(self) -> Option<String> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// Returns the bytes; `None` for NULL.
+    pub fn into_bytes(self) -> Option<Vec<u8>> {
+        if let Self::Bytes(bytes) = self { Some(bytes) } else { None }
+    }
+}
+
 impl From<Option<String>> for ColumnValue {
     fn from(text: Option<String>) -> Self {
         text.map_or(Self::Null, Self::Text)
@@ -271,32 +288,13 @@ impl CopyDigest {
     }
 }
 
-/// Why a copy was rolled back. The target is unchanged.
-#[derive(Debug, thiserror::Error)]
-pub enum CopyRefusal {
-    /// The target is not empty.
-    #[error("it already contains reports, keys or secrets. Copy into an empty store")]
-    NotEmpty,
-    /// The source ended early.
-    #[error("the rows of the source ended early")]
-    CutOff,
-    /// The copy differs from the source.
-    #[error("its copy of {table} differs from the source")]
-    Differs {
-        /// The first table that differs.
-        table: &'static str,
-    },
-}
-
-impl CopyRefusal {
-    /// Fails with the first table that differs.
-    pub fn compare(source: Vec<TableDigest>, target: &[TableDigest]) -> Result<Vec<TableDigest>, Self> {
-        let differing = source.iter().find(|table| !target.contains(table));
-        let added = || target.iter().find(|table| !source.contains(table));
-        match differing.or_else(added) {
-            Some(found) => Err(Self::Differs { table: found.table }),
-            None => Ok(source),
-        }
+/// Fails with the first table that differs between two stores.
+pub fn compare(source: Vec<TableDigest>, target: &[TableDigest]) -> Result<Vec<TableDigest>, CopyRefusal> {
+    let differing = source.iter().find(|table| !target.contains(table));
+    let added = || target.iter().find(|table| !source.contains(table));
+    match differing.or_else(added) {
+        Some(found) => Err(CopyRefusal::Differs { table: found.table }),
+        None => Ok(source),
     }
 }
 
@@ -310,6 +308,3 @@ pub struct ImportCounts {
     /// Reports skipped because their project already has their URL.
     pub skipped: u64,
 }
-
-/// What an engine did with received rows, or why it rolled them back.
-pub type Received<T> = Result<Result<T, CopyRefusal>, StoreError>;

@@ -3,7 +3,9 @@
 pub mod administer;
 pub mod decide;
 pub mod import;
+pub mod reads;
 pub mod records;
+pub mod writes;
 
 use std::time::Duration;
 
@@ -15,6 +17,7 @@ use crate::domain::text::Text;
 use crate::service::store::Store;
 use crate::service::store::error::StoreError;
 use crate::service::store::key_rows::{KeyDigest, NewKey};
+use crate::service::store::sql::SqlTransaction as _;
 use administer::{KeyRequest, MergeRequest, PersonChange};
 use decide::{Decision, DeskRefusal, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
 use records::{DeskQuery, DeskRecord, DeskSituation, EventRecord, LogTail};
@@ -66,7 +69,7 @@ fn page<T>(mut rows: Vec<T>) -> (Vec<T>, bool) {
 impl Store {
     /// Returns the overview of the desk.
     pub async fn desk(&self) -> Result<DeskState, StoreError> {
-        let tables = on_engine!(self.desk_tables())?;
+        let tables = in_transaction!(self.read, |transaction| reads::tables(transaction).await)?;
         let people = tables.people.iter().map(|person| {
             let roles = tables.roles.iter().filter(|(handle, _)| *handle == person.handle).map(|(_, role)| *role);
             administer::shown_person(person, roles)
@@ -82,12 +85,13 @@ impl Store {
 
     /// Returns the revision of the last event.
     pub async fn desk_revision(&self) -> Result<i64, StoreError> {
-        on_engine!(self.desk_revision())
+        in_transaction!(self.read, |transaction| Ok(reads::desk(transaction).await?.revision))
     }
 
     /// Returns one page of a service's rows, after a report; `None` if the service does not exist.
     pub async fn desk_rows(&self, service: i64, after: String) -> Result<Option<RowsPage>, StoreError> {
-        let read = on_engine!(self.desk_states(service, after, PAGE + 1))?;
+        let read =
+            in_transaction!(self.read, |transaction| reads::states(transaction, service, &after, PAGE + 1).await)?;
         let position = position(&read.desk, read.last_change.as_deref());
         let (rows, more) = page(read.rows);
         let rows = stored(rows.iter().map(|record| decide::decode(&record.content)).collect())?;
@@ -96,7 +100,7 @@ impl Store {
 
     /// Returns one page of a service's notes, after an id; `None` if the service does not exist.
     pub async fn desk_notes(&self, service: i64, after: i64) -> Result<Option<NotesPage>, StoreError> {
-        let read = on_engine!(self.desk_notes(service, after, PAGE + 1))?;
+        let read = in_transaction!(self.read, |transaction| reads::notes(transaction, service, after, PAGE + 1).await)?;
         let position = position(&read.desk, read.last_change.as_deref());
         let (notes, more) = page(read.rows);
         let notes = stored(notes.iter().map(|record| decide::decode(&record.content)).collect())?;
@@ -110,7 +114,9 @@ impl Store {
         report: String,
         before: i64,
     ) -> Result<Option<EventsPage>, StoreError> {
-        let read = on_engine!(self.desk_history(service, report, before, PAGE + 1))?;
+        let read = in_transaction!(self.read, |transaction| {
+            reads::history(transaction, service, &report, before, PAGE + 1).await
+        })?;
         let (events, more) = page(read.rows);
         let events = stored(events.iter().map(decide::event_of).collect())?;
         Ok(read.is_service.then_some(EventsPage { events, more }))
@@ -124,7 +130,8 @@ impl Store {
         service: Option<i64>,
     ) -> Result<Option<LogPart>, StoreError> {
         let revision = after.map_or(0, |after| after.revision);
-        let tail = on_engine!(self.desk_tail(revision, service, PAGE + 1))?;
+        let tail =
+            in_transaction!(self.read, |transaction| reads::tail(transaction, revision, service, PAGE + 1).await)?;
         let end = position(&tail.desk, tail.last_change.as_deref());
         if after.is_some_and(|after| !continues_from(&tail, after)) {
             return Ok(Some(LogPart { position: end, reset: true, events: Vec::new(), more: false }));
@@ -218,7 +225,9 @@ impl Store {
     /// last event, rows and notes stay.
     pub async fn prune_desk_events(&self, keep: Duration) -> Result<u64, StoreError> {
         let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
-        on_engine!(self.prune_desk_events(keep))
+        in_transaction!(self.write_deletion, |transaction| {
+            writes::prune(transaction, transaction.now().saturating_sub(keep)).await
+        })
     }
 
     async fn desk_write<T: Send + 'static>(
@@ -226,7 +235,18 @@ impl Store {
         query: DeskQuery,
         decide: impl FnOnce(&DeskSituation, i64) -> Decision<T> + Send + 'static,
     ) -> DeskOutcome<T> {
-        match on_engine!(self.desk_write(query, decide))? {
+        let written = in_transaction!(self.write, |transaction| {
+            let situation = writes::read_situation(transaction, &query).await?;
+            let (answer, statements) = match decide(&situation, transaction.now()) {
+                Ok(decided) => decided,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            for statement in &statements {
+                writes::apply(transaction, statement).await?;
+            }
+            Ok(Ok(answer))
+        });
+        match written? {
             Err(refusal @ DeskRefusal::Unreadable(_)) => stored(Err(refusal)),
             decided => Ok(decided),
         }

@@ -36,13 +36,18 @@ fn is_login_refused(error: &Error) -> bool {
     error.code().is_some_and(|code| code.code().starts_with("28"))
 }
 
-/// Maps the error of a statement.
-pub fn store_error(error: &Error) -> StoreError {
-    let text = text(error);
-    if is_connection_lost(error) {
-        return StoreError::Unavailable(text);
+impl From<Error> for StoreError {
+    fn from(error: Error) -> Self {
+        let text = text(&error);
+        if is_connection_lost(&error) {
+            return Self::Unavailable(text);
+        }
+        from_code(error.code(), text)
     }
-    match error.code() {
+}
+
+fn from_code(code: Option<&SqlState>, text: EngineError) -> StoreError {
+    match code {
         // Another writer, or an administrator's command.
         Some(
             &(SqlState::LOCK_NOT_AVAILABLE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE),

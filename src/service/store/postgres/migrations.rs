@@ -2,10 +2,10 @@
 //!
 //! They only add, so that older programs keep working, back to the format in `compatible_from`.
 
-use tokio_postgres::Error;
-
-use super::transactions::{LONG_LIMIT, PgConnection, Transactions};
+use super::transaction::PgTransaction;
+use super::transactions::{LONG_LIMIT, Transactions};
 use crate::service::store::error::{OpenError, StoreError};
+use crate::service::store::sql::{SqlTransaction as _, bind};
 
 /// The migrations by number, each for the format before it. The first creates everything.
 const MIGRATIONS: &[(i64, &str)] = &[
@@ -58,21 +58,19 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
     };
     let found = transactions.read(|connection| async move { examine(&connection).await }).await.map_err(refused)?;
     let migrated = match found {
-        Ok(version) if version < newest() => {
-            transactions.write_within(LONG_LIMIT, |connection, _| apply(connection)).await.map_err(refused)?
-        }
+        Ok(version) if version < newest() => transactions.write_within(LONG_LIMIT, apply).await.map_err(refused)?,
         Ok(_) => Ok(()),
         Err(refusal) => Err(refusal),
     };
     migrated.map_err(|refusal| refusal.of(place))?;
-    let has_indexes = |connection: PgConnection| async move {
+    let has_indexes = |connection: PgTransaction| async move {
         let sql =
             "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";
-        connection.query_typed_one(sql, &[]).await?.try_get(0)
+        connection.one(sql, bind![], |row| row.get::<bool>(0)).await
     };
     // In its own transaction: a server that does not allow it is used without.
     if !transactions.read(has_indexes).await.map_err(refused)?
-        && let Err(error) = transactions.write_within(LONG_LIMIT, |connection, _| index_searches(connection)).await
+        && let Err(error) = transactions.write_within(LONG_LIMIT, index_searches).await
     {
         tracing::warn!(%error, "searches have no index: the extension pg_trgm could not be added");
     }
@@ -80,7 +78,7 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
 }
 
 /// Returns the format of the database, at most the newest known one; 0 for an empty database.
-pub async fn examine(connection: &PgConnection) -> Result<Result<i64, Refusal>, Error> {
+pub async fn examine(connection: &PgTransaction) -> Result<Result<i64, Refusal>, StoreError> {
     let server = "SELECT current_setting('server_version_num')::bigint, \
                   (SELECT pg_encoding_to_char(encoding)::text FROM pg_database WHERE datname = current_database())";
     let server = connection.query_typed_one(server, &[]).await?;
@@ -101,7 +99,7 @@ pub async fn examine(connection: &PgConnection) -> Result<Result<i64, Refusal>, 
     Ok(if compatible_from <= newest() { Ok(version.min(newest())) } else { Err(Refusal::Newer(version)) })
 }
 
-async fn apply(connection: PgConnection) -> Result<Result<(), Refusal>, Error> {
+async fn apply(connection: PgTransaction) -> Result<Result<(), Refusal>, StoreError> {
     let version = match examine(&connection).await? {
         Ok(version) => version,
         Err(refusal) => return Ok(Err(refusal)),
@@ -121,16 +119,16 @@ async fn apply(connection: PgConnection) -> Result<Result<(), Refusal>, Error> {
 }
 
 /// Returns the format of the database, and the oldest whose programs work with it.
-pub async fn format(connection: &PgConnection) -> Result<(i64, i64), Error> {
+pub async fn format(connection: &PgTransaction) -> Result<(i64, i64), StoreError> {
     let found =
         connection.query_typed_opt("SELECT version, compatible_from FROM store_format WHERE id = 1", &[]).await?;
     found.map_or(Ok((0, 0)), |row| Ok((row.try_get(0)?, row.try_get(1)?)))
 }
 
 /// Creates the trigram indexes unless they exist.
-async fn index_searches(connection: PgConnection) -> Result<(), Error> {
+async fn index_searches(connection: PgTransaction) -> Result<(), StoreError> {
     let create = "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
          CREATE INDEX IF NOT EXISTS reports_by_trigrams ON reports USING gin (search_text gin_trgm_ops); \
          CREATE INDEX IF NOT EXISTS projects_by_trigrams ON projects USING gin (search_text gin_trgm_ops)";
-    connection.batch_execute(create).await
+    Ok(connection.batch_execute(create).await?)
 }

@@ -3,22 +3,19 @@
 //! All statements are unnamed (`query_typed`) and there is no session state, so that a pooler can be used.
 
 mod address;
-mod desk;
+mod desk_events;
 mod engine;
 mod error;
 pub mod instances;
-mod keys;
-mod lists;
 mod migrations;
 pub mod notifications;
-mod parameters;
+pub mod parameters;
 mod probe;
-mod projects;
-mod reports;
-mod statement;
+mod transaction;
 mod transactions;
 mod transfer;
 
 pub use address::PostgresAddress;
 pub use engine::PostgresStore;
 pub use probe::probe;
+pub use transaction::PgTransaction;

@@ -5,10 +5,9 @@ use std::pin::pin;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::tls::TlsStream;
-use tokio_postgres::{AsyncMessage, Client, Connection, Error};
+use tokio_postgres::{AsyncMessage, Client, Connection};
 
 use super::address::PostgresAddress;
-use super::error::store_error;
 use super::transactions::tls;
 use crate::service::store::error::{OpenError, StoreError};
 
@@ -36,13 +35,13 @@ pub async fn listen(
     let ended = match tls(address) {
         Ok(with_tls) => match config.connect(with_tls).await {
             Ok((client, connection)) => follow(&client, connection, channels, begun, heard).await,
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         },
         Err(error) => return ListenError::Tls(error),
     };
     match ended {
         Ok(error) => error,
-        Err(error) => ListenError::Store(store_error(&error)),
+        Err(error) => ListenError::Store(error),
     }
 }
 
@@ -52,7 +51,7 @@ async fn follow<S, T>(
     channels: &[&str],
     begun: impl Future<Output = bool>,
     heard: impl Fn(&str, &str),
-) -> Result<ListenError, Error>
+) -> Result<ListenError, StoreError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
     T: TlsStream + Unpin,

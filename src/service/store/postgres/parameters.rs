@@ -25,6 +25,7 @@ typed! {
     String => TEXT,
     &str => TEXT,
     &[u8] => BYTEA,
+    Vec<u8> => BYTEA,
     Vec<i16> => INT2_ARRAY,
     Vec<i64> => INT8_ARRAY,
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use secrecy::SecretString;
-use tokio_postgres::Error;
 
 use super::address::PostgresAddress;
 use super::instances::audit_events::AuditEvents;
 use super::migrations::{self, Refusal};
-use super::transactions::{PgConnection, Transactions};
-use crate::service::store::error::OpenError;
+use super::transaction::PgTransaction;
+use super::transactions::Transactions;
+use crate::service::store::error::{OpenError, StoreError};
 use crate::service::store::probe::DatabaseProbe;
 
 /// Connects, and reads the versions of the server and the schema.
@@ -24,7 +24,7 @@ pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
 }
 
 /// Returns the version of the server and the format of the schema, if there is one; or why the store would not open.
-async fn versions(connection: PgConnection) -> Result<Result<(String, Option<i64>), Refusal>, Error> {
+async fn versions(connection: PgTransaction) -> Result<Result<(String, Option<i64>), Refusal>, StoreError> {
     if let Err(refusal) = migrations::examine(&connection).await? {
         return Ok(Err(refusal));
     }

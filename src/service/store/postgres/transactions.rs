@@ -16,13 +16,14 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
+use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::config::SslMode;
-use tokio_postgres::{Error, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::sync::CancellationToken;
 
 use super::address::PostgresAddress;
-use super::error::{is_connection_lost, pool_error, store_error, text};
+use super::error::{is_connection_lost, pool_error, text};
+use super::transaction::PgTransaction;
 use crate::service::store::error::{OpenError, StoreError};
 
 /// The most connections of one instance.
@@ -39,6 +40,8 @@ const WAIT: Duration = Duration::from_secs(8);
 const LIMIT: Duration = Duration::from_secs(20);
 /// The timeout of a unit that may touch all rows: a migration, or deleting a large project.
 pub const LONG_LIMIT: Duration = Duration::from_mins(10);
+/// The timeout of a copy of all rows from or to another store.
+const TRANSFER_LIMIT: Duration = Duration::from_hours(6);
 /// How long an instance suspended within a transaction can block other writers. Shorter than their wait.
 const LONGEST_IDLE: Duration = Duration::from_secs(5);
 /// The advisory lock of writers: "reports" in ASCII, then 1.
@@ -46,11 +49,8 @@ const WRITERS_LOCK: i64 = 0x7265_706f_7274_7301;
 /// How often a unit is started on another connection because its first statement found the connection broken.
 const TRIES: usize = MOST_CONNECTIONS + 1;
 
-/// A connection inside a transaction. Dereferences to `tokio_postgres::Client`.
-pub type PgConnection = Arc<Object>;
-
 /// A unit of work that sends its result to the caller itself.
-type Work = Box<dyn FnOnce(PgConnection, i64) -> BoxFuture<'static, Result<(), Error>> + Send>;
+type Work = Box<dyn FnOnce(PgTransaction) -> BoxFuture<'static, Result<(), StoreError>> + Send>;
 
 /// The connections to a database.
 #[derive(Clone)]
@@ -69,6 +69,8 @@ enum UnitKind {
     Write(Duration),
     /// Writes without waiting for its turn.
     WriteBeside,
+    /// Copies rows from or to another store in its turn, however slow the other store is.
+    Transfer,
 }
 
 impl Transactions {
@@ -90,49 +92,72 @@ impl Transactions {
     }
 
     /// Runs `work`, which only reads, on one snapshot of the database.
-    pub async fn read<T, F>(&self, work: impl FnOnce(PgConnection) -> F + Send + 'static) -> Result<T, StoreError>
+    pub async fn read<T, F>(&self, work: impl FnOnce(PgTransaction) -> F + Send + 'static) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, Error>> + Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
-        self.run(UnitKind::Read, move |connection, _| work(connection)).await
+        self.run(UnitKind::Read, work).await
     }
 
-    /// Runs `work`, which may write, in one transaction. It receives the time in Unix milliseconds by the server's
-    /// clock, because the instances' clocks may differ.
+    /// Runs `work`, which may write, in one transaction.
     ///
     /// Waits at most [`WAIT`] behind other writers, then fails with [`StoreError::Busy`]. Dropping the future before it
     /// completes rolls back a transaction that is not yet committed.
-    pub async fn write<T, F>(&self, work: impl FnOnce(PgConnection, i64) -> F + Send + 'static) -> Result<T, StoreError>
+    pub async fn write<T, F>(&self, work: impl FnOnce(PgTransaction) -> F + Send + 'static) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, Error>> + Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
         self.write_within(LIMIT, work).await
+    }
+
+    /// Like [`Self::write`], for deletions that may touch all rows.
+    pub async fn write_deletion<T, F>(
+        &self,
+        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
+    {
+        self.write_within(LONG_LIMIT, work).await
     }
 
     /// Like [`Self::write`], with another timeout.
     pub async fn write_within<T, F>(
         &self,
         limit: Duration,
-        work: impl FnOnce(PgConnection, i64) -> F + Send + 'static,
+        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, Error>> + Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
         self.run(UnitKind::Write(limit), work).await
+    }
+
+    /// Like [`Self::write`], for copies of all rows.
+    pub async fn write_transfer<T, F>(
+        &self,
+        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
+    {
+        self.run(UnitKind::Transfer, work).await
     }
 
     /// Like [`Self::write`], without taking turns, but at most [`WRITERS_BESIDE`] at once: for writes that neither
     /// create reports nor change counts, and whose order does not matter.
     pub async fn write_beside<T, F>(
         &self,
-        work: impl FnOnce(PgConnection, i64) -> F + Send + 'static,
+        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, Error>> + Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
         self.run(UnitKind::WriteBeside, work).await
     }
@@ -141,17 +166,17 @@ impl Transactions {
     async fn run<T, F>(
         &self,
         kind: UnitKind,
-        work: impl FnOnce(PgConnection, i64) -> F + Send + 'static,
+        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, Error>> + Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
         let (sender, mut result) = oneshot::channel();
-        let work: Work = Box::new(move |connection, now| {
+        let work: Work = Box::new(move |transaction| {
             async move {
                 // Sending fails if the caller is gone; the unit is then rolled back.
-                let _ = sender.send(work(connection, now).await?);
+                let _ = sender.send(work(transaction).await?);
                 Ok(())
             }
             .boxed()
@@ -164,7 +189,7 @@ impl Transactions {
         let pool = self.pool.clone();
         let places = match kind {
             UnitKind::Read => None,
-            UnitKind::Write(_) => Some(Arc::clone(&self.writers)),
+            UnitKind::Write(_) | UnitKind::Transfer => Some(Arc::clone(&self.writers)),
             UnitKind::WriteBeside => Some(Arc::clone(&self.writers_beside)),
         };
         let withdrawn = CancellationToken::new();
@@ -179,7 +204,7 @@ impl Transactions {
                 return Err(StoreError::BrokenOff);
             }
             let (connection, now) = start(&pool, &begin(kind, deadline)).await?;
-            let work = AssertUnwindSafe(work(Arc::clone(&connection), now)).catch_unwind();
+            let work = AssertUnwindSafe(work(PgTransaction::on(Arc::clone(&connection), now))).catch_unwind();
             let Ok(ended) = tokio::time::timeout(limit(kind), work).await else {
                 discard(connection);
                 return Err(StoreError::Unavailable("it did not respond in time".into()));
@@ -192,7 +217,7 @@ impl Transactions {
                     Ok(())
                 }
                 Ok(Ok(())) | Err(_) => Err(StoreError::BrokenOff),
-                Ok(Err(error)) => Err(store_error(&error)),
+                Ok(Err(error)) => Err(error),
             };
             roll_back(connection).await;
             outcome
@@ -228,34 +253,39 @@ fn limit(kind: UnitKind) -> Duration {
     match kind {
         UnitKind::Write(limit) => limit,
         UnitKind::Read | UnitKind::WriteBeside => LIMIT,
+        UnitKind::Transfer => TRANSFER_LIMIT,
     }
 }
 
-/// Returns the statements that begin a unit of work, whose turn must come by the deadline. A writer's last statement
-/// returns the time.
+/// Returns the statements that begin a unit of work, whose turn must come by the deadline. The last one returns the
+/// time.
 ///
 /// The lock precedes the first statement that reads, which therefore sees what the previous writer committed.
 fn begin(kind: UnitKind, deadline: Instant) -> String {
     // A timeout of 0 would disable it.
     let wait = deadline.saturating_duration_since(Instant::now()).as_millis().max(1);
-    let (limit, idle) = (limit(kind).as_millis(), LONGEST_IDLE.as_millis());
+    // 0 disables it.
+    let idle = if kind == UnitKind::Transfer { 0 } else { LONGEST_IDLE.as_millis() };
+    let limit = limit(kind).as_millis();
     let timeouts = format!(
         "SET LOCAL statement_timeout = {limit}; SET LOCAL lock_timeout = {wait}; \
          SET LOCAL idle_in_transaction_session_timeout = {idle}"
     );
-    let turn = match kind {
-        UnitKind::Read => return format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {timeouts}"),
-        UnitKind::Write(_) => format!("SELECT pg_advisory_xact_lock({WRITERS_LOCK});"),
-        UnitKind::WriteBeside => String::new(),
+    let (level, turn) = match kind {
+        UnitKind::Read => ("REPEATABLE READ READ ONLY", String::new()),
+        UnitKind::Write(_) | UnitKind::Transfer => {
+            ("READ COMMITTED READ WRITE", format!("SELECT pg_advisory_xact_lock({WRITERS_LOCK});"))
+        }
+        UnitKind::WriteBeside => ("READ COMMITTED READ WRITE", String::new()),
     };
     format!(
-        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {timeouts}; {turn} \
+        "BEGIN ISOLATION LEVEL {level}; {timeouts}; {turn} \
          SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
     )
 }
 
-/// Begins a transaction, and returns the server's time if `begin` queries it.
-async fn start(pool: &Pool, begin: &str) -> Result<(PgConnection, i64), StoreError> {
+/// Begins a transaction, and returns the server's time.
+async fn start(pool: &Pool, begin: &str) -> Result<(Arc<Object>, i64), StoreError> {
     let mut failure = StoreError::BrokenOff;
     for _ in 0..TRIES {
         let connection = Arc::new(pool.get().await.map_err(|error| pool_error(&error))?);
@@ -263,8 +293,9 @@ async fn start(pool: &Pool, begin: &str) -> Result<(PgConnection, i64), StoreErr
         match begun {
             Ok(Ok(messages)) => return Ok((connection, time_in(&messages))),
             Ok(Err(error)) => {
-                failure = store_error(&error);
-                if !is_connection_lost(&error) {
+                let is_lost = is_connection_lost(&error);
+                failure = error.into();
+                if !is_lost {
                     roll_back(connection).await;
                     break;
                 }
@@ -288,12 +319,12 @@ fn time_in(messages: &[SimpleQueryMessage]) -> i64 {
     last.unwrap_or_default()
 }
 
-async fn commit(connection: PgConnection) -> Result<(), StoreError> {
+async fn commit(connection: Arc<Object>) -> Result<(), StoreError> {
     match tokio::time::timeout(LIMIT, connection.batch_execute("COMMIT")).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) if !is_connection_lost(&error) => {
             roll_back(connection).await;
-            Err(store_error(&error))
+            Err(error.into())
         }
         Ok(Err(error)) => {
             discard(connection);
@@ -306,14 +337,14 @@ async fn commit(connection: PgConnection) -> Result<(), StoreError> {
     }
 }
 
-async fn roll_back(connection: PgConnection) {
+async fn roll_back(connection: Arc<Object>) {
     if !matches!(tokio::time::timeout(WAIT, connection.batch_execute("ROLLBACK")).await, Ok(Ok(()))) {
         discard(connection);
     }
 }
 
 /// Closes a connection instead of returning it to the pool. The server rolls back its open transaction.
-fn discard(connection: PgConnection) {
+fn discard(connection: Arc<Object>) {
     // There is no other owner, since the work has ended.
     if let Some(object) = Arc::into_inner(connection) {
         drop(Object::take(object));

@@ -3,20 +3,16 @@
 use std::pin::pin;
 
 use futures_util::TryStreamExt as _;
+use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Error, Row};
 
-use super::desk::{reads, writes};
 use super::parameters::{TypedParameter, parameters};
-use super::projects;
-use super::transactions::PgConnection;
-use crate::domain::desk::ChangeId;
+use super::transaction::PgTransaction;
 use crate::domain::text::search_text;
-use crate::service::store::desk::import::DeskImport;
-use crate::service::store::import::{ImportStep, ReportImport};
+use crate::service::store::error::{CopyRefusal, StoreError};
 use crate::service::store::transfer::{
-    CLEAR, ColumnType, ColumnValue, CopyDigest, CopyRefusal, IS_FILLED, ImportCounts, RowReceiver, RowSender, TABLES,
-    TABLES_WITH_IDS, TableColumns, TableDigest, TransferRow,
+    CLEAR, ColumnType, ColumnValue, CopyDigest, IS_FILLED, RowReceiver, RowSender, TABLES, TABLES_WITH_IDS,
+    TableColumns, TableDigest, TransferRow, compare,
 };
 
 /// The most rows per statement.
@@ -24,14 +20,8 @@ const ROWS: usize = 500;
 
 const NO_PARAMETERS: [TypedParameter<'static>; 0] = [];
 
-/// Disables the idle timeout, since the other store may be slow.
-async fn without_idle_timeout(connection: &PgConnection) -> Result<(), Error> {
-    connection.batch_execute("SET LOCAL idle_in_transaction_session_timeout = 0").await
-}
-
 /// Sends all rows, then the end marker. Stops if the receiver is gone.
-pub async fn send(connection: &PgConnection, sender: &RowSender) -> Result<(), Error> {
-    without_idle_timeout(connection).await?;
+pub async fn send(connection: &PgTransaction, sender: &RowSender) -> Result<(), StoreError> {
     for table in &TABLES {
         let mut rows = pin!(connection.query_typed_raw(&select(table), NO_PARAMETERS).await?);
         while let Some(row) = rows.try_next().await? {
@@ -63,7 +53,7 @@ fn sql_type(kind: ColumnType) -> &'static str {
     }
 }
 
-fn read(table: &'static TableColumns, row: &Row) -> Result<TransferRow, Error> {
+fn read(table: &'static TableColumns, row: &Row) -> Result<TransferRow, StoreError> {
     let value = |(place, (_, kind))| {
         Ok(match kind {
             ColumnType::Integer => row.try_get::<_, Option<i64>>(place)?.map(ColumnValue::Integer),
@@ -72,33 +62,23 @@ fn read(table: &'static TableColumns, row: &Row) -> Result<TransferRow, Error> {
         }
         .unwrap_or(ColumnValue::Null))
     };
-    let values = table.columns().enumerate().map(value).collect::<Result<_, Error>>()?;
+    let values = table.columns().enumerate().map(value).collect::<Result<_, StoreError>>()?;
     Ok(TransferRow { table, values })
 }
 
 /// Returns the last id assigned by a table; 0 if none.
-async fn last_id(connection: &PgConnection, table: &str) -> Result<TransferRow, Error> {
+async fn last_id(connection: &PgTransaction, table: &str) -> Result<TransferRow, StoreError> {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_id_seq");
     Ok(TransferRow::last_id(table, connection.query_typed_one(&sql, &[]).await?.try_get(0)?))
 }
 
 /// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
 pub async fn receive_copy(
-    connection: PgConnection,
+    connection: &PgTransaction,
     mut receiver: RowReceiver,
-) -> Result<Result<Vec<TableDigest>, CopyRefusal>, Error> {
-    without_idle_timeout(&connection).await?;
-    connection.batch_execute("SAVEPOINT transfer").await?;
-    let copied = fill(&connection, &mut receiver).await?;
-    release(&connection, copied).await
-}
-
-async fn fill(
-    connection: &PgConnection,
-    receiver: &mut RowReceiver,
-) -> Result<Result<Vec<TableDigest>, CopyRefusal>, Error> {
+) -> Result<Vec<TableDigest>, StoreError> {
     if connection.query_typed_one(IS_FILLED, &[]).await?.try_get(0)? {
-        return Ok(Err(CopyRefusal::NotEmpty));
+        return Err(CopyRefusal::NotEmpty.into());
     }
     connection.batch_execute(CLEAR).await?;
     let (mut source, mut batch) = (CopyDigest::default(), Vec::new());
@@ -106,7 +86,7 @@ async fn fill(
         let row = match receiver.recv().await {
             Some(Some(row)) if source.add(&row) => row,
             Some(None) => break,
-            Some(Some(_)) | None => return Ok(Err(CopyRefusal::CutOff)),
+            Some(Some(_)) | None => return Err(CopyRefusal::CutOff.into()),
         };
         if batch.len() == ROWS || batch.first().is_some_and(|first: &TransferRow| first.table.name != row.table.name) {
             insert(connection, &std::mem::take(&mut batch)).await?;
@@ -119,7 +99,7 @@ async fn fill(
     insert(connection, &batch).await?;
     let sql = "SELECT setval(pg_get_serial_sequence('history', 'id'), max(id)) FROM history";
     connection.query_typed_one(sql, &[]).await?;
-    projects::recount_all(connection).await?;
+    recount(connection).await?;
     let mut target = CopyDigest::default();
     for table in &TABLES {
         let mut rows = pin!(connection.query_typed_raw(&select(table), NO_PARAMETERS).await?);
@@ -130,20 +110,20 @@ async fn fill(
     for table in TABLES_WITH_IDS {
         target.add(&last_id(connection, table).await?);
     }
-    Ok(CopyRefusal::compare(source.tables(), &target.tables()))
+    Ok(compare(source.tables(), &target.tables())?)
 }
 
-/// Rolls back to the savepoint after a refusal.
-async fn release<T>(connection: &PgConnection, ended: Result<T, CopyRefusal>) -> Result<Result<T, CopyRefusal>, Error> {
-    if ended.is_err() {
-        connection.batch_execute("ROLLBACK TO transfer").await?;
-    }
-    connection.batch_execute("RELEASE transfer").await?;
-    Ok(ended)
+/// Counts the reports of all projects.
+async fn recount(connection: &PgTransaction) -> Result<(), StoreError> {
+    let sql = "UPDATE projects SET (reports, good, decent, bad) = (SELECT count(*), \
+               count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), \
+               count(*) FILTER (WHERE result = 0) FROM reports WHERE project_id = projects.id)";
+    connection.execute_typed(sql, &[]).await?;
+    Ok(())
 }
 
 /// Inserts rows of one table with their search texts, in one statement.
-async fn insert(connection: &PgConnection, rows: &[TransferRow]) -> Result<(), Error> {
+async fn insert(connection: &PgTransaction, rows: &[TransferRow]) -> Result<(), StoreError> {
     let Some(TransferRow { table, .. }) = rows.first() else { return Ok(()) };
     let columns = table.inserted();
     let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
@@ -157,7 +137,8 @@ async fn insert(connection: &PgConnection, rows: &[TransferRow]) -> Result<(), E
     let values: Vec<(Box<dyn ToSql + Sync + Send>, Type)> =
         columns.iter().enumerate().map(|(place, (_, kind))| array(rows, place, *kind)).collect();
     let values: Vec<TypedParameter<'_>> = values.iter().map(|(values, kind)| (&**values as _, kind.clone())).collect();
-    connection.execute_typed(&sql, &values).await.map(drop)
+    connection.execute_typed(&sql, &values).await?;
+    Ok(())
 }
 
 /// Returns the values of one column. After a row's own columns comes its search text.
@@ -168,98 +149,18 @@ fn array(rows: &[TransferRow], place: usize, kind: ColumnType) -> (Box<dyn ToSql
     };
     let values = rows.iter().map(value);
     match kind {
-        ColumnType::Integer => {
-            let integer = |value| if let ColumnValue::Integer(number) = value { Some(number) } else { None };
-            (Box::new(values.map(integer).collect::<Vec<_>>()), Type::INT8_ARRAY)
-        }
-        ColumnType::Text => {
-            let text = |value| if let ColumnValue::Text(text) = value { Some(text) } else { None };
-            (Box::new(values.map(text).collect::<Vec<_>>()), Type::TEXT_ARRAY)
-        }
-        ColumnType::Bytes => {
-            let bytes = |value| if let ColumnValue::Bytes(bytes) = value { Some(bytes) } else { None };
-            (Box::new(values.map(bytes).collect::<Vec<_>>()), Type::BYTEA_ARRAY)
-        }
+        ColumnType::Integer => (Box::new(values.map(ColumnValue::into_integer).collect::<Vec<_>>()), Type::INT8_ARRAY),
+        ColumnType::Text => (Box::new(values.map(ColumnValue::into_text).collect::<Vec<_>>()), Type::TEXT_ARRAY),
+        ColumnType::Bytes => (Box::new(values.map(ColumnValue::into_bytes).collect::<Vec<_>>()), Type::BYTEA_ARRAY),
     }
 }
 
 /// Advances a table's id sequence, so that new ids follow this one.
-async fn set_last_id(connection: &PgConnection, table: &str, id: i64) -> Result<(), Error> {
+async fn set_last_id(connection: &PgTransaction, table: &str, id: i64) -> Result<(), StoreError> {
     if id == 0 {
         return Ok(());
     }
     let sql = "SELECT setval(pg_get_serial_sequence($1, 'id'), $2)";
-    connection.query_typed_one(sql, parameters![table, id]).await.map(drop)
-}
-
-/// Inserts the reports of another store with new ids, their earlier results, and the desk's data about them. Skips
-/// reports whose project had their URL before the import.
-pub async fn receive_import(
-    connection: PgConnection,
-    mut receiver: RowReceiver,
-    (change, now): (ChangeId, i64),
-) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
-    without_idle_timeout(&connection).await?;
-    connection.batch_execute("SAVEPOINT transfer").await?;
-    let desk = DeskImport::new(change, reads::desk(&connection).await?.revision, now);
-    let imported = import(&connection, &mut receiver, ReportImport::new(desk), now).await?;
-    release(&connection, imported).await
-}
-
-async fn import(
-    connection: &PgConnection,
-    receiver: &mut RowReceiver,
-    mut import: ReportImport,
-    now: i64,
-) -> Result<Result<ImportCounts, CopyRefusal>, Error> {
-    let last = connection.query_typed_one("SELECT coalesce(max(id), 0) FROM reports", &[]).await?.try_get(0)?;
-    loop {
-        let row = match receiver.recv().await {
-            Some(Some(row)) => row,
-            Some(None) => return Ok(Ok(import.counts())),
-            None => return Ok(Err(CopyRefusal::CutOff)),
-        };
-        match import.take(row) {
-            Ok(ImportStep::Skip) => {}
-            Ok(ImportStep::Report { mut row, project: (name, created_at) }) => {
-                let project = projects::number(connection, &name, created_at).await?;
-                if is_known(connection, (project, row.text("url")), last).await? {
-                    import.skipped();
-                } else {
-                    let (old, rank) =
-                        (row.integer("id").unwrap_or_default(), row.integer("result").unwrap_or_default());
-                    row.set("project_id", ColumnValue::Integer(project));
-                    import.inserted(old, insert_new(connection, row).await?);
-                    projects::recount(connection, None, Some((project, rank))).await?;
-                }
-            }
-            Ok(ImportStep::Result(row)) => drop(insert_new(connection, row).await?),
-            Ok(ImportStep::Desk(statements)) => {
-                for statement in statements {
-                    writes::apply(connection, &statement, now).await?;
-                }
-            }
-            Err(refusal) => return Ok(Err(refusal)),
-        }
-    }
-}
-
-/// Inserts a row with a new id, if its table has one, and returns the id.
-async fn insert_new(connection: &PgConnection, mut row: TransferRow) -> Result<i64, Error> {
-    let mut id = 0;
-    if row.integer("id").is_some() {
-        let sql = "SELECT nextval(pg_get_serial_sequence($1, 'id'))";
-        id = connection.query_typed_one(sql, parameters![row.table.name]).await?.try_get(0)?;
-        row.set("id", ColumnValue::Integer(id));
-    }
-    insert(connection, &[row]).await?;
-    Ok(id)
-}
-
-/// Whether a project has a report of a URL, among those up to the id `last`.
-async fn is_known(connection: &PgConnection, (project, url): (i64, Option<&str>), last: i64) -> Result<bool, Error> {
-    // The index covers the prefix of the URL.
-    let sql = "SELECT EXISTS (SELECT 1 FROM reports WHERE project_id = $1 AND left(url, 600) = left($2, 600) \
-               AND url = $2 AND id <= $3)";
-    connection.query_typed_one(sql, parameters![project, url, last]).await?.try_get(0)
+    connection.query_typed_one(sql, parameters![table, id]).await?;
+    Ok(())
 }

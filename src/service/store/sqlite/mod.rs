@@ -1,14 +1,15 @@
-//! The store in an SQLite file of a data directory. All SQL for SQLite is here.
+//! The store in an SQLite file of a data directory.
 
 mod backup;
+mod bulk;
 mod database;
-mod desk;
 mod engine;
-mod lists;
 mod seeding;
-mod tables;
+mod transaction;
 mod transfer;
 
+#[cfg(test)]
+mod list_tests;
 #[cfg(test)]
 mod tests;
 
@@ -17,3 +18,4 @@ pub use database::error::database_path as database_of;
 pub use database::private_files;
 pub use engine::SqliteStore;
 pub use seeding::{insert_all, shift_audits};
+pub use transaction::SqliteTransaction;

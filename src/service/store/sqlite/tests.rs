@@ -1,6 +1,7 @@
 //! Invariants of the store under any sequence of operations.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -15,13 +16,22 @@ use crate::service::store::seed::{SeedRow, seed};
 
 use super::database::connection::{self, SqliteConnections};
 use super::database::error::database_path;
-use super::lists::{projects as project_lists, reports as report_lists};
-use super::tables::{history, keys, projects, reports, secrets};
+use super::transaction::{SqliteTransaction, complete};
+use crate::service::store::tables::{history, keys, lists, projects, reports, secrets};
 
 const ALL: PageWindow = PageWindow { start: PageStart::Offset(0), limit: 1_000 };
 
+/// Returns the connection, which may be inside a transaction, as one for the store's functions.
+fn on(connection: &Connection) -> SqliteTransaction<'_> {
+    SqliteTransaction::on(connection, Path::new(""))
+}
+
+fn done<T>(work: impl Future<Output = Result<T, StoreError>>) -> T {
+    complete(work).unwrap()
+}
+
 fn list(connection: &Connection, query: &ReportQuery) -> ListPage<ReportRow> {
-    report_lists::page(connection, query, &ALL).unwrap()
+    done(lists::reports(&on(connection), query, &ALL))
 }
 
 fn opened() -> (Connection, TempDir) {
@@ -75,23 +85,23 @@ fn perform(connection: &mut Connection, operation: &Operation) {
     let transaction = connection.transaction().unwrap();
     match *operation {
         Operation::Create { project, rank } => {
-            reports::insert(&transaction, &new(project, rank)).unwrap();
+            done(reports::insert(&on(&transaction), &new(project, rank)));
         }
         Operation::Rerun { which, project, rank } => {
             let change = RowUpdate { findings: Some(findings(project, rank)), ..RowUpdate::default() };
             if let Some(id) = pick(which) {
-                let outcome = reports::change(&transaction, id, &change, 0).unwrap();
+                let outcome = done(reports::change(&on(&transaction), id, &change, 0));
                 assert!(matches!(outcome, ChangeOutcome::Changed(_)), "{outcome:?}");
             }
         }
         Operation::Delete { which } => {
             if let Some(id) = pick(which) {
-                assert!(reports::delete(&transaction, id).unwrap());
+                assert!(done(reports::delete(&on(&transaction), id)));
             }
         }
         Operation::DeleteProject { project } => {
-            let there = projects::counts(&transaction, &format!("shop{project}.example")).unwrap().is_some();
-            assert_eq!(projects::delete(&transaction, &format!("shop{project}.example")).unwrap(), there);
+            let there = done(projects::counts(&on(&transaction), &format!("shop{project}.example"))).is_some();
+            assert_eq!(done(projects::delete(&on(&transaction), &format!("shop{project}.example"))), there);
         }
     }
     transaction.commit().unwrap();
@@ -107,14 +117,14 @@ fn check(connection: &Connection) {
         counts[usize::try_from(row.rank).unwrap()] += 1;
         counts[3] += 1;
     }
-    let listed = project_lists::page(connection, &ProjectQuery::default(), &ALL).unwrap();
+    let listed = done(lists::projects(&on(connection), &ProjectQuery::default(), &ALL));
     let mut kept: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
     for row in &listed.rows {
         kept.insert(&row.name, [row.counts.bad, row.counts.decent, row.counts.good, row.counts.reports]);
     }
     assert_eq!(kept, counted);
     assert_eq!(listed.total, i64::try_from(kept.len()).ok());
-    let totals = projects::totals(connection).unwrap();
+    let totals = done(projects::totals(&on(connection))).counts;
     let summed = kept.values().fold([0; 4], |sum, counts| std::array::from_fn(|at| sum[at] + counts[at]));
     assert_eq!([totals.bad, totals.decent, totals.good, totals.reports], summed);
     for index in ["report_search", "project_search"] {
@@ -142,7 +152,7 @@ proptest! {
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
         let transaction = connection.transaction().unwrap();
         for text in &texts {
-            reports::insert(&transaction, &NewReportRow { url: text.clone(), ..new(1, 1) }).unwrap();
+            done(reports::insert(&on(&transaction), &NewReportRow { url: text.clone(), ..new(1, 1) }));
         }
         transaction.commit().unwrap();
         let query = ReportQuery { search: Some(wanted.clone()), ..ReportQuery::default() };
@@ -186,7 +196,7 @@ fn a_bounded_number_of_former_results_is_kept() {
         perform(&mut connection, &Operation::Rerun { which: 0, project: 1, rank });
     }
     let scores = |connection: &Connection, most| {
-        let former = history::former(connection, 1, most).unwrap();
+        let former = done(history::former(&on(connection), 1, most));
         former.iter().map(|former| (former.rank, former.score, former.failed.clone())).collect::<Vec<_>>()
     };
     assert_eq!(scores(&connection, 10), [(1, 45, "title".to_owned()), (2, 90, "title".to_owned())]);
@@ -203,12 +213,12 @@ fn a_bounded_number_of_former_results_is_kept() {
 #[test]
 fn a_secret_is_created_once() {
     let (mut connection, _directory) = opened();
-    assert_eq!(secrets::find(&connection, "pages").unwrap(), None);
+    assert_eq!(done(secrets::find(&on(&connection), "pages")), None);
     let transaction = connection.transaction().unwrap();
-    assert_eq!(secrets::keep(&transaction, "pages", &[1; 32]).unwrap(), [1; 32]);
-    assert_eq!(secrets::keep(&transaction, "pages", &[2; 32]).unwrap(), [1; 32]);
+    assert_eq!(done(secrets::keep(&on(&transaction), "pages", [1; 32])), [1; 32]);
+    assert_eq!(done(secrets::keep(&on(&transaction), "pages", [2; 32])), [1; 32]);
     transaction.commit().unwrap();
-    assert_eq!(secrets::find(&connection, "pages").unwrap(), Some([1; 32]));
+    assert_eq!(done(secrets::find(&on(&connection), "pages")), Some([1; 32]));
 }
 
 #[test]
@@ -217,11 +227,11 @@ fn a_report_with_privacy_2_always_has_a_password() {
     perform(&mut connection, &Operation::Create { project: 1, rank: 2 });
     let transaction = connection.transaction().unwrap();
     let change = RowUpdate { privacy: Some(2), ..RowUpdate::default() };
-    assert_eq!(reports::change(&transaction, 1, &change, 0).unwrap(), ChangeOutcome::WithoutPassword);
+    assert_eq!(done(reports::change(&on(&transaction), 1, &change, 0)), ChangeOutcome::WithoutPassword);
     let change = RowUpdate { password_hash: Some("hash".into()), ..change };
-    let outcome = reports::change(&transaction, 1, &change, 0).unwrap();
+    let outcome = done(reports::change(&on(&transaction), 1, &change, 0));
     assert!(matches!(outcome, ChangeOutcome::Changed(report) if report.0.privacy == 2 && report.0.has_password));
-    assert_eq!(reports::change(&transaction, 2, &change, 0).unwrap(), ChangeOutcome::Gone);
+    assert_eq!(done(reports::change(&on(&transaction), 2, &change, 0)), ChangeOutcome::Gone);
 }
 
 #[test]
@@ -264,26 +274,27 @@ async fn a_panic_leaves_the_store_usable_and_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteConnections::open(directory.path()).unwrap();
     for _ in 0..5 {
-        let written = store.write(|transaction| -> rusqlite::Result<()> {
-            reports::insert(transaction, &new(1, 1))?;
+        let written = store.write(async |transaction| -> Result<(), StoreError> {
+            reports::insert(transaction, &new(1, 1)).await?;
             panic!("as the test wants it")
         });
         assert!(matches!(written.await, Err(StoreError::BrokenOff)));
-        let read = store.read(|_| -> rusqlite::Result<()> { panic!("as the test wants it") });
+        let read = store.read(async |_| -> Result<(), StoreError> { panic!("as the test wants it") });
         assert!(matches!(read.await, Err(StoreError::BrokenOff)));
     }
-    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
-    store.write(|transaction| reports::insert(transaction, &new(1, 1))).await.unwrap();
-    assert_eq!(store.read(|connection| Ok(ids(connection))).await.unwrap(), [1]);
+    assert!(store.read(async |transaction| Ok(ids(transaction.connection))).await.unwrap().is_empty());
+    store.write(async |transaction| reports::insert(transaction, &new(1, 1)).await).await.unwrap();
+    assert_eq!(store.read(async |transaction| Ok(ids(transaction.connection))).await.unwrap(), [1]);
 }
 
 #[tokio::test]
 async fn the_database_uses_wal_and_full_synchronous() {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteConnections::open(directory.path()).unwrap();
-    let pragmas = store.write(|transaction| {
-        let mode: String = transaction.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
-        let synchronous: i64 = transaction.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+    let pragmas = store.write(async |transaction| {
+        let connection = transaction.connection;
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        let synchronous: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
         Ok((mode, synchronous))
     });
     assert_eq!(pragmas.await.unwrap(), ("wal".to_owned(), 2));
@@ -294,19 +305,19 @@ async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteConnections::open(directory.path()).unwrap();
     let limit = |pages: i64| {
-        store.write(move |transaction| {
-            transaction.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
+        store.write(async move |transaction| {
+            transaction.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
             Ok(())
         })
     };
     limit(1).await.unwrap(); // the current size is the minimum
     let large = NewReportRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
     let row = large.clone();
-    let error = store.write(move |transaction| reports::insert(transaction, &row)).await.unwrap_err();
+    let error = store.write(async move |transaction| reports::insert(transaction, &row).await).await.unwrap_err();
     assert!(matches!(error, StoreError::Full(_)), "{error}");
-    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
+    assert!(store.read(async |transaction| Ok(ids(transaction.connection))).await.unwrap().is_empty());
     limit(1_000_000).await.unwrap();
-    store.write(move |transaction| reports::insert(transaction, &large)).await.unwrap();
+    store.write(async move |transaction| reports::insert(transaction, &large).await).await.unwrap();
     let mut connection = connection::open(directory.path()).unwrap();
     perform(&mut connection, &Operation::Delete { which: 0 });
     check(&connection);
@@ -319,8 +330,8 @@ async fn a_write_that_times_out_is_never_performed() {
     let (store, other) =
         (SqliteConnections::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
     let insert = |name: u8| {
-        let work = move |transaction: &rusqlite::Transaction<'_>| {
-            keys::insert(transaction, &NewKey::admin(name.to_string()), &[name; 32])
+        let work = async move |transaction: &SqliteTransaction<'_>| {
+            keys::insert(transaction, &NewKey::admin(name.to_string()), &[name; 32]).await
         };
         store.write_within(Duration::from_millis(20), work)
     };
@@ -332,7 +343,7 @@ async fn a_write_that_times_out_is_never_performed() {
     }
     other.execute_batch("COMMIT").unwrap();
     assert!(insert(4).await.unwrap());
-    assert_eq!(keys::list(&other).unwrap().len(), 1, "only what was answered is there");
+    assert_eq!(done(keys::list(&on(&other))).len(), 1, "only what was answered is there");
 }
 
 #[tokio::test]
@@ -341,8 +352,8 @@ async fn a_dropped_write_is_rolled_back() {
     let store = SqliteConnections::open(directory.path()).unwrap();
     let (begun, has_begun) = tokio::sync::oneshot::channel();
     let (go_on, may_go_on) = std::sync::mpsc::channel();
-    let write = store.write(move |transaction| {
-        keys::insert(transaction, &NewKey::admin("withdrawn"), &[1; 32])?;
+    let write = store.write(async move |transaction| {
+        keys::insert(transaction, &NewKey::admin("withdrawn"), &[1; 32]).await?;
         begun.send(()).unwrap();
         may_go_on.recv().unwrap();
         Ok(())
@@ -353,7 +364,7 @@ async fn a_dropped_write_is_rolled_back() {
     }
     // The write was dropped by the `select!`.
     go_on.send(()).unwrap();
-    store.write(|transaction| keys::insert(transaction, &NewKey::admin("kept"), &[2; 32])).await.unwrap();
-    let names = store.read(keys::list).await.unwrap();
+    store.write(async |transaction| keys::insert(transaction, &NewKey::admin("kept"), &[2; 32]).await).await.unwrap();
+    let names = store.read(async |transaction| keys::list(transaction).await).await.unwrap();
     assert_eq!(names.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["kept"]);
 }

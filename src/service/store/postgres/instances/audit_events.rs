@@ -10,8 +10,9 @@ use super::audit_jobs::CHANNEL;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::address::PostgresAddress;
 use crate::service::store::postgres::notifications::{ListenError, listen};
-use crate::service::store::postgres::parameters::parameters;
-use crate::service::store::postgres::transactions::{PgConnection, Transactions};
+use crate::service::store::postgres::transaction::PgTransaction;
+use crate::service::store::postgres::transactions::Transactions;
+use crate::service::store::sql::{SqlTransaction as _, bind};
 
 /// The timeout of the self-test: the first notification is our own.
 const SELF_TEST: Duration = Duration::from_secs(2);
@@ -98,8 +99,8 @@ impl AuditEvents {
     }
 
     async fn notify_ourselves(&self) -> Result<(), StoreError> {
-        let notify = |connection: PgConnection, _| async move {
-            connection.query_typed_one("SELECT pg_notify($1, $2)", parameters![CHANNEL, TEST_PAYLOAD]).await.map(drop)
+        let notify = |connection: PgTransaction| async move {
+            connection.execute("SELECT pg_notify(?1, ?2)", bind![CHANNEL, TEST_PAYLOAD]).await.map(drop)
         };
         self.transactions.write_beside(notify).await
     }

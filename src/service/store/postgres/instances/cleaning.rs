@@ -3,7 +3,8 @@
 use super::audit_jobs::HOSTS_LOCK;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::parameters::parameters;
-use crate::service::store::postgres::transactions::{PgConnection, Transactions};
+use crate::service::store::postgres::transaction::PgTransaction;
+use crate::service::store::postgres::transactions::Transactions;
 
 const MINUTE: i64 = 60 * 1000;
 /// Retention of an audit's outcome, in milliseconds: longer than any request waits.
@@ -15,7 +16,8 @@ const COUNTER_KEPT: i64 = 60 * MINUTE;
 
 /// Deletes all rows past their retention.
 pub async fn clean(transactions: &Transactions) -> Result<(), StoreError> {
-    let clean = |connection: PgConnection, now: i64| async move {
+    let clean = |connection: PgTransaction| async move {
+        let now = connection.now;
         let ages = [
             ("DELETE FROM audits WHERE state IN (2, 3) AND ended_at < $1", OUTCOME_KEPT),
             ("DELETE FROM budgets WHERE since < $1", COUNTER_KEPT),

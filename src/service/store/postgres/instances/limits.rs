@@ -4,11 +4,12 @@
 
 use std::time::Duration;
 
-use tokio_postgres::{Error, Row};
+use tokio_postgres::Row;
 
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::parameters::parameters;
-use crate::service::store::postgres::transactions::{PgConnection, Transactions};
+use crate::service::store::postgres::transaction::PgTransaction;
+use crate::service::store::postgres::transactions::Transactions;
 
 /// A number of requests that one instance may accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,8 @@ impl SharedLimits {
 
     /// Takes up to `portion` requests of a key's `limit` per minute. The minute begins with the key's first request.
     pub async fn take_portion(&self, key: i64, limit: u32, portion: u32) -> Result<BudgetPortion, StoreError> {
-        let take = move |connection: PgConnection, now: i64| async move {
+        let take = move |connection: PgTransaction| async move {
+            let now = connection.now;
             let (most, step, minute) = (i64::from(limit), i64::from(portion.min(limit)), 60_000_i64);
             // A minute that began in the future was counted by a clock that has been set back since.
             let is_over = "$2 NOT BETWEEN budgets.since - $5 AND budgets.since + $5 - 1";
@@ -45,7 +47,7 @@ impl SharedLimits {
                  WHERE {is_over} OR budgets.taken < $4 RETURNING since, taken"
             );
             let values = parameters![key, now, step, most, minute];
-            let read = |row: &Row, is_granted: bool| -> Result<BudgetPortion, Error> {
+            let read = |row: &Row, is_granted: bool| -> Result<BudgetPortion, StoreError> {
                 let (since, taken): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
                 let granted = if is_granted { step - (taken - most).max(0) } else { 0 };
                 Ok(BudgetPortion {
@@ -71,7 +73,8 @@ impl SharedLimits {
         network: String,
         (most, window): (u32, Duration),
     ) -> Result<Result<(), Duration>, StoreError> {
-        let begin = move |connection: PgConnection, now: i64| async move {
+        let begin = move |connection: PgTransaction| async move {
+            let now = connection.now;
             let window = i64::try_from(window.as_millis()).unwrap_or(i64::MAX);
             let most = i64::from(most);
             let is_over = "$3 NOT BETWEEN password_attempts.since - $5 AND password_attempts.since + $5 - 1";
@@ -107,8 +110,9 @@ impl SharedLimits {
     }
 
     async fn change_attempts(&self, sql: &'static str, report: i64, network: String) -> Result<(), StoreError> {
-        let change = move |connection: PgConnection, _| async move {
-            connection.execute_typed(sql, parameters![report, network]).await.map(drop)
+        let change = move |connection: PgTransaction| async move {
+            connection.execute_typed(sql, parameters![report, network]).await?;
+            Ok(())
         };
         self.transactions.write_beside(change).await
     }

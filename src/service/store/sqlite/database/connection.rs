@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
+use tokio::runtime::Handle;
 use tokio::sync::{Mutex as Turn, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -16,6 +17,7 @@ use super::migrations::{self, SchemaMismatch};
 use super::private_files::{open_in, open_private};
 use super::reserve::DiskReserve;
 use crate::service::store::error::{OpenError, StoreError};
+use crate::service::store::sqlite::transaction::SqliteTransaction;
 
 /// The number of reader connections. More would only share the same disk and cores.
 const READERS: usize = 3;
@@ -29,10 +31,8 @@ const READER_CACHE_KIB: i64 = 512;
 /// Locked while the database is opened, so that only one of two processes starting together migrates.
 const OPENING_LOCK: &str = "opening.lock";
 
-/// Work that reads and sends its result to the caller itself.
-type ReadWork = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
-/// Work that writes and sends its result to the caller itself.
-type WriteWork = Box<dyn FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send>;
+/// Work that sends its result to the caller itself.
+type Work = Box<dyn FnOnce(&SqliteTransaction<'_>) -> Result<(), StoreError> + Send>;
 
 /// The connections to the open database. Clones share them.
 #[derive(Clone)]
@@ -67,31 +67,25 @@ impl SqliteConnections {
     /// Runs `work`, which only reads, on one snapshot of the database.
     pub async fn read<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (sender, mut result) = oneshot::channel();
-        let read = self.run_read(Box::new(move |snapshot| {
-            // Sending fails if the caller is gone.
-            let _ = sender.send(work(snapshot)?);
-            Ok(())
-        }));
-        read.await?;
+        let (work, mut result) = boxed(work);
+        self.run_read(work).await?;
         result.try_recv().map_err(|_| StoreError::BrokenOff)
     }
 
-    /// The part of reading that is independent of the result's type, so that it is compiled once.
-    async fn run_read(&self, work: ReadWork) -> Result<(), StoreError> {
+    async fn run_read(&self, work: Work) -> Result<(), StoreError> {
         let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
         let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
         let done = tokio::task::spawn_blocking(move || {
             let borrowed = BorrowedReader::take(readers).map_err(|error| store_error(error, &data))?;
-            let result = borrowed.connection().and_then(|connection| {
-                let snapshot = connection.unchecked_transaction()?;
-                work(&snapshot)
-            });
+            let snapshot = borrowed.connection().and_then(Connection::unchecked_transaction);
+            let result = snapshot
+                .map_err(|error| store_error(error, &data))
+                .and_then(|snapshot| work(&SqliteTransaction::on(&snapshot, &data)));
             drop(borrowed);
             drop(turn);
-            result.map_err(|error| store_error(error, &data))
+            result
         });
         self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
     }
@@ -114,31 +108,30 @@ impl SqliteConnections {
     /// rolls back a transaction that is not yet committed.
     pub async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+        work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.write_within(WRITE_WAIT, work).await
+    }
+
+    /// The same as [`Self::write`]: SQLite's writers always take turns.
+    pub async fn write_beside<T: Send + 'static>(
+        &self,
+        work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.write(work).await
     }
 
     pub async fn write_within<T: Send + 'static>(
         &self,
         longest: Duration,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+        work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (sender, mut result) = oneshot::channel();
-        let write = self.run_write(
-            longest,
-            Box::new(move |transaction| {
-                // Sending fails if the caller is gone; the write is then rolled back.
-                let _ = sender.send(work(transaction)?);
-                Ok(())
-            }),
-        );
-        write.await?;
+        let (work, mut result) = boxed(work);
+        self.run_write(longest, work).await?;
         result.try_recv().map_err(|_| StoreError::BrokenOff)
     }
 
-    /// The part of writing that is independent of the result's type, so that it is compiled once.
-    async fn run_write(&self, longest: Duration, work: WriteWork) -> Result<(), StoreError> {
+    async fn run_write(&self, longest: Duration, work: Work) -> Result<(), StoreError> {
         let deadline = Instant::now() + longest;
         let turn = tokio::time::timeout_at(deadline, Arc::clone(&self.writer).lock_owned());
         let mut writer = turn.await.map_err(|_| StoreError::Busy)?;
@@ -146,18 +139,14 @@ impl SqliteConnections {
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
-            let write = move || -> rusqlite::Result<bool> {
-                writer.busy_timeout(deadline.saturating_duration_since(Instant::now()))?;
-                let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                work(&transaction)?;
-                if withdrawn.is_cancelled() {
-                    return Ok(false);
-                }
-                transaction.commit()?;
-                Ok(true)
-            };
-            let is_committed = write().map_err(|error| store_error(error, &data))?;
-            if is_committed { Ok(()) } else { Err(StoreError::BrokenOff) }
+            let failed = |error| store_error(error, &data);
+            writer.busy_timeout(deadline.saturating_duration_since(Instant::now())).map_err(failed)?;
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+            work(&SqliteTransaction::on(&transaction, &data))?;
+            if withdrawn.is_cancelled() {
+                return Err(StoreError::BrokenOff);
+            }
+            transaction.commit().map_err(failed)
         });
         let done = done.await.map_err(|_| StoreError::BrokenOff)?;
         drop(withdraw);
@@ -167,7 +156,7 @@ impl SqliteConnections {
     /// Like [`Self::write`], for deletions: on a full disk it uses the [`DiskReserve`].
     pub async fn write_deletion<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Clone + Send + 'static,
+        work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Clone + Send + 'static,
     ) -> Result<T, StoreError> {
         let failed = match self.write(work.clone()).await {
             Err(failed @ StoreError::Full(_)) => failed,
@@ -206,6 +195,19 @@ impl SqliteConnections {
         });
         done.await.map_err(|_| StoreError::BrokenOff)?
     }
+}
+
+/// Hides the type of the result, so that transactions are compiled once.
+fn boxed<T: Send + 'static>(
+    work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
+) -> (Work, oneshot::Receiver<T>) {
+    let (sender, result) = oneshot::channel();
+    let work = move |transaction: &SqliteTransaction<'_>| {
+        // Sending fails if the caller is gone; a write is then rolled back.
+        let _ = sender.send(Handle::current().block_on(work(transaction))?);
+        Ok(())
+    };
+    (Box::new(work), result)
 }
 
 /// A borrowed reader, returned on drop, even after a panic.

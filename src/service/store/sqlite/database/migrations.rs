@@ -86,8 +86,11 @@ pub fn version(connection: &Connection) -> rusqlite::Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
     use crate::domain::desk::Role;
-    use crate::service::store::sqlite::tables::keys;
+    use crate::service::store::sqlite::transaction::{SqliteTransaction, complete};
+    use crate::service::store::tables::keys;
 
     #[test]
     fn an_empty_database_is_migrated_once() {
@@ -135,7 +138,8 @@ mod tests {
             "SELECT group_concat(coalesce(fetch_error, '-'), ' ') FROM (SELECT fetch_error FROM reports ORDER BY id)";
         let classes: String = connection.query_one(classes, [], |row| row.get(0)).unwrap();
         assert_eq!(classes, "- dns tls refused timeout other 4xx 5xx - - -", "as the stored checks tell");
-        let [key] = &keys::list(&connection).unwrap()[..] else { panic!("one key") };
+        let transaction = SqliteTransaction::on(&connection, Path::new(""));
+        let [key] = &complete(keys::list(&transaction)).unwrap()[..] else { panic!("one key") };
         assert_eq!((&*key.name, key.role, key.expires_at), ("script", Role::Admin, None));
         let found = "SELECT count(*) FROM report_search WHERE report_search MATCH '\"straße\"'";
         assert_eq!(connection.query_one(found, [], |row| row.get::<_, i64>(0)).unwrap(), 1);

@@ -2,20 +2,23 @@
 //! between two pages.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use proptest::prelude::*;
 use rusqlite::Connection;
 use strum::IntoEnumIterator;
 use tempfile::TempDir;
 
-use super::statement::ListStatement;
-use super::{projects as project_lists, reports as report_lists};
+use super::database::connection;
+use super::transaction::{SqliteTransaction, complete};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
+use crate::service::store::error::StoreError;
 use crate::service::store::order::{self, ListOrder};
 use crate::service::store::page::{ListPage, PageStart, PageWindow, PositionKey, RowPosition};
 use crate::service::store::rows::{AuditRecord, NewReportRow, ProjectRow, ReportRow, RowUpdate};
-use crate::service::store::sqlite::database::connection;
-use crate::service::store::sqlite::tables::{projects, reports};
+use crate::service::store::sql::{Engine, SqlTransaction as _, bind};
+use crate::service::store::tables::page_statement::PageStatement;
+use crate::service::store::tables::{lists, projects, reports};
 use crate::service::store::values;
 
 /// Rows per page in these tests.
@@ -77,11 +80,19 @@ fn findings(project: u8, rank: u8) -> AuditRecord {
     }
 }
 
+/// Returns the connection, which may be inside a transaction, as one for the store's functions.
+fn on(connection: &Connection) -> SqliteTransaction<'_> {
+    SqliteTransaction::on(connection, Path::new(""))
+}
+
+fn done<T>(work: impl Future<Output = Result<T, StoreError>>) -> T {
+    complete(work).unwrap()
+}
+
 /// Returns all rows that a query selects, filtered and sorted without SQL.
 fn expected(connection: &Connection, query: &ReportQuery) -> Vec<ReportRow> {
     let sql = format!("SELECT {} FROM reports", reports::COLUMNS);
-    let mut statement = connection.prepare(&sql).unwrap();
-    let rows = statement.query_map([], reports::read).unwrap().map(Result::unwrap);
+    let rows = done(on(connection).rows(&sql, bind![], reports::read)).into_iter();
     let wanted = query.search.as_ref().map(|search| search.to_lowercase());
     let mut rows: Vec<ReportRow> = rows
         .filter(|row| query.project.as_ref().is_none_or(|project| row.project == *project))
@@ -134,21 +145,21 @@ impl World {
             Step::Create { project, rank, word } => {
                 let url = format!("https://shop{project}.example/tea/{word}");
                 let row = NewReportRow { url, findings: findings(*project, *rank), privacy: 0, password_hash: None };
-                reports::insert_row(&transaction, &row, time).unwrap();
+                done(reports::insert_row(&on(&transaction), &row, time));
             }
             Step::Rerun { which, project, rank } => {
                 let change = RowUpdate { findings: Some(findings(*project, *rank)), ..RowUpdate::default() };
                 if let Some(id) = pick(*which) {
-                    reports::change(&transaction, id, &change, 0).unwrap();
+                    done(reports::change(&on(&transaction), id, &change, 0));
                 }
             }
             Step::Delete { which } => {
                 if let Some(id) = pick(*which) {
-                    reports::delete(&transaction, id).unwrap();
+                    done(reports::delete(&on(&transaction), id));
                 }
             }
             Step::DeleteProject { project } => {
-                projects::delete(&transaction, &format!("shop{project}.example")).unwrap();
+                done(projects::delete(&on(&transaction), &format!("shop{project}.example")));
             }
             Step::Ask { .. } => {}
         }
@@ -159,7 +170,7 @@ impl World {
     }
 
     fn page(&self, query: &ReportQuery, start: PageStart) -> ListPage<ReportRow> {
-        report_lists::page(&self.connection, query, &PageWindow { start, limit: PAGE }).unwrap()
+        done(lists::reports(&on(&self.connection), query, &PageWindow { start, limit: PAGE }))
     }
 
     /// Compares a page by number, and the page after its last row, with the sorted rows.
@@ -234,7 +245,7 @@ proptest! {
             let transaction = connection.transaction().unwrap();
             let findings = AuditRecord { project: name.to_owned(), ..findings(0, 0) };
             let row = NewReportRow { url: "https://x.example/".into(), findings, privacy: 0, password_hash: None };
-            reports::insert_row(&transaction, &row, time).unwrap();
+            done(reports::insert_row(&on(&transaction), &row, time));
             transaction.commit().unwrap();
         };
         for (time, name) in (0..).zip(&names) {
@@ -246,13 +257,13 @@ proptest! {
         let (mut seen, mut start): (Vec<ProjectRow>, _) = (Vec::new(), PageStart::Offset(0));
         let mut between = between.iter();
         loop {
-            let page = project_lists::page(&world.connection, &query, &PageWindow { start, limit: PAGE }).unwrap();
+            let page = done(lists::projects(&on(&world.connection), &query, &PageWindow { start, limit: PAGE }));
             seen.extend(page.rows);
             let Some(next) = page.next else { break };
             start = PageStart::After(next);
             if let Some((gone, came)) = between.next() {
                 let transaction = world.connection.transaction().unwrap();
-                projects::delete(&transaction, gone).unwrap();
+                done(projects::delete(&on(&transaction), gone));
                 transaction.commit().unwrap();
                 stayed.remove(gone);
                 add(&mut world.connection, came, 1);
@@ -267,9 +278,7 @@ proptest! {
 }
 
 fn plan(connection: &Connection, sql: &str) -> String {
-    let sql = [":limit", ":offset", ":project", ":result", ":key", ":id"]
-        .into_iter()
-        .fold(sql.to_owned(), |sql, name| sql.replace(name, "1"));
+    let sql = (1..=9).fold(sql.to_owned(), |sql, place| sql.replace(&format!("?{place}"), "1"));
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let steps = statement.query_map([], |row| row.get::<_, String>(3)).unwrap();
     steps.map(Result::unwrap).collect::<Vec<_>>().join("; ")
@@ -301,7 +310,14 @@ fn no_list_without_a_search_sorts_rows_or_passes_over_rows_before_its_cursor() {
             let query = ReportQuery { result: result_filter, sort: Some((sort, direction)), ..ReportQuery::default() };
             let (_, order) = order::of_reports(&query);
             for start in [PageStart::Offset(1), after.clone()] {
-                let sql = report_lists::filtered(project, result).page_sql(reports::COLUMNS, order, &start);
+                let mut statement = PageStatement::of(Engine::Sqlite, "reports");
+                for (column, value) in [("project_id", project), ("result", result)] {
+                    if let Some(value) = value {
+                        statement.filter_by(column, value);
+                    }
+                }
+                let window = PageWindow { start: start.clone(), limit: PAGE };
+                let sql = statement.page_sql(reports::COLUMNS, order, &window);
                 let plan = plan(&connection, &sql);
                 assert!(!plan.contains("TEMP B-TREE"), "{sql}: {plan}");
                 let looked_up = looked_up([project, result], order, &start);
@@ -313,7 +329,8 @@ fn no_list_without_a_search_sorts_rows_or_passes_over_rows_before_its_cursor() {
     for sort in ProjectSort::iter() {
         let order = ListOrder { column: order::project_column(sort), direction: Direction::Descending };
         for start in [PageStart::Offset(1), after.clone()] {
-            let sql = ListStatement::of("projects").page_sql(projects::COLUMNS, order, &start);
+            let mut statement = PageStatement::of(Engine::Sqlite, "projects");
+            let sql = statement.page_sql(projects::COLUMNS, order, &PageWindow { start, limit: PAGE });
             let plan = plan(&connection, &sql);
             assert!(!plan.contains("TEMP B-TREE") && plan.contains("USING INDEX"), "{sql}: {plan}");
         }

@@ -5,14 +5,14 @@
 
 use std::time::Duration;
 
+use super::address::PostgresAddress;
+use super::notifications;
+use super::transaction::PgTransaction;
+use super::transactions::Transactions;
+use crate::service::store::desk::writes::CHANNEL;
 use crate::service::store::error::StoreError;
-use crate::service::store::postgres::address::PostgresAddress;
-use crate::service::store::postgres::notifications;
-use crate::service::store::postgres::parameters::parameters;
-use crate::service::store::postgres::transactions::{PgConnection, Transactions};
+use crate::service::store::sql::{SqlTransaction as _, bind};
 
-/// The channel of writes.
-pub const WRITES: &str = "desk";
 /// The channel of presence.
 const PRESENCE: &str = "desk_presence";
 /// The pause before reconnecting.
@@ -27,7 +27,7 @@ pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&s
             true
         };
         let heard = |channel: &str, payload: &str| if channel == PRESENCE { seen(payload) } else { wake() };
-        let ended = notifications::listen(address, &[WRITES, PRESENCE], begun, heard).await;
+        let ended = notifications::listen(address, &[CHANNEL, PRESENCE], begun, heard).await;
         tracing::debug!(?ended, "the desk is not notified of other instances");
         tokio::time::sleep(RECONNECT_PAUSE).await;
     }
@@ -35,8 +35,8 @@ pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&s
 
 /// Sends a heartbeat to the other instances; nothing is stored.
 pub async fn publish_presence(transactions: &Transactions, sign: String) -> Result<(), StoreError> {
-    let notify = |connection: PgConnection, _| async move {
-        connection.query_typed_one("SELECT pg_notify($1, $2)", parameters![PRESENCE, sign]).await.map(drop)
+    let notify = |connection: PgTransaction| async move {
+        connection.execute("SELECT pg_notify(?1, ?2)", bind![PRESENCE, sign]).await.map(drop)
     };
     transactions.write_beside(notify).await
 }

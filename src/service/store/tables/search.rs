@@ -1,12 +1,13 @@
 //! Search: rows whose text contains another text, ignoring case.
 //!
-//! A full-text trigram index returns the first ids. If there are few, they are complete: their rows are looked up and
-//! sorted. If there are many, scanning the list in its order soon yields a page of matches, comparing each row's text.
+//! PostgreSQL has a trigram index for `LIKE`. In SQLite a full-text trigram index returns the first ids. If there are few,
+//! they are complete: their rows are looked up and sorted. If there are many, scanning the list in its order soon yields
+//! a page of matches, comparing each row's text.
 
-use rusqlite::Connection;
-
-use super::statement::ListStatement;
+use super::page_statement::PageStatement;
 use crate::domain::text::search_text;
+use crate::service::store::error::StoreError;
+use crate::service::store::sql::{Engine, SqlTransaction, bind};
 
 /// The most ids that are sorted for each page. Low in tests, so that small lists are scanned too.
 const MOST_SORTED: u32 = if cfg!(test) { 2 } else { 2_000 };
@@ -20,40 +21,56 @@ const LONGEST_INDEXED: usize = 40;
 pub struct SearchedTable {
     /// The table's name.
     pub name: &'static str,
-    /// The full-text index.
+    /// SQLite's full-text index.
     pub index: &'static str,
-    /// The searched text, as an SQL expression.
+    /// The searched text, as an SQL expression of SQLite.
     pub text: &'static str,
 }
 
 /// Restricts a statement to rows that contain a text.
-pub fn narrow(
-    statement: &mut ListStatement,
-    connection: &Connection,
+pub async fn narrow<S: SqlTransaction>(
+    statement: &mut PageStatement,
+    transaction: &S,
     table: &SearchedTable,
     typed: &str,
-) -> rusqlite::Result<()> {
+) -> Result<(), StoreError> {
     let wanted = search_text::normalize_query(typed);
-    let ids = first_ids(connection, table, &wanted)?;
-    if ids.len() <= MOST_SORTED as usize {
-        statement.only_ids(&ids);
+    match S::ENGINE {
+        Engine::Sqlite => {
+            let ids = first_ids(transaction, table, &wanted).await?;
+            if ids.len() <= MOST_SORTED as usize {
+                statement.only_ids(&ids);
+            }
+            // Also for ids from the full-text index, which equates some distinct letters, such as ς and σ.
+            let place = statement.bind(wanted);
+            statement.add(format!("instr(lower({}), {place}) > 0", table.text));
+        }
+        Engine::Postgres => {
+            let place = statement.bind(format!("%{}%", escaped(&wanted)));
+            statement.add(format!("search_text LIKE {place}"));
+        }
     }
-    // Also for ids from the full-text index, which equates some distinct letters, such as ς and σ.
-    statement.filter_by(&format!("instr(lower({}), :wanted) > 0", table.text), ":wanted", wanted);
     Ok(())
 }
 
+/// Escapes a text for a `LIKE` pattern.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+}
+
 /// Returns the ids of rows that may contain a text: all of them, or [`MOST_SORTED`] plus one.
-fn first_ids(connection: &Connection, table: &SearchedTable, wanted: &str) -> rusqlite::Result<Vec<i64>> {
+async fn first_ids(
+    transaction: &impl SqlTransaction,
+    table: &SearchedTable,
+    wanted: &str,
+) -> Result<Vec<i64>, StoreError> {
     let SearchedTable { name, index, text } = table;
     let (sql, pattern) = if wanted.chars().count() < SHORTEST_INDEXED {
         (format!("SELECT id FROM {name} WHERE instr(lower({text}), ?1) > 0 LIMIT ?2"), wanted.to_owned())
     } else {
         (format!("SELECT rowid FROM {index} WHERE {index} MATCH ?1 LIMIT ?2"), phrase(wanted))
     };
-    let mut statement = connection.prepare_cached(&sql)?;
-    let ids = statement.query_map((pattern, MOST_SORTED + 1), |row| row.get(0))?;
-    ids.collect()
+    transaction.rows(&sql, bind![pattern, i64::from(MOST_SORTED) + 1], |row| row.get(0)).await
 }
 
 /// Quotes the end of a text, which in a URL differs most, as a full-text phrase without special characters.

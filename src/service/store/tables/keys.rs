@@ -1,0 +1,74 @@
+//! The table of API keys, which stores digests only.
+
+use jiff::Timestamp;
+
+use crate::domain::desk::{Handle, Role};
+use crate::service::store::error::StoreError;
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey};
+use crate::service::store::sql::{SqlRow, SqlTransaction, bind};
+use crate::service::store::values;
+
+/// Reads a key's role.
+pub fn role(row: &SqlRow<'_>, place: usize) -> Result<Role, StoreError> {
+    Ok(Role::from_stored(&row.get::<String>(place)?))
+}
+
+/// Reads a key's person, if it has one.
+fn person(row: &SqlRow<'_>, place: usize) -> Result<Option<Handle>, StoreError> {
+    Ok(Handle::from_stored(row.get::<Option<String>>(place)?.as_deref()))
+}
+
+/// Inserts a key with its digest; false if an active key has that name. `ON CONFLICT` would skip ids on PostgreSQL.
+pub async fn insert(transaction: &impl SqlTransaction, key: &NewKey, digest: &KeyDigest) -> Result<bool, StoreError> {
+    let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at, person) SELECT ?1, ?2, ?3, ?4, ?5, ?6 \
+               WHERE NOT EXISTS (SELECT 1 FROM keys WHERE name = ?1 AND revoked_at IS NULL)";
+    let (role, expires_at) = (key.role.name(), key.expires_at.map(Timestamp::as_millisecond));
+    let (person, now) = (key.person.as_ref().map(Handle::as_str), transaction.now());
+    Ok(transaction.execute(sql, bind![key.name, role, &digest[..], now, expires_at, person]).await? > 0)
+}
+
+/// Returns all keys, oldest first, including revoked ones.
+pub async fn list(transaction: &impl SqlTransaction) -> Result<Vec<KeyRow>, StoreError> {
+    let sql = "SELECT id, name, role, created_at, last_used_at, expires_at, revoked_at, person FROM keys ORDER BY id";
+    let read = |row: &SqlRow<'_>| {
+        let time = |place| -> Result<_, StoreError> { Ok(row.get::<Option<i64>>(place)?.map(values::time)) };
+        Ok(KeyRow {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            role: role(row, 2)?,
+            created_at: values::time(row.get(3)?),
+            last_used_at: time(4)?,
+            expires_at: time(5)?,
+            revoked_at: time(6)?,
+            person: person(row, 7)?,
+        })
+    };
+    transaction.rows(sql, bind![], read).await
+}
+
+/// Revokes the active key with this name; false if there is none.
+pub async fn revoke(transaction: &impl SqlTransaction, name: &str) -> Result<bool, StoreError> {
+    // No key's name contains NUL, and PostgreSQL rejects it in values.
+    if name.contains('\0') {
+        return Ok(false);
+    }
+    let sql = "UPDATE keys SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL";
+    Ok(transaction.execute(sql, bind![name, transaction.now()]).await? > 0)
+}
+
+/// Returns the active key with this digest. The digest is of 256 random bits, so lookup timing does not help to guess a
+/// key.
+pub async fn active(transaction: &impl SqlTransaction, digest: &KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
+    let sql = "SELECT id, name, role, person FROM keys \
+               WHERE digest = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
+    let read = |row: &SqlRow<'_>| {
+        Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, role: role(row, 2)?, person: person(row, 3)? })
+    };
+    transaction.row(sql, bind![&digest[..], transaction.now()], read).await
+}
+
+/// Stores the current time as the last use of a key.
+pub async fn touch(transaction: &impl SqlTransaction, id: i64) -> Result<(), StoreError> {
+    let sql = "UPDATE keys SET last_used_at = ?2 WHERE id = ?1";
+    transaction.execute(sql, bind![id, transaction.now()]).await.map(drop)
+}
