@@ -35,8 +35,8 @@ pub async fn listen(address: &PostgresAddress, wake: impl Fn(), seen: impl Fn(&s
 
 /// Sends a heartbeat to the other instances; nothing is stored.
 pub async fn publish_presence(transactions: &Transactions, sign: String) -> Result<(), StoreError> {
-    let notify = |connection: PgTransaction| async move {
-        connection.execute("SELECT pg_notify(?1, ?2)", bind![PRESENCE, sign]).await.map(drop)
+    let notify = |transaction: PgTransaction| async move {
+        transaction.execute("SELECT pg_notify(?1, ?2)", bind![PRESENCE, sign]).await.map(drop)
     };
     transactions.write_beside(notify).await
 }

@@ -56,17 +56,17 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
         StoreError::Busy => OpenError::Locked { place: place.to_owned() },
         error => OpenError::Server { place: place.to_owned(), error: error.into() },
     };
-    let found = transactions.read(|connection| async move { examine(&connection).await }).await.map_err(refused)?;
+    let found = transactions.read(|transaction| async move { examine(&transaction).await }).await.map_err(refused)?;
     let migrated = match found {
         Ok(version) if version < newest() => transactions.write_within(LONG_LIMIT, apply).await.map_err(refused)?,
         Ok(_) => Ok(()),
         Err(refusal) => Err(refusal),
     };
     migrated.map_err(|refusal| refusal.of(place))?;
-    let has_indexes = |connection: PgTransaction| async move {
+    let has_indexes = |transaction: PgTransaction| async move {
         let sql =
             "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";
-        connection.one(sql, bind![], |row| row.get::<bool>(0)).await
+        transaction.one(sql, bind![], |row| row.get::<bool>(0)).await
     };
     // In its own transaction: a server that does not allow it is used without.
     if !transactions.read(has_indexes).await.map_err(refused)?
@@ -78,10 +78,10 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
 }
 
 /// Returns the format of the database, at most the newest known one; 0 for an empty database.
-pub async fn examine(connection: &PgTransaction) -> Result<Result<i64, Refusal>, StoreError> {
+pub async fn examine(transaction: &PgTransaction) -> Result<Result<i64, Refusal>, StoreError> {
     let server = "SELECT current_setting('server_version_num')::bigint, \
                   (SELECT pg_encoding_to_char(encoding)::text FROM pg_database WHERE datname = current_database())";
-    let server = connection.query_typed_one(server, &[]).await?;
+    let server = transaction.query_typed_one(server, &[]).await?;
     if server.try_get::<_, i64>(0)? < OLDEST_SERVER {
         return Ok(Err(Refusal::OldServer));
     }
@@ -90,22 +90,22 @@ pub async fn examine(connection: &PgTransaction) -> Result<Result<i64, Refusal>,
     }
     let known = "SELECT to_regclass('store_format') IS NOT NULL, to_regclass('reports') IS NOT NULL \
                  OR to_regclass('projects') IS NOT NULL OR to_regclass('keys') IS NOT NULL";
-    let known = connection.query_typed_one(known, &[]).await?;
+    let known = transaction.query_typed_one(known, &[]).await?;
     let (has_format, has_tables): (bool, bool) = (known.try_get(0)?, known.try_get(1)?);
     if !has_format && has_tables {
         return Ok(Err(Refusal::Foreign));
     }
-    let (version, compatible_from) = if has_format { format(connection).await? } else { (0, 0) };
+    let (version, compatible_from) = if has_format { format(transaction).await? } else { (0, 0) };
     Ok(if compatible_from <= newest() { Ok(version.min(newest())) } else { Err(Refusal::Newer(version)) })
 }
 
-async fn apply(connection: PgTransaction) -> Result<Result<(), Refusal>, StoreError> {
-    let version = match examine(&connection).await? {
+async fn apply(transaction: PgTransaction) -> Result<Result<(), Refusal>, StoreError> {
+    let version = match examine(&transaction).await? {
         Ok(version) => version,
         Err(refusal) => return Ok(Err(refusal)),
     };
     for (_, migration) in MIGRATIONS.iter().filter(|(number, _)| *number > version) {
-        connection.batch_execute(migration).await?;
+        transaction.batch_execute(migration).await?;
     }
     if version < newest() {
         let values = format!("(1, {}, {COMPATIBLE_FROM})", newest());
@@ -113,22 +113,22 @@ async fn apply(connection: PgTransaction) -> Result<Result<(), Refusal>, StoreEr
             "INSERT INTO store_format (id, version, compatible_from) VALUES {values} ON CONFLICT (id) \
              DO UPDATE SET version = excluded.version, compatible_from = excluded.compatible_from"
         );
-        connection.batch_execute(&store).await?;
+        transaction.batch_execute(&store).await?;
     }
     Ok(Ok(()))
 }
 
 /// Returns the format of the database, and the oldest whose programs work with it.
-pub async fn format(connection: &PgTransaction) -> Result<(i64, i64), StoreError> {
+pub async fn format(transaction: &PgTransaction) -> Result<(i64, i64), StoreError> {
     let found =
-        connection.query_typed_opt("SELECT version, compatible_from FROM store_format WHERE id = 1", &[]).await?;
+        transaction.query_typed_opt("SELECT version, compatible_from FROM store_format WHERE id = 1", &[]).await?;
     found.map_or(Ok((0, 0)), |row| Ok((row.try_get(0)?, row.try_get(1)?)))
 }
 
 /// Creates the trigram indexes unless they exist.
-async fn index_searches(connection: PgTransaction) -> Result<(), StoreError> {
+async fn index_searches(transaction: PgTransaction) -> Result<(), StoreError> {
     let create = "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
          CREATE INDEX IF NOT EXISTS reports_by_trigrams ON reports USING gin (search_text gin_trgm_ops); \
          CREATE INDEX IF NOT EXISTS projects_by_trigrams ON projects USING gin (search_text gin_trgm_ops)";
-    Ok(connection.batch_execute(create).await?)
+    Ok(transaction.batch_execute(create).await?)
 }

@@ -24,12 +24,12 @@ pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
 }
 
 /// Returns the version of the server and the format of the schema, if there is one; or why the store would not open.
-async fn versions(connection: PgTransaction) -> Result<Result<(String, Option<i64>), Refusal>, StoreError> {
-    if let Err(refusal) = migrations::examine(&connection).await? {
+async fn versions(transaction: PgTransaction) -> Result<Result<(String, Option<i64>), Refusal>, StoreError> {
+    if let Err(refusal) = migrations::examine(&transaction).await? {
         return Ok(Err(refusal));
     }
     let sql = "SELECT current_setting('server_version'), to_regclass('store_format') IS NOT NULL";
-    let row = connection.query_typed_one(sql, &[]).await?;
-    let format = if row.try_get(1)? { Some(migrations::format(&connection).await?.0) } else { None };
+    let row = transaction.query_typed_one(sql, &[]).await?;
+    let format = if row.try_get(1)? { Some(migrations::format(&transaction).await?.0) } else { None };
     Ok(Ok((row.try_get(0)?, format)))
 }

@@ -21,9 +21,9 @@ const ROWS: usize = 500;
 const NO_PARAMETERS: [TypedParameter<'static>; 0] = [];
 
 /// Sends all rows, then the end marker. Stops if the receiver is gone.
-pub async fn send(connection: &PgTransaction, sender: &RowSender) -> Result<(), StoreError> {
+pub async fn send(transaction: &PgTransaction, sender: &RowSender) -> Result<(), StoreError> {
     for table in &TABLES {
-        let mut rows = pin!(connection.query_typed_raw(&select(table), NO_PARAMETERS).await?);
+        let mut rows = pin!(transaction.query_typed_raw(&select(table), NO_PARAMETERS).await?);
         while let Some(row) = rows.try_next().await? {
             if sender.send(Some(read(table, &row)?)).await.is_err() {
                 return Ok(());
@@ -31,7 +31,7 @@ pub async fn send(connection: &PgTransaction, sender: &RowSender) -> Result<(), 
         }
     }
     for table in TABLES_WITH_IDS {
-        if sender.send(Some(last_id(connection, table).await?)).await.is_err() {
+        if sender.send(Some(last_id(transaction, table).await?)).await.is_err() {
             return Ok(());
         }
     }
@@ -67,20 +67,20 @@ fn read(table: &'static TableColumns, row: &Row) -> Result<TransferRow, StoreErr
 }
 
 /// Returns the last id assigned by a table; 0 if none.
-async fn last_id(connection: &PgTransaction, table: &str) -> Result<TransferRow, StoreError> {
+async fn last_id(transaction: &PgTransaction, table: &str) -> Result<TransferRow, StoreError> {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_id_seq");
-    Ok(TransferRow::last_id(table, connection.query_typed_one(&sql, &[]).await?.try_get(0)?))
+    Ok(TransferRow::last_id(table, transaction.query_typed_one(&sql, &[]).await?.try_get(0)?))
 }
 
 /// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
 pub async fn receive_copy(
-    connection: &PgTransaction,
+    transaction: &PgTransaction,
     mut receiver: RowReceiver,
 ) -> Result<Vec<TableDigest>, StoreError> {
-    if connection.query_typed_one(IS_FILLED, &[]).await?.try_get(0)? {
+    if transaction.query_typed_one(IS_FILLED, &[]).await?.try_get(0)? {
         return Err(CopyRefusal::NotEmpty.into());
     }
-    connection.batch_execute(CLEAR).await?;
+    transaction.batch_execute(CLEAR).await?;
     let (mut source, mut batch) = (CopyDigest::default(), Vec::new());
     loop {
         let row = match receiver.recv().await {
@@ -89,41 +89,41 @@ pub async fn receive_copy(
             Some(Some(_)) | None => return Err(CopyRefusal::CutOff.into()),
         };
         if batch.len() == ROWS || batch.first().is_some_and(|first: &TransferRow| first.table.name != row.table.name) {
-            insert(connection, &std::mem::take(&mut batch)).await?;
+            insert(transaction, &std::mem::take(&mut batch)).await?;
         }
         match row.as_last_id() {
-            Some((table, id)) => set_last_id(connection, table, id).await?,
+            Some((table, id)) => set_last_id(transaction, table, id).await?,
             None => batch.push(row),
         }
     }
-    insert(connection, &batch).await?;
+    insert(transaction, &batch).await?;
     let sql = "SELECT setval(pg_get_serial_sequence('history', 'id'), max(id)) FROM history";
-    connection.query_typed_one(sql, &[]).await?;
-    recount(connection).await?;
+    transaction.query_typed_one(sql, &[]).await?;
+    recount(transaction).await?;
     let mut target = CopyDigest::default();
     for table in &TABLES {
-        let mut rows = pin!(connection.query_typed_raw(&select(table), NO_PARAMETERS).await?);
+        let mut rows = pin!(transaction.query_typed_raw(&select(table), NO_PARAMETERS).await?);
         while let Some(row) = rows.try_next().await? {
             target.add(&read(table, &row)?);
         }
     }
     for table in TABLES_WITH_IDS {
-        target.add(&last_id(connection, table).await?);
+        target.add(&last_id(transaction, table).await?);
     }
     Ok(compare(source.tables(), &target.tables())?)
 }
 
 /// Counts the reports of all projects.
-async fn recount(connection: &PgTransaction) -> Result<(), StoreError> {
+async fn recount(transaction: &PgTransaction) -> Result<(), StoreError> {
     let sql = "UPDATE projects SET (reports, good, decent, bad) = (SELECT count(*), \
                count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), \
                count(*) FILTER (WHERE result = 0) FROM reports WHERE project_id = projects.id)";
-    connection.execute_typed(sql, &[]).await?;
+    transaction.execute_typed(sql, &[]).await?;
     Ok(())
 }
 
 /// Inserts rows of one table with their search texts, in one statement.
-async fn insert(connection: &PgTransaction, rows: &[TransferRow]) -> Result<(), StoreError> {
+async fn insert(transaction: &PgTransaction, rows: &[TransferRow]) -> Result<(), StoreError> {
     let Some(TransferRow { table, .. }) = rows.first() else { return Ok(()) };
     let columns = table.inserted();
     let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
@@ -137,7 +137,7 @@ async fn insert(connection: &PgTransaction, rows: &[TransferRow]) -> Result<(), 
     let values: Vec<(Box<dyn ToSql + Sync + Send>, Type)> =
         columns.iter().enumerate().map(|(place, (_, kind))| array(rows, place, *kind)).collect();
     let values: Vec<TypedParameter<'_>> = values.iter().map(|(values, kind)| (&**values as _, kind.clone())).collect();
-    connection.execute_typed(&sql, &values).await?;
+    transaction.execute_typed(&sql, &values).await?;
     Ok(())
 }
 
@@ -156,11 +156,11 @@ fn array(rows: &[TransferRow], place: usize, kind: ColumnType) -> (Box<dyn ToSql
 }
 
 /// Advances a table's id sequence, so that new ids follow this one.
-async fn set_last_id(connection: &PgTransaction, table: &str, id: i64) -> Result<(), StoreError> {
+async fn set_last_id(transaction: &PgTransaction, table: &str, id: i64) -> Result<(), StoreError> {
     if id == 0 {
         return Ok(());
     }
     let sql = "SELECT setval(pg_get_serial_sequence($1, 'id'), $2)";
-    connection.query_typed_one(sql, parameters![table, id]).await?;
+    transaction.query_typed_one(sql, parameters![table, id]).await?;
     Ok(())
 }

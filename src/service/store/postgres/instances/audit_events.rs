@@ -99,8 +99,8 @@ impl AuditEvents {
     }
 
     async fn notify_ourselves(&self) -> Result<(), StoreError> {
-        let notify = |connection: PgTransaction| async move {
-            connection.execute("SELECT pg_notify(?1, ?2)", bind![CHANNEL, TEST_PAYLOAD]).await.map(drop)
+        let notify = |transaction: PgTransaction| async move {
+            transaction.execute("SELECT pg_notify(?1, ?2)", bind![CHANNEL, TEST_PAYLOAD]).await.map(drop)
         };
         self.transactions.write_beside(notify).await
     }

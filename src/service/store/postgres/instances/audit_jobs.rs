@@ -61,20 +61,20 @@ impl AuditJobs {
     /// Concurrent inserts may exceed `places` by one per instance.
     pub async fn enqueue(&self, new: NewJob, places: i64, may_run: bool) -> Result<Enqueued, StoreError> {
         let jobs = self.clone();
-        let insert = move |connection: PgTransaction| async move {
+        let insert = move |transaction: PgTransaction| async move {
             // The lock comes first, in its own statement, so that the next one sees whether the host was deleted.
             let lock = format!("SELECT pg_advisory_xact_lock_shared({HOSTS_LOCK})");
-            connection.query_typed_one(&lock, &[]).await?;
+            transaction.query_typed_one(&lock, &[]).await?;
             let sql = "WITH known AS (INSERT INTO hosts (host, next_at) VALUES ($1, 0) ON CONFLICT (host) DO NOTHING) \
                        INSERT INTO audits (host, priority, purpose) SELECT $1, $2, $3 \
                        WHERE (SELECT count(*) FROM audits WHERE state = 0) < $4 RETURNING id";
             let Some(row) =
-                connection.query_typed_opt(sql, parameters![new.host, new.priority, new.purpose, places]).await?
+                transaction.query_typed_opt(sql, parameters![new.host, new.priority, new.purpose, places]).await?
             else {
                 return Ok(Enqueued::Full);
             };
             let id = row.try_get(0)?;
-            let claimed = if may_run { jobs.claim(&connection, Claim::OneOf(vec![id])).await? } else { None };
+            let claimed = if may_run { jobs.claim(&transaction, Claim::OneOf(vec![id])).await? } else { None };
             Ok(claimed.map_or(Enqueued::Waiting(id), Enqueued::Claimed))
         };
         self.transactions.write_beside(insert).await
@@ -83,9 +83,9 @@ impl AuditJobs {
     /// Claims the next audit whose host is free, if any. First requeues audits whose lease has expired.
     pub async fn claim_next(&self) -> Result<Option<ClaimedJob>, StoreError> {
         let jobs = self.clone();
-        let claim = move |connection: PgTransaction| async move {
-            recover(&connection).await?;
-            jobs.claim(&connection, Claim::Next).await
+        let claim = move |transaction: PgTransaction| async move {
+            recover(&transaction).await?;
+            jobs.claim(&transaction, Claim::Next).await
         };
         self.transactions.write_beside(claim).await
     }
@@ -93,12 +93,12 @@ impl AuditJobs {
     /// Like [`Self::claim_next`], for these audits only and without requeuing.
     pub async fn claim_one_of(&self, ids: Vec<i64>) -> Result<Option<ClaimedJob>, StoreError> {
         let jobs = self.clone();
-        let claim = move |connection: PgTransaction| async move { jobs.claim(&connection, Claim::OneOf(ids)).await };
+        let claim = move |transaction: PgTransaction| async move { jobs.claim(&transaction, Claim::OneOf(ids)).await };
         self.transactions.write_beside(claim).await
     }
 
-    async fn claim(&self, connection: &PgTransaction, claim: Claim) -> Result<Option<ClaimedJob>, StoreError> {
-        let (now, until) = (connection.now, connection.now.saturating_add(self.lease));
+    async fn claim(&self, transaction: &PgTransaction, claim: Claim) -> Result<Option<ClaimedJob>, StoreError> {
+        let (now, until) = (transaction.now, transaction.now.saturating_add(self.lease));
         let mut values: Vec<TypedParameter<'_>> = parameters![now, until, self.worker].to_vec();
         let which = match &claim {
             Claim::Next => "",
@@ -119,16 +119,16 @@ impl AuditJobs {
              FROM claimed WHERE audits.id = claimed.id \
              RETURNING audits.id, audits.host, audits.attempt, audits.purpose, audits.lease_until"
         );
-        let claimed = connection.query_typed_opt(&sql, &values).await?;
+        let claimed = transaction.query_typed_opt(&sql, &values).await?;
         claimed.map(|row| read_claimed(&row)).transpose()
     }
 
     /// Extends the leases of audits that run here, and returns the extended ones; the others are lost.
     pub async fn extend(&self, running: Vec<(i64, i16)>) -> Result<Vec<ExtendedLease>, StoreError> {
         let lease = self.lease;
-        let extend = move |connection: PgTransaction| async move {
+        let extend = move |transaction: PgTransaction| async move {
             let (ids, attempts): (Vec<i64>, Vec<i16>) = running.into_iter().unzip();
-            let (now, until) = (connection.now, connection.now.saturating_add(lease));
+            let (now, until) = (transaction.now, transaction.now.saturating_add(lease));
             // Locked rows are just being ended, withdrawn or recovered.
             let sql = "WITH mine AS ( \
                          SELECT audits.id, audits.host FROM audits \
@@ -137,7 +137,7 @@ impl AuditJobs {
                        ), held AS (UPDATE hosts SET next_at = $4 FROM mine WHERE hosts.host = mine.host) \
                        UPDATE audits SET lease_until = $4 FROM mine WHERE audits.id = mine.id \
                        RETURNING audits.id, audits.attempt";
-            let rows = connection.query_typed(sql, parameters![ids, attempts, now, until]).await?;
+            let rows = transaction.query_typed(sql, parameters![ids, attempts, now, until]).await?;
             let read = |row: &Row| Ok(ExtendedLease { id: row.try_get(0)?, attempt: row.try_get(1)?, until });
             rows.iter().map(read).collect()
         };
@@ -153,17 +153,17 @@ impl AuditJobs {
         is_elsewhere: bool,
     ) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
-        let end = move |connection: PgTransaction| async move {
-            if !is_current(&connection, &job).await? {
+        let end = move |transaction: PgTransaction| async move {
+            if !is_current(&transaction, &job).await? {
                 return Ok(None);
             }
             let (outcome, report) = match write {
                 ResultWrite::Create(new) => {
-                    let id = reports::insert(&connection, &new).await?;
-                    (JobOutcome::Stored(id), reports::opened(&connection, id, SHOWN_FORMER).await?.map(Box::new))
+                    let id = reports::insert(&transaction, &new).await?;
+                    (JobOutcome::Stored(id), reports::opened(&transaction, id, SHOWN_FORMER).await?.map(Box::new))
                 }
                 ResultWrite::Change(id, update) => {
-                    match reports::change(&connection, id, &update, SHOWN_FORMER).await? {
+                    match reports::change(&transaction, id, &update, SHOWN_FORMER).await? {
                         ChangeOutcome::Changed(report) => (JobOutcome::Stored(id), Some(report)),
                         ChangeOutcome::Gone => (JobOutcome::Gone, None),
                         ChangeOutcome::WithoutPassword => (JobOutcome::WithoutPassword, None),
@@ -171,7 +171,7 @@ impl AuditJobs {
                 }
             };
             let kept = report.as_ref().filter(|_| is_elsewhere).map(text_of);
-            end(&connection, &job, &outcome, kept).await?;
+            end(&transaction, &job, &outcome, kept).await?;
             Ok(Some((outcome, report)))
         };
         self.transactions.write(end).await
@@ -180,12 +180,12 @@ impl AuditJobs {
     /// Ends an audit without a result; `None` if the attempt is outdated.
     pub async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
-        let end = move |connection: PgTransaction| async move {
-            if !is_current(&connection, &job).await? {
+        let end = move |transaction: PgTransaction| async move {
+            if !is_current(&transaction, &job).await? {
                 return Ok(None);
             }
             let outcome = JobOutcome::Failed(failure);
-            end(&connection, &job, &outcome, None).await?;
+            end(&transaction, &job, &outcome, None).await?;
             Ok(Some((outcome, None)))
         };
         self.transactions.write_beside(end).await
@@ -193,15 +193,15 @@ impl AuditJobs {
 
     /// Frees the host of an aborted audit, unless another audit has taken it.
     pub async fn free_host(&self, host: String, lease_until: i64) -> Result<(), StoreError> {
-        let free = move |connection: PgTransaction| async move { free_host(&connection, &host, lease_until).await };
+        let free = move |transaction: PgTransaction| async move { free_host(&transaction, &host, lease_until).await };
         self.transactions.write_beside(free).await
     }
 
     /// Returns the ends of those audits that have ended.
     pub async fn ends(&self, ids: Vec<i64>) -> Result<Vec<(i64, JobEnd)>, StoreError> {
-        let read = |connection: PgTransaction| async move {
+        let read = |transaction: PgTransaction| async move {
             let sql = "SELECT id, outcome, report FROM audits WHERE id = ANY($1) AND state = 2";
-            let rows = connection.query_typed(sql, parameters![ids]).await?;
+            let rows = transaction.query_typed(sql, parameters![ids]).await?;
             let read = |row: &Row| {
                 // If it cannot be parsed, the current report is read later.
                 let report = row.try_get::<_, Option<&str>>(2)?.and_then(|text| serde_json::from_str(text).ok());
@@ -214,13 +214,13 @@ impl AuditJobs {
 
     /// Withdraws an audit, so that no result is stored. Returns the outcome if it has already ended.
     pub async fn withdraw(&self, id: i64) -> Result<Option<JobOutcome>, StoreError> {
-        let withdraw = move |connection: PgTransaction| async move {
+        let withdraw = move |transaction: PgTransaction| async move {
             let sql = "UPDATE audits SET state = 3, purpose = '', ended_at = $2 WHERE id = $1 AND state IN (0, 1)";
-            if connection.execute_typed(sql, parameters![id, connection.now]).await? > 0 {
+            if transaction.execute_typed(sql, parameters![id, transaction.now]).await? > 0 {
                 return Ok(None);
             }
             let sql = "SELECT outcome FROM audits WHERE id = $1 AND state = 2";
-            let ended = connection.query_typed_opt(sql, parameters![id]).await?;
+            let ended = transaction.query_typed_opt(sql, parameters![id]).await?;
             ended.map(|row| Ok(read_outcome(row.try_get(0)?))).transpose()
         };
         self.transactions.write_beside(withdraw).await
@@ -228,9 +228,9 @@ impl AuditJobs {
 
     /// Moves audits behind those that requests wait for, since their own clients have gone.
     pub async fn requeue(&self, ids: Vec<i64>) -> Result<(), StoreError> {
-        let put_back = move |connection: PgTransaction| async move {
+        let put_back = move |transaction: PgTransaction| async move {
             let sql = "UPDATE audits SET priority = $2 WHERE id = ANY($1) AND state = 0";
-            connection.execute_typed(sql, parameters![ids, BACKGROUND_PRIORITY]).await?;
+            transaction.execute_typed(sql, parameters![ids, BACKGROUND_PRIORITY]).await?;
             Ok(())
         };
         self.transactions.write_beside(put_back).await
@@ -238,8 +238,8 @@ impl AuditJobs {
 
     /// Returns how many audits wait.
     pub async fn waiting(&self) -> Result<i64, StoreError> {
-        let count = |connection: PgTransaction| async move {
-            let row = connection.query_typed_one("SELECT count(*) FROM audits WHERE state = 0", &[]).await?;
+        let count = |transaction: PgTransaction| async move {
+            let row = transaction.query_typed_one("SELECT count(*) FROM audits WHERE state = 0", &[]).await?;
             Ok(row.try_get(0)?)
         };
         self.transactions.read(count).await
@@ -250,7 +250,7 @@ impl AuditJobs {
 const BACKGROUND_PRIORITY: i16 = 1;
 
 /// Requeues audits whose lease has expired, or ends them after the last attempt.
-async fn recover(connection: &PgTransaction) -> Result<(), StoreError> {
+async fn recover(transaction: &PgTransaction) -> Result<(), StoreError> {
     let sql = "WITH lost AS (SELECT id, purpose AS job FROM audits WHERE state = 1 AND lease_until < $1 \
                FOR NO KEY UPDATE SKIP LOCKED) \
                UPDATE audits SET worker = NULL, lease_until = NULL, \
@@ -261,27 +261,27 @@ async fn recover(connection: &PgTransaction) -> Result<(), StoreError> {
                FROM lost WHERE audits.id = lost.id RETURNING audits.id, audits.attempt, audits.state = 2, \
                lost.job";
     let abandoned = text_of(&JobOutcome::Abandoned);
-    for row in connection.query_typed(sql, parameters![connection.now, MOST_ATTEMPTS, abandoned]).await? {
+    for row in transaction.query_typed(sql, parameters![transaction.now, MOST_ATTEMPTS, abandoned]).await? {
         let (id, attempt, has_ended): (i64, i16, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         // Only the page: the rest may contain a password hash.
         let page = serde_json::from_str::<AuditJob>(row.try_get(3)?).map(|job| job.url).unwrap_or_default();
         tracing::warn!(id, page, attempt, has_ended, "the worker of an audit was lost");
         if has_ended {
-            notify(connection, id).await?;
+            notify(transaction, id).await?;
         }
     }
     Ok(())
 }
 
 /// Whether the attempt is the current one. Locks the audit's row until the transaction ends.
-async fn is_current(connection: &PgTransaction, job: &ClaimedJob) -> Result<bool, StoreError> {
+async fn is_current(transaction: &PgTransaction, job: &ClaimedJob) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM audits WHERE id = $1 AND state = 1 AND attempt = $2 FOR UPDATE";
-    Ok(connection.query_typed_opt(sql, parameters![job.id, job.attempt]).await?.is_some())
+    Ok(transaction.query_typed_opt(sql, parameters![job.id, job.attempt]).await?.is_some())
 }
 
 /// Ends an audit and notifies waiting requests. The page and the password hash are erased from its row.
 async fn end(
-    connection: &PgTransaction,
+    transaction: &PgTransaction,
     job: &ClaimedJob,
     outcome: &JobOutcome,
     report: Option<String>,
@@ -289,21 +289,22 @@ async fn end(
     let sql = "UPDATE audits SET state = 2, purpose = '', outcome = $2, ended_at = $3, report = $4 WHERE id = $1 \
                RETURNING lease_until";
     let text = text_of(outcome);
-    let until = connection.query_typed_one(sql, parameters![job.id, text, connection.now, report]).await?.try_get(0)?;
-    free_host(connection, &job.host, until).await?;
-    notify(connection, job.id).await
+    let until =
+        transaction.query_typed_one(sql, parameters![job.id, text, transaction.now, report]).await?.try_get(0)?;
+    free_host(transaction, &job.host, until).await?;
+    notify(transaction, job.id).await
 }
 
 /// Frees a host unless another lease has taken it since.
-async fn free_host(connection: &PgTransaction, host: &str, lease_until: i64) -> Result<(), StoreError> {
+async fn free_host(transaction: &PgTransaction, host: &str, lease_until: i64) -> Result<(), StoreError> {
     let sql = "UPDATE hosts SET next_at = $3 WHERE host = $1 AND next_at = $2";
-    connection.execute_typed(sql, parameters![host, lease_until, connection.now]).await?;
+    transaction.execute_typed(sql, parameters![host, lease_until, transaction.now]).await?;
     Ok(())
 }
 
-async fn notify(connection: &PgTransaction, id: i64) -> Result<(), StoreError> {
+async fn notify(transaction: &PgTransaction, id: i64) -> Result<(), StoreError> {
     let payload = id.to_string();
-    connection.query_typed_one("SELECT pg_notify($1, $2)", parameters![CHANNEL, payload]).await?;
+    transaction.query_typed_one("SELECT pg_notify($1, $2)", parameters![CHANNEL, payload]).await?;
     Ok(())
 }
 

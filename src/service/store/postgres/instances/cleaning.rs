@@ -16,22 +16,22 @@ const COUNTER_KEPT: i64 = 60 * MINUTE;
 
 /// Deletes all rows past their retention.
 pub async fn clean(transactions: &Transactions) -> Result<(), StoreError> {
-    let clean = |connection: PgTransaction| async move {
-        let now = connection.now;
+    let clean = |transaction: PgTransaction| async move {
+        let now = transaction.now;
         let ages = [
             ("DELETE FROM audits WHERE state IN (2, 3) AND ended_at < $1", OUTCOME_KEPT),
             ("DELETE FROM budgets WHERE since < $1", COUNTER_KEPT),
             ("DELETE FROM password_attempts WHERE since < $1", COUNTER_KEPT),
         ];
         for (sql, kept) in ages {
-            connection.execute_typed(sql, parameters![now - kept]).await?;
+            transaction.execute_typed(sql, parameters![now - kept]).await?;
         }
         // Skipped while an audit is being inserted.
         let lock = format!("SELECT pg_try_advisory_xact_lock({HOSTS_LOCK})");
-        if connection.query_typed_one(&lock, &[]).await?.try_get(0)? {
+        if transaction.query_typed_one(&lock, &[]).await?.try_get(0)? {
             let sql = "DELETE FROM hosts WHERE next_at < $1 \
                        AND NOT EXISTS (SELECT 1 FROM audits WHERE audits.host = hosts.host)";
-            connection.execute_typed(sql, parameters![now - HOST_KEPT]).await?;
+            transaction.execute_typed(sql, parameters![now - HOST_KEPT]).await?;
         }
         Ok(())
     };

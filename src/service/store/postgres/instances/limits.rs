@@ -35,8 +35,8 @@ impl SharedLimits {
 
     /// Takes up to `portion` requests of a key's `limit` per minute. The minute begins with the key's first request.
     pub async fn take_portion(&self, key: i64, limit: u32, portion: u32) -> Result<BudgetPortion, StoreError> {
-        let take = move |connection: PgTransaction| async move {
-            let now = connection.now;
+        let take = move |transaction: PgTransaction| async move {
+            let now = transaction.now;
             let (most, step, minute) = (i64::from(limit), i64::from(portion.min(limit)), 60_000_i64);
             // A minute that began in the future was counted by a clock that has been set back since.
             let is_over = "$2 NOT BETWEEN budgets.since - $5 AND budgets.since + $5 - 1";
@@ -56,11 +56,11 @@ impl SharedLimits {
                     reset: milliseconds(since + minute - now),
                 })
             };
-            if let Some(row) = connection.query_typed_opt(&sql, values).await? {
+            if let Some(row) = transaction.query_typed_opt(&sql, values).await? {
                 return read(&row, true);
             }
             let sql = "SELECT since, taken FROM budgets WHERE key = $1";
-            read(&connection.query_typed_one(sql, &values[..1]).await?, false)
+            read(&transaction.query_typed_one(sql, &values[..1]).await?, false)
         };
         self.transactions.write_beside(take).await
     }
@@ -73,8 +73,8 @@ impl SharedLimits {
         network: String,
         (most, window): (u32, Duration),
     ) -> Result<Result<(), Duration>, StoreError> {
-        let begin = move |connection: PgTransaction| async move {
-            let now = connection.now;
+        let begin = move |transaction: PgTransaction| async move {
+            let now = transaction.now;
             let window = i64::try_from(window.as_millis()).unwrap_or(i64::MAX);
             let most = i64::from(most);
             let is_over = "$3 NOT BETWEEN password_attempts.since - $5 AND password_attempts.since + $5 - 1";
@@ -86,11 +86,11 @@ impl SharedLimits {
                  WHERE {is_over} OR password_attempts.attempts < $4"
             );
             let values = parameters![report, network, now, most, window];
-            if connection.execute_typed(&sql, values).await? > 0 {
+            if transaction.execute_typed(&sql, values).await? > 0 {
                 return Ok(Ok(()));
             }
             let sql = "SELECT since FROM password_attempts WHERE report = $1 AND network = $2";
-            let since: i64 = connection.query_typed_one(sql, &values[..2]).await?.try_get(0)?;
+            let since: i64 = transaction.query_typed_one(sql, &values[..2]).await?.try_get(0)?;
             Ok(Err(milliseconds(since + window - now)))
         };
         self.transactions.write_beside(begin).await
@@ -110,8 +110,8 @@ impl SharedLimits {
     }
 
     async fn change_attempts(&self, sql: &'static str, report: i64, network: String) -> Result<(), StoreError> {
-        let change = move |connection: PgTransaction| async move {
-            connection.execute_typed(sql, parameters![report, network]).await?;
+        let change = move |transaction: PgTransaction| async move {
+            transaction.execute_typed(sql, parameters![report, network]).await?;
             Ok(())
         };
         self.transactions.write_beside(change).await
