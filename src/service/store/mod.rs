@@ -20,7 +20,7 @@ macro_rules! in_transaction {
         match $store {
             $crate::service::store::Store::Sqlite(store) => {
                 let work = async move |$transaction: &$crate::service::store::sqlite::SqliteTransaction<'_>| $block;
-                store.0.$kind(work).await
+                store.$kind(work).await
             }
             #[cfg(feature = "postgres")]
             $crate::service::store::Store::Postgres(store) => {
@@ -110,7 +110,7 @@ impl Store {
     /// Prepares for a running service; not needed by commands that only open the store.
     pub async fn prepare_to_serve(&self) {
         match self {
-            Self::Sqlite(store) => store.prepare_to_serve().await,
+            Self::Sqlite(store) => store.allocate_reserve().await,
             // The server manages its own disk.
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => {}

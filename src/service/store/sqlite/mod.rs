@@ -3,7 +3,6 @@
 mod backup;
 mod bulk;
 mod database;
-mod engine;
 mod seeding;
 mod transaction;
 mod transfer;
@@ -14,8 +13,8 @@ mod list_tests;
 mod tests;
 
 pub use backup::{backup, copy_file, require_database, restore};
+pub use database::connection::SqliteStore;
 pub use database::error::database_path as database_of;
 pub use database::private_files;
-pub use engine::SqliteStore;
 pub use seeding::{insert_all, shift_audits};
 pub use transaction::SqliteTransaction;

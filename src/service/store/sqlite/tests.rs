@@ -14,7 +14,7 @@ use crate::service::store::page::{ListPage, PageStart, PageWindow};
 use crate::service::store::rows::{AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate};
 use crate::service::store::seed::{SeedRow, seed};
 
-use super::database::connection::{self, SqliteConnections};
+use super::database::connection::{self, SqliteStore};
 use super::database::error::database_path;
 use super::transaction::{SqliteTransaction, complete};
 use crate::service::store::tables::{history, keys, lists, projects, reports, secrets};
@@ -272,7 +272,7 @@ fn only_its_owner_reads_the_database() {
 #[tokio::test]
 async fn a_panic_leaves_the_store_usable_and_unchanged() {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteConnections::open(directory.path()).unwrap();
+    let store = SqliteStore::open(directory.path()).unwrap();
     for _ in 0..5 {
         let written = store.write(async |transaction| -> Result<(), StoreError> {
             reports::insert(transaction, &new(1, 1)).await?;
@@ -290,7 +290,7 @@ async fn a_panic_leaves_the_store_usable_and_unchanged() {
 #[tokio::test]
 async fn the_database_uses_wal_and_full_synchronous() {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteConnections::open(directory.path()).unwrap();
+    let store = SqliteStore::open(directory.path()).unwrap();
     let pragmas = store.write(async |transaction| {
         let connection = transaction.connection;
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
@@ -303,7 +303,7 @@ async fn the_database_uses_wal_and_full_synchronous() {
 #[tokio::test]
 async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteConnections::open(directory.path()).unwrap();
+    let store = SqliteStore::open(directory.path()).unwrap();
     let limit = |pages: i64| {
         store.write(async move |transaction| {
             transaction.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
@@ -327,8 +327,7 @@ async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
 async fn a_write_that_times_out_is_never_performed() {
     use std::time::Duration;
     let directory = tempfile::tempdir().unwrap();
-    let (store, other) =
-        (SqliteConnections::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
+    let (store, other) = (SqliteStore::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
     let insert = |name: u8| {
         let work = async move |transaction: &SqliteTransaction<'_>| {
             keys::insert(transaction, &NewKey::admin(name.to_string()), &[name; 32]).await
@@ -349,7 +348,7 @@ async fn a_write_that_times_out_is_never_performed() {
 #[tokio::test]
 async fn a_dropped_write_is_rolled_back() {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteConnections::open(directory.path()).unwrap();
+    let store = SqliteStore::open(directory.path()).unwrap();
     let (begun, has_begun) = tokio::sync::oneshot::channel();
     let (go_on, may_go_on) = std::sync::mpsc::channel();
     let write = store.write(async move |transaction| {

@@ -4,14 +4,31 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::bulk;
+use super::database::connection::SqliteStore;
 use super::transaction::SqliteTransaction;
+use crate::domain::desk::ChangeId;
 use crate::service::store::error::{CopyRefusal, StoreError};
+use crate::service::store::import;
 use crate::service::store::sql::{SqlTransaction as _, bind};
 use crate::service::store::tables::any_row;
 use crate::service::store::transfer::{
-    CLEAR, ColumnValue, CopyDigest, IS_FILLED, RowReceiver, RowSender, TABLES, TABLES_WITH_IDS, TableDigest,
-    TransferRow, compare,
+    CLEAR, ColumnValue, CopyDigest, IS_FILLED, ImportCounts, RowReceiver, RowSender, TABLES, TABLES_WITH_IDS,
+    TableDigest, TransferRow, compare,
 };
+
+impl SqliteStore {
+    pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
+        self.read(async move |transaction| send(transaction, &sender).await).await
+    }
+
+    pub async fn receive_copy(&self, receiver: RowReceiver) -> Result<Vec<TableDigest>, StoreError> {
+        self.write(async move |transaction| receive_copy(transaction, receiver).await).await
+    }
+
+    pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Result<ImportCounts, StoreError> {
+        self.write(async move |transaction| import::receive(transaction, receiver, change).await).await
+    }
+}
 
 impl FromSql for ColumnValue {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
@@ -26,7 +43,7 @@ impl FromSql for ColumnValue {
 }
 
 /// Sends all rows of one snapshot, then the end marker. Stops if the receiver is gone.
-pub async fn send(transaction: &SqliteTransaction<'_>, sender: &RowSender) -> Result<(), StoreError> {
+async fn send(transaction: &SqliteTransaction<'_>, sender: &RowSender) -> Result<(), StoreError> {
     let sent = each_row(transaction.connection, async |row| sender.send(Some(row)).await.is_ok()).await;
     if sent.map_err(|error| transaction.error(error))? {
         // A receiver that is gone has reported why.
@@ -60,7 +77,7 @@ async fn each_row(connection: &Connection, mut take: impl AsyncFnMut(TransferRow
 }
 
 /// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
-pub async fn receive_copy(
+async fn receive_copy(
     transaction: &SqliteTransaction<'_>,
     mut receiver: RowReceiver,
 ) -> Result<Vec<TableDigest>, StoreError> {

@@ -34,9 +34,9 @@ const OPENING_LOCK: &str = "opening.lock";
 /// Work that sends its result to the caller itself.
 type Work = Box<dyn FnOnce(&SqliteTransaction<'_>) -> Result<(), StoreError> + Send>;
 
-/// The connections to the open database. Clones share them.
+/// The store in a data directory. Clones share its connections.
 #[derive(Clone)]
-pub struct SqliteConnections {
+pub struct SqliteStore {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
     data: Arc<Path>,
@@ -50,7 +50,7 @@ struct Readers {
     turns: Arc<Semaphore>,
 }
 
-impl SqliteConnections {
+impl SqliteStore {
     /// Opens the database of a data directory, creating both if missing. Blocks.
     pub fn open(data: &Path) -> Result<Self, OpenError> {
         let writer = open(data)?;
@@ -90,9 +90,10 @@ impl SqliteConnections {
         self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
     }
 
-    /// Whether the database file was found to be damaged since the service started.
-    pub fn is_damaged(&self) -> bool {
-        self.damaged.load(Ordering::Relaxed)
+    /// Fails if the database file was found to be damaged since the service started.
+    pub fn check_undamaged(&self) -> Result<(), StoreError> {
+        let is_damaged = self.damaged.load(Ordering::Relaxed);
+        if is_damaged { Err(StoreError::Damaged("its file was found to be damaged".into())) } else { Ok(()) }
     }
 
     fn noting_damage(&self, result: Result<(), StoreError>) -> Result<(), StoreError> {
