@@ -32,9 +32,9 @@ pub fn stored_search_text<S: SqlTransaction>(text: &str) -> Option<String> {
 }
 
 /// Returns the id and counts of a project; `None` if it does not exist.
-pub async fn counts(transaction: &impl SqlTransaction, name: &str) -> Result<Option<(i64, ReportCounts)>, StoreError> {
-    // No project's name contains NUL, and PostgreSQL rejects it in values.
-    if name.contains('\0') {
+pub async fn counts<S: SqlTransaction>(transaction: &S, name: &str) -> Result<Option<(i64, ReportCounts)>, StoreError> {
+    // PostgreSQL neither stores NUL nor accepts it in a condition.
+    if S::ENGINE == Engine::Postgres && name.contains('\0') {
         return Ok(None);
     }
     let sql = "SELECT id, reports, good, decent, bad FROM projects WHERE name = ?1";
