@@ -88,8 +88,7 @@ fn a_decision_carries_the_seen_version_and_is_sent_to_the_desk_only() {
         "the journal's own states are unchanged"
     );
     let sent = sent(effects);
-    let [OutboxEntry { write: DeskWrite::Row { report, expected, write }, is_offline: false, .. }] = sent.as_slice()
-    else {
+    let [OutboxEntry { write: DeskWrite::Row { report, expected, write }, .. }] = sent.as_slice() else {
         panic!("{sent:?}")
     };
     let expected_of = if report.raw() == "1" { RowPrecondition::Version(7) } else { RowPrecondition::Absent };
@@ -148,13 +147,17 @@ fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
 }
 
 #[test]
-fn offline_decisions_carry_their_time() {
+fn decisions_that_are_sent_later_carry_their_time() {
     let mut app = on_desk(Vec::new());
-    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
     let sent = sent(press(&mut app, "m enter"));
     let anna: Handle = "anna".parse().unwrap();
-    let DeskWrite::Row { write, .. } = sent[0].to_send() else { panic!() };
-    assert_eq!((sent[0].is_offline, write.decided_at), (true, Some(now())));
+    let decided_at = |later: SignedDuration| match sent[0].to_send(now() + later) {
+        DeskWrite::Row { write, .. } => write.decided_at,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(decided_at(SignedDuration::from_secs(2)), None);
+    // Also if the line was lost unnoticed when it was decided.
+    assert_eq!(decided_at(SignedDuration::from_hours(1)), Some(now()));
     assert!(!sent[0].must_be_confirmed(now() + SignedDuration::from_hours(6 * 24), &anna));
     assert!(
         sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24), &anna),
@@ -241,7 +244,7 @@ struct FakeDesk {
 impl FakeDesk {
     fn respond(&mut self, entry: &OutboxEntry, at: jiff::Timestamp) -> DeskMessage {
         let change = entry.write.change();
-        match entry.to_send() {
+        match entry.to_send(at) {
             DeskWrite::Note { report, write } => {
                 let author = DeskActor::Person("anna".parse().unwrap());
                 let id = i64::try_from(self.notes.len()).unwrap() + 1;

@@ -118,7 +118,7 @@ impl Outbox {
         entry: &OutboxEntry,
     ) -> Result<DeskMessage, Failure> {
         let (service, change) = (copy.service, entry.write.change());
-        match entry.to_send() {
+        match entry.to_send(now()) {
             DeskWrite::Row { report, expected, write } => {
                 match context.clients.desk.write_desk_row(service, &report, expected, &write).await {
                     Ok(row) => {
