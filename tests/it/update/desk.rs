@@ -173,7 +173,7 @@ fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
         let (change, report) = (sent_first[0].write.change(), sent_first[0].write.report().clone());
         let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
         receive(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
-        assert!(screen(&app).contains("ben had set"), "{}", screen(&app));
+        assert!(screen(&app).contains("ben had set waiting on "), "{}", screen(&app));
         let again = sent(press(&mut app, keys));
         assert_eq!(again.len(), resent, "{keys}");
         if let Some(OutboxEntry { write: DeskWrite::Row { expected, write, .. }, .. }) = again.first() {
