@@ -194,6 +194,16 @@ fn the_name_to_type_is_visible_when_a_project_is_deleted() {
 }
 
 #[test]
+fn the_overview_says_at_every_size_why_it_shows_no_changes() {
+    for (columns, rows) in SIZES {
+        let mut app = loaded();
+        demo_data::press_and_settle(&mut app, "0");
+        let screen = drawing(&mut app, columns, rows);
+        assert!(screen.contains("Shown once the whole list is loaded"), "{columns}x{rows}:\n{screen}");
+    }
+}
+
+#[test]
 fn hints_of_overlays_are_complete_at_every_size() {
     let hints = [
         ("C", "default"),
