@@ -30,6 +30,7 @@ impl App {
         if is_changed {
             self.show_desk();
         }
+        self.quit_when_done();
     }
 
     fn take_desk_message(&mut self, message: DeskMessage) {

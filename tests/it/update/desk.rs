@@ -21,6 +21,12 @@ use super::*;
 /// A dashboard of `anna` with five reports, on a desk with these rows.
 pub(super) fn on_desk(rows: Vec<DeskRow>) -> App {
     let mut app = loaded();
+    join_desk(&mut app, rows);
+    app
+}
+
+/// `anna` joins a desk with these rows.
+fn join_desk(app: &mut App, rows: Vec<DeskRow>) {
     let mut content = DeskContent::default();
     for row in rows {
         content.put_row(row);
@@ -30,8 +36,7 @@ pub(super) fn on_desk(rows: Vec<DeskRow>) -> App {
     let (people, outbox) = (Vec::new(), Vec::new());
     let joined =
         DeskJoined { me, people, content, outbox, seed: [7; 16], read_at: now(), is_reached: true, is_own: false };
-    receive(&mut app, DeskMessage::Joined(Box::new(joined)));
-    app
+    receive(app, DeskMessage::Joined(Box::new(joined)));
 }
 
 pub(super) fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
@@ -163,6 +168,32 @@ fn decisions_that_are_sent_later_carry_their_time() {
         sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24), &anna),
         "after a week it needs confirmation"
     );
+}
+
+#[test]
+fn quitting_waits_until_the_desk_has_the_decisions() {
+    let is_quit = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Quit));
+    let mut app = on_desk(Vec::new());
+    let change = sent(press(&mut app, "m enter"))[0].write.change();
+    assert!(!is_quit(press(&mut app, "q")) && said(&app).contains("after 1 decision for the desk"), "{}", said(&app));
+    let row = desk_row("1", State::Looking, "anna", 1);
+    assert!(is_quit(receive(&mut app, DeskMessage::Written(change, Box::new(row)))));
+
+    let mut app = on_desk(Vec::new());
+    press(&mut app, "m enter q");
+    let unreachable = DeskMessage::Unreachable(failure(FailureKind::Unreachable));
+    assert!(is_quit(receive(&mut app, unreachable)), "an unreachable desk is not waited for");
+}
+
+#[test]
+fn many_decisions_that_the_desk_has_not_received_are_counted() {
+    let (mut app, effects) = connected();
+    let rows = (1..=20).map(|number| row(number, "https://shop.example/tea", 31)).collect();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 20))), now());
+    join_desk(&mut app, Vec::new());
+    press(&mut app, "V m enter");
+    app.ctx.notice = None;
+    assert!(screen(&app).contains("20 to send"), "{}", screen(&app));
 }
 
 #[test]
