@@ -192,10 +192,8 @@ impl Run {
             ItemReply::Updated(Err(WriteFailure::Unsure { failure, found }))
             | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => {
                 let state = self.unsure(item, &failure, found);
-                self.failures += 1;
-                if self.failures >= MOST_FAILURES && matches!(state, ItemState::Failed(_)) {
-                    self.failures = 0;
-                    self.queue.pause(&failure.message);
+                if matches!(state, ItemState::Failed(_)) {
+                    self.count_failure(&failure);
                 }
                 state
             }
@@ -281,7 +279,18 @@ impl Run {
         } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
             ItemState::Done("was already deleted".to_owned())
         } else {
+            self.count_failure(failure);
             ItemState::Failed(failure_text(failure))
+        }
+    }
+
+    /// Pauses the run after several failures in a row, except those that concern only their report.
+    fn count_failure(&mut self, failure: &Failure) {
+        let is_of_the_report = matches!(failure.kind, FailureKind::NotFound | FailureKind::Invalid);
+        self.failures += usize::from(!is_of_the_report);
+        if self.failures >= MOST_FAILURES {
+            self.failures = 0;
+            self.queue.pause(&failure.message);
         }
     }
 

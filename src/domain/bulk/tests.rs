@@ -241,6 +241,23 @@ fn a_broken_service_pauses_the_run_before_every_item_has_failed() {
 }
 
 #[test]
+fn ten_refusals_pause_the_run_unless_each_concerns_its_report() {
+    for (kind, is_paused) in [
+        (FailureKind::Forbidden, true),
+        (FailureKind::Service, true),
+        (FailureKind::Invalid, false),
+        (FailureKind::NotFound, false),
+    ] {
+        let mut run = run(BulkOperation::Rerun, 11, 1);
+        for item in 0..10 {
+            assert_eq!(run.step(at(0)), RunStep::Send(item), "{kind:?}");
+            run.answered(item, ItemReply::Updated(Err(WriteFailure::Refused(failure(kind)))), at(0));
+        }
+        assert_eq!(run.queue.paused().is_some(), is_paused, "{kind:?}");
+    }
+}
+
+#[test]
 fn a_retry_ends_the_pause_in_which_the_last_items_failed() {
     let mut run = run(BulkOperation::Rerun, 10, 1);
     (0..10).for_each(|_| fail_one(&mut run));
