@@ -11,7 +11,7 @@ use crate::domain::desk::{
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
-use crate::domain::text::numbers::counted;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::{Note, NoteChange, Notes, Triage, Triages, to_the_millisecond};
 
 /// The most unsent decisions that are not shown while the desk responds: they take only a moment.
@@ -207,7 +207,7 @@ impl Desk {
         }
         let waits = self.link != DeskLink::Live || read_only;
         if self.outbox.len() > if waits { 0 } else { A_MOMENT } {
-            parts.push(format!("{} to send", self.outbox.len()));
+            parts.push(format!("{} to send", grouped(self.outbox.len() as u64)));
         }
         if !self.conflicts.is_empty() {
             parts.push(counted(self.conflicts.len() as u64, "conflict"));
