@@ -165,9 +165,10 @@ impl App {
         BulkTargets { ids, project: Some(about) }
     }
 
-    /// Returns the URL of a report, or its id if it is not loaded.
+    /// Returns the URL of a report; `report 58` if it is not loaded.
     pub(crate) fn name_of(&self, id: &ReportId) -> String {
-        self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
+        let row = self.reports.listing.row(id);
+        row.map_or_else(|| format!("report {}", id.shown()), |row| row.short_url().to_owned())
     }
 
     /// Returns a report as it was opened, unless its row has changed since.

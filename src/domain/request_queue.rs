@@ -133,9 +133,10 @@ impl<T> RequestQueue<T> {
         self.waiting.drain(..).collect()
     }
 
-    /// Accepts entries again after a cancellation.
+    /// Accepts and sends entries again after a cancellation or a pause.
     pub fn reopen(&mut self) {
         self.is_cancelled = false;
+        self.paused = None;
     }
 
     /// The number of requests in flight.

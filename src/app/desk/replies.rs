@@ -30,6 +30,7 @@ impl App {
         if is_changed {
             self.show_desk();
         }
+        self.quit_when_done();
     }
 
     fn take_desk_message(&mut self, message: DeskMessage) {
@@ -205,7 +206,7 @@ impl App {
             }
             (None, Some(row)) if !mine.expects(row) => {
                 let (who, state) = (row.set_by.shown(), row.state.kind().label());
-                format!("{who} had set {about} to {state} before you: {key} shows both")
+                format!("{who} had set {state} on {about} before you: {key} shows both")
             }
             // The decision is old, or the desk was restored from a backup.
             (None, _) => format!("Your decision about {about} was not sent: {key} shows it"),

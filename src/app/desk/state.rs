@@ -11,8 +11,11 @@ use crate::domain::desk::{
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
-use crate::domain::text::numbers::counted;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::{Note, NoteChange, Notes, Triage, Triages, to_the_millisecond};
+
+/// The most unsent decisions that are not shown while the desk responds: they take only a moment.
+const A_MOMENT: usize = 10;
 
 /// The state of the connection to the desk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -202,9 +205,9 @@ impl Desk {
             DeskLink::Away(since) => parts.push(format!("desk as of {}", relative(now, *since))),
             DeskLink::Ended(_) => parts.push("desk: refused".to_owned()),
         }
-        // While the desk responds, pending writes take only a moment; read-only they wait.
-        if (self.link != DeskLink::Live || read_only) && !self.outbox.is_empty() {
-            parts.push(format!("{} to send", self.outbox.len()));
+        let waits = self.link != DeskLink::Live || read_only;
+        if self.outbox.len() > if waits { 0 } else { A_MOMENT } {
+            parts.push(format!("{} to send", grouped(self.outbox.len() as u64)));
         }
         if !self.conflicts.is_empty() {
             parts.push(counted(self.conflicts.len() as u64, "conflict"));

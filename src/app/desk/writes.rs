@@ -155,8 +155,7 @@ impl App {
 
 impl Desk {
     fn entry(&self, write: DeskWrite, now: Timestamp) -> OutboxEntry {
-        let is_offline = self.link != DeskLink::Live;
         let (decided_at, decided_by) = (to_the_millisecond(now), Some(self.me.clone()));
-        OutboxEntry { write, decided_at, decided_by, is_offline, must_ask: false, is_confirmed: false }
+        OutboxEntry { write, decided_at, decided_by, must_ask: false, is_confirmed: false }
     }
 }

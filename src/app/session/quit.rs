@@ -1,8 +1,10 @@
-//! Quitting: asks about pending deletions, waits for writes, stores drafts.
+//! Quitting: asks about pending deletions, waits for writes and for decisions that the desk is receiving, stores drafts.
 
 use crate::app::App;
+use crate::app::desk::state::DeskLink;
 use crate::app::effect::Effect;
 use crate::app::jobs::state::RunningWrite;
+use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 impl App {
@@ -12,31 +14,43 @@ impl App {
         if self.ask_about_pending() {
             return;
         }
-        let runs = self.awaits_run();
-        let pages = self.awaits_creation();
-        if (self.jobs.writes.is_empty() && !runs && !pages) || self.session.quitting {
+        if !self.awaits_anything() || self.session.quitting {
             self.ctx.effects.push(Effect::Quit);
             return;
         }
         self.session.quitting = true;
         let mut what: Vec<String> = self.jobs.writes.iter().map(RunningWrite::description).collect();
-        if pages {
+        if self.awaits_creation() {
             let key = self.ctx.key(Action::NewReport);
             what.push(format!("the pages being audited; the rest is kept as the draft of {key}"));
         }
-        if runs {
+        if self.awaits_run() {
             let is_stored = self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.number.is_some());
             let rest = if is_stored { "is kept for the next start" } else { "is lost: it was not stored" };
             what.push(format!("the requests in flight; the rest {rest}"));
+        }
+        if self.unsent_decisions() > 0 {
+            let decisions = counted(self.unsent_decisions() as u64, "decision");
+            what.push(format!("{decisions} for the desk; unsent ones are kept for the next start"));
         }
         self.ctx.notify(format!("Quitting after {} (again quits at once)", what.join(", ")));
     }
 
     /// Quits if requested and no reply is pending.
     pub(crate) fn quit_when_done(&mut self) {
-        if self.session.quitting && self.jobs.writes.is_empty() && !self.awaits_run() && !self.awaits_creation() {
+        if self.session.quitting && !self.awaits_anything() {
             self.ctx.effects.push(Effect::Quit);
         }
+    }
+
+    fn awaits_anything(&self) -> bool {
+        !self.jobs.writes.is_empty() || self.awaits_run() || self.awaits_creation() || self.unsent_decisions() > 0
+    }
+
+    /// The number of decisions that the desk will receive shortly: none while it is unreachable, or used read-only.
+    fn unsent_decisions(&self) -> usize {
+        let desk = self.desk.as_ref().filter(|desk| desk.link == DeskLink::Live && !self.ctx.read_only);
+        desk.map_or(0, |desk| desk.outbox.len())
     }
 
     pub(crate) fn terminate(&mut self) {

@@ -2,20 +2,20 @@
 //! end.
 //!
 //! A request is sent once. It is resent only after a rate limit, or when it never reached the service; any other
-//! failure waits for the user to retry.
-
-use std::cmp::Ordering;
+//! failure waits for the user to retry. After several such failures in a row the run pauses.
 
 use jiff::Timestamp;
 
 use super::plan::{BulkOperation, Plan};
+use super::rerun_change::{PreviousResult, RerunChange};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
-use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 
+/// Consecutive failures of the service after which the run pauses, so that not every item fails while it is broken.
+const MOST_FAILURES: usize = 10;
 /// The most checks named in the outcome of one report.
 const MOST_NAMES: usize = 4;
 
@@ -55,52 +55,6 @@ pub struct BulkItem {
     pub change: Option<RerunChange>,
     /// Its state.
     pub state: ItemState,
-}
-
-/// The result of a report before its re-run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PreviousResult {
-    outcome: Outcome,
-    score: Option<u8>,
-}
-
-/// The result of a re-run, compared with the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RerunChange {
-    /// A higher score, or a better result.
-    Improved,
-    /// The same score and result.
-    Same,
-    /// A lower score, or a worse result.
-    Worse,
-}
-
-impl PreviousResult {
-    fn of(report: &Report) -> Self {
-        Self { outcome: report.outcome.clone(), score: report.score }
-    }
-
-    /// Compares scores, or results where one of the scores is not known.
-    fn change(&self, report: &Report) -> RerunChange {
-        let order = match (self.score, report.score) {
-            (Some(before), Some(now)) => now.cmp(&before),
-            (None, _) | (_, None) => rank(&report.outcome).cmp(&rank(&self.outcome)),
-        };
-        match order {
-            Ordering::Greater => RerunChange::Improved,
-            Ordering::Equal => RerunChange::Same,
-            Ordering::Less => RerunChange::Worse,
-        }
-    }
-}
-
-fn rank(outcome: &Outcome) -> u8 {
-    match outcome {
-        Outcome::Bad => 1,
-        Outcome::Other(_) | Outcome::Missing => 0,
-        Outcome::Decent => 2,
-        Outcome::Good => 3,
-    }
 }
 
 /// The reply for one report.
@@ -159,6 +113,8 @@ pub struct Run {
     pub items: Vec<BulkItem>,
     /// Indexes of the items that are not sent yet.
     pub queue: RequestQueue<usize>,
+    /// Consecutive failures of the service.
+    failures: usize,
 }
 
 /// What a report shows about whether the operation was applied.
@@ -189,7 +145,7 @@ impl Run {
     pub fn resumed(operation: BulkOperation, items: Vec<BulkItem>, at_once: usize) -> Self {
         let is_waiting = |item: &BulkItem| matches!(item.state, ItemState::Lost | ItemState::Waiting);
         let places: Vec<usize> = (0..items.len()).filter(|at| is_waiting(&items[*at])).collect();
-        Self { operation, items, queue: RequestQueue::new(at_once, places) }
+        Self { operation, items, queue: RequestQueue::new(at_once, places), failures: 0 }
     }
 
     /// Returns what to do next. Call it repeatedly until it returns neither [`RunStep::Send`] nor [`RunStep::LookUp`].
@@ -234,7 +190,13 @@ impl Run {
             ItemReply::Updated(Err(WriteFailure::Refused(failure)))
             | ItemReply::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),
             ItemReply::Updated(Err(WriteFailure::Unsure { failure, found }))
-            | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
+            | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => {
+                let state = self.unsure(item, &failure, found);
+                if matches!(state, ItemState::Failed(_)) {
+                    self.count_failure(&failure);
+                }
+                state
+            }
             ItemReply::Looked(Ok(report)) => match self.verify(item, &report) {
                 Verification::Applied => ItemState::Done(outcome_text(item, &report)),
                 Verification::NotApplied => ItemState::Waiting,
@@ -248,6 +210,7 @@ impl Run {
         };
         if matches!(state, ItemState::Done(_)) {
             self.items[at].change = change;
+            self.failures = 0;
         }
         self.items[at].state = match state {
             ItemState::Waiting | ItemState::Lost if self.queue.requeue(at).is_some() => cancelled(),
@@ -316,7 +279,18 @@ impl Run {
         } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
             ItemState::Done("was already deleted".to_owned())
         } else {
+            self.count_failure(failure);
             ItemState::Failed(failure_text(failure))
+        }
+    }
+
+    /// Pauses the run after several failures in a row, except those that concern only their report.
+    fn count_failure(&mut self, failure: &Failure) {
+        let is_of_the_report = matches!(failure.kind, FailureKind::NotFound | FailureKind::Invalid);
+        self.failures += usize::from(!is_of_the_report);
+        if self.failures >= MOST_FAILURES {
+            self.failures = 0;
+            self.queue.pause(&failure.message);
         }
     }
 

@@ -219,3 +219,48 @@ fn a_retry_sets_the_password_of_a_report_that_was_found_protected() {
     // Perhaps by the request whose response was lost: it is no setting of someone else's since.
     assert_eq!((run.step(at(1)), run.planned_privacy(0)), (RunStep::Send(0), Some(Privacy::Password)));
 }
+
+/// Sends the next item, and answers it with an error of the service after which the report is found unchanged.
+fn fail_one(run: &mut Run) {
+    let RunStep::Send(at) = run.step(self::at(0)) else { panic!("nothing is sent: {:?}", run.queue.paused()) };
+    let broken = unsure(LookupOutcome::Report(Box::new(audited(1))));
+    run.answered(at, ItemReply::Updated(Err(broken)), self::at(0));
+}
+
+#[test]
+fn a_broken_service_pauses_the_run_before_every_item_has_failed() {
+    let mut run = run(BulkOperation::Rerun, 100, 1);
+    (0..9).for_each(|_| fail_one(&mut run));
+    run.step(at(0));
+    run.answered(9, ItemReply::Updated(Ok(audited(5))), at(0));
+    (0..10).for_each(|_| fail_one(&mut run));
+    assert_eq!((run.step(at(0)), run.queue.paused()), (RunStep::Nothing, Some("it failed")), "ten in a row");
+    run.queue.resume();
+    fail_one(&mut run);
+    assert_eq!((run.tally().failed, run.queue.paused()), (20, None), "one attempt does not pause it again");
+}
+
+#[test]
+fn ten_refusals_pause_the_run_unless_each_concerns_its_report() {
+    for (kind, is_paused) in [
+        (FailureKind::Forbidden, true),
+        (FailureKind::Service, true),
+        (FailureKind::Invalid, false),
+        (FailureKind::NotFound, false),
+    ] {
+        let mut run = run(BulkOperation::Rerun, 11, 1);
+        for item in 0..10 {
+            assert_eq!(run.step(at(0)), RunStep::Send(item), "{kind:?}");
+            run.answered(item, ItemReply::Updated(Err(WriteFailure::Refused(failure(kind)))), at(0));
+        }
+        assert_eq!(run.queue.paused().is_some(), is_paused, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_retry_ends_the_pause_in_which_the_last_items_failed() {
+    let mut run = run(BulkOperation::Rerun, 10, 1);
+    (0..10).for_each(|_| fail_one(&mut run));
+    assert!(run.has_ended());
+    assert_eq!((run.retry(), run.step(at(0))), (10, RunStep::LookUp(0)));
+}

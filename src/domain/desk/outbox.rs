@@ -12,6 +12,9 @@ use crate::domain::report::ReportId;
 /// Writes older than this need the user's confirmation before they are sent.
 pub const LONGEST_UNASKED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// Writes sent within this time were made when the desk receives them.
+const SOON: SignedDuration = SignedDuration::from_mins(1);
+
 /// How long a claim on a report lasts, unless configured otherwise.
 pub const CLAIM: SignedDuration = SignedDuration::from_hours(8);
 
@@ -73,8 +76,6 @@ pub struct OutboxEntry {
     /// Who the user was on the desk then; `None` in entries of earlier versions.
     #[serde(default)]
     pub decided_by: Option<Handle>,
-    /// The desk was unreachable at that time.
-    pub is_offline: bool,
     /// The user must confirm it before it is sent: the desk was restored from a backup and may have lost what the write
     /// is based on.
     #[serde(default)]
@@ -95,10 +96,10 @@ impl OutboxEntry {
         self.decided_by.as_ref().filter(|author| *author != me)
     }
 
-    /// The write as sent: with its decision time if it was decided offline.
-    pub fn to_send(&self) -> DeskWrite {
+    /// The write as sent: with its decision time if that is more than a minute ago.
+    pub fn to_send(&self, now: Timestamp) -> DeskWrite {
         let mut write = self.write.clone();
-        let decided_at = self.is_offline.then_some(self.decided_at);
+        let decided_at = (now.duration_since(self.decided_at) > SOON).then_some(self.decided_at);
         match &mut write {
             DeskWrite::Row { write, .. } => write.decided_at = decided_at,
             DeskWrite::Note { write, .. } => write.decided_at = decided_at,

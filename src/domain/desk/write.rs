@@ -50,7 +50,7 @@ pub struct RowWrite {
     /// one is applied; the response to the others is the current row.
     #[serde(default)]
     pub cause: Option<Text>,
-    /// When it was decided, for a write made while the desk was unreachable.
+    /// When it was decided, for a write sent later.
     #[serde(default)]
     pub decided_at: Option<Timestamp>,
 }
@@ -62,7 +62,7 @@ pub struct NoteWrite {
     pub change: ChangeId,
     /// The text.
     pub text: Text,
-    /// When it was written, if the desk was unreachable at that time.
+    /// When it was written, for a note sent later.
     #[serde(default)]
     pub decided_at: Option<Timestamp>,
 }

@@ -35,7 +35,8 @@ pub(crate) fn draw_plan(
     let rows = plan.rows.len().min(usize::from(layout.screen.height.saturating_sub(fixed).max(1))) as u16;
     let question = format!("{} {}?", plan.operation.label(), counted(plan.changes() as u64, "report"));
     let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
-    let head = cut_lines(head, room, usize::from(inner.height.saturating_sub(typed + 1)).saturating_sub(keys.len()));
+    // One line is left for the reports, which `keys` can scroll.
+    let head = cut_lines(head, room, usize::from(inner.height.saturating_sub(typed + 2)).saturating_sub(keys.len()));
     let mut row = inner.y;
     for line in head.into_iter().chain(keys) {
         canvas.text((inner.x, row), inner.width, &line, theme.text);

@@ -47,7 +47,7 @@ fn title(canvas: &Canvas, app: &App) -> String {
             let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M");
             format!("Since {exact} ({})", relative(app.ctx.now, at))
         }
-        None => "First visit: changes appear from the next start".to_owned(),
+        None => "First visit: nothing to compare yet".to_owned(),
     }
 }
 

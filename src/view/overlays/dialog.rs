@@ -26,15 +26,15 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
     let inner = boxed(canvas, place, title(&dialog.question));
-    let lines = cut_lines(lines, cells, usize::from(inner.height.saturating_sub(typed + 1)));
-    let mut row = inner.y;
-    for line in lines {
-        canvas.text((inner.x, row), inner.width, &line, theme.text);
-        row += 1;
+    // Without room, the empty line above the typed text is given up.
+    let lines = cut_lines(lines, cells, usize::from(inner.height.saturating_sub(typed / 2 + 1)));
+    for (row, line) in (inner.y..).zip(&lines) {
+        canvas.text((inner.x, row), inner.width, line, theme.text);
     }
     if dialog.must_type().is_some() {
-        let used = canvas.text((inner.x, row + 1), inner.width, "> ", theme.focus);
-        canvas.field((inner.x + used, row + 1), inner.width - used, &dialog.typed, true, false);
+        let row = inner.bottom().saturating_sub(2);
+        let used = canvas.text((inner.x, row), inner.width, "> ", theme.focus);
+        canvas.field((inner.x + used, row), inner.width - used, &dialog.typed, true, false);
     }
     buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
 }
@@ -71,9 +71,11 @@ fn words(app: &App, dialog: &Dialog) -> Vec<String> {
         }
         Question::DeleteProject { name, reports } => {
             let with = reports.map_or_else(|| "all its reports".to_owned(), |reports| counted(reports, "report"));
+            let typed = dialog.must_type().filter(|typed| *typed != name.shown()).unwrap_or("its name");
             vec![
-                format!("Delete project {} with {with}? This cannot be undone.", short_words(name.shown())),
-                format!("Type this to confirm: {}", dialog.must_type().unwrap_or_default()),
+                format!("Delete this project with {with}? This cannot be undone."),
+                format!("Type {typed} to confirm:"),
+                name.shown().to_owned(),
             ]
         }
         Question::SendPending(names) => vec![

@@ -134,6 +134,26 @@ async fn a_decision_cut_off_after_the_previous_one_is_based_on_that_one_at_the_n
 }
 
 #[tokio::test]
+async fn an_undo_cut_off_before_the_desk_has_received_it_is_based_on_what_it_undoes_at_the_next_start() {
+    let team = Team::start().await;
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let (line, connection, _, mut anna) = through_a_line(&team, &journal).await;
+    anna.press("V m down").await;
+    anna.key("enter");
+    anna.key("u");
+    anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.content.rows.is_empty())).await;
+    line.cut();
+    drop(anna);
+    line.mend();
+    let mut anna = Person::with(Ok(connection), Some(journal)).await;
+    until(&mut anna, &["test · anna"]).await;
+    until_sent(&mut anna).await;
+    anna.look().await;
+    anna.misses(&["waiting you", "before you", "conflict"]);
+}
+
+#[tokio::test]
 async fn a_note_undone_or_edited_before_the_desk_has_confirmed_it_is_withdrawn() {
     let team = Team::start().await;
     let client = member(&team.running, team.data.path(), "ben", Role::Triage).await;

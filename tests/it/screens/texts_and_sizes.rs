@@ -167,9 +167,39 @@ fn the_number_to_type_is_visible_in_the_plan_of_a_projects_deletion() {
     press(&mut app, "1 G x j j j j enter");
     for (columns, rows) in SIZES {
         let screen = drawing(&mut app, columns, rows);
-        for text in ["Delete 20 reports?", "Type 20 to confirm", "cancels", "│ >    ", "[ Cancel ]  [ Delete ]"] {
+        for text in
+            ["Delete 20 reports?", "→ deleted", "Type 20 to confirm", "cancels", "│ >    ", "[ Cancel ]  [ Delete ]"]
+        {
             assert!(screen.contains(text), "{text}, {columns}x{rows}:\n{screen}");
         }
+    }
+}
+
+#[test]
+fn the_name_to_type_is_visible_when_a_project_is_deleted() {
+    let name = "rückversicherungsgesellschaft-aktiengesellschaft.example";
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    let mut projects = two_projects();
+    projects.rows[0].name = name.into();
+    app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+    press(&mut app, "1 j j D");
+    for (columns, rows) in SIZES {
+        let screen = drawing(&mut app, columns, rows);
+        let end = if columns < 70 { "│ gesellschaft.example " } else { name };
+        for text in ["cannot be undone.", "Type its name to confirm:", end, "│ >    ", "[ Cancel ]  [ Delete ]"] {
+            assert!(screen.contains(text), "{text}, {columns}x{rows}:\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn the_overview_says_at_every_size_why_it_shows_no_changes() {
+    for (columns, rows) in SIZES {
+        let mut app = loaded();
+        demo_data::press_and_settle(&mut app, "0");
+        let screen = drawing(&mut app, columns, rows);
+        assert!(screen.contains("Shown once the whole list is loaded"), "{columns}x{rows}:\n{screen}");
     }
 }
 

@@ -21,6 +21,12 @@ use super::*;
 /// A dashboard of `anna` with five reports, on a desk with these rows.
 pub(super) fn on_desk(rows: Vec<DeskRow>) -> App {
     let mut app = loaded();
+    join_desk(&mut app, rows);
+    app
+}
+
+/// `anna` joins a desk with these rows.
+fn join_desk(app: &mut App, rows: Vec<DeskRow>) {
     let mut content = DeskContent::default();
     for row in rows {
         content.put_row(row);
@@ -30,8 +36,7 @@ pub(super) fn on_desk(rows: Vec<DeskRow>) -> App {
     let (people, outbox) = (Vec::new(), Vec::new());
     let joined =
         DeskJoined { me, people, content, outbox, seed: [7; 16], read_at: now(), is_reached: true, is_own: false };
-    receive(&mut app, DeskMessage::Joined(Box::new(joined)));
-    app
+    receive(app, DeskMessage::Joined(Box::new(joined)));
 }
 
 pub(super) fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
@@ -88,8 +93,7 @@ fn a_decision_carries_the_seen_version_and_is_sent_to_the_desk_only() {
         "the journal's own states are unchanged"
     );
     let sent = sent(effects);
-    let [OutboxEntry { write: DeskWrite::Row { report, expected, write }, is_offline: false, .. }] = sent.as_slice()
-    else {
+    let [OutboxEntry { write: DeskWrite::Row { report, expected, write }, .. }] = sent.as_slice() else {
         panic!("{sent:?}")
     };
     let expected_of = if report.raw() == "1" { RowPrecondition::Version(7) } else { RowPrecondition::Absent };
@@ -148,18 +152,48 @@ fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
 }
 
 #[test]
-fn offline_decisions_carry_their_time() {
+fn decisions_that_are_sent_later_carry_their_time() {
     let mut app = on_desk(Vec::new());
-    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
     let sent = sent(press(&mut app, "m enter"));
     let anna: Handle = "anna".parse().unwrap();
-    let DeskWrite::Row { write, .. } = sent[0].to_send() else { panic!() };
-    assert_eq!((sent[0].is_offline, write.decided_at), (true, Some(now())));
+    let decided_at = |later: SignedDuration| match sent[0].to_send(now() + later) {
+        DeskWrite::Row { write, .. } => write.decided_at,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(decided_at(SignedDuration::from_secs(2)), None);
+    // Also if the line was lost unnoticed when it was decided.
+    assert_eq!(decided_at(SignedDuration::from_hours(1)), Some(now()));
     assert!(!sent[0].must_be_confirmed(now() + SignedDuration::from_hours(6 * 24), &anna));
     assert!(
         sent[0].must_be_confirmed(now() + SignedDuration::from_hours(8 * 24), &anna),
         "after a week it needs confirmation"
     );
+}
+
+#[test]
+fn quitting_waits_until_the_desk_has_the_decisions() {
+    let is_quit = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Quit));
+    let mut app = on_desk(Vec::new());
+    let change = sent(press(&mut app, "m enter"))[0].write.change();
+    assert!(!is_quit(press(&mut app, "q")) && said(&app).contains("after 1 decision for the desk"), "{}", said(&app));
+    let row = desk_row("1", State::Looking, "anna", 1);
+    assert!(is_quit(receive(&mut app, DeskMessage::Written(change, Box::new(row)))));
+
+    let mut app = on_desk(Vec::new());
+    press(&mut app, "m enter q");
+    let unreachable = DeskMessage::Unreachable(failure(FailureKind::Unreachable));
+    assert!(is_quit(receive(&mut app, unreachable)), "an unreachable desk is not waited for");
+}
+
+#[test]
+fn many_decisions_that_the_desk_has_not_received_are_counted() {
+    let (mut app, effects) = connected();
+    let rows = (1..=20).map(|number| row(number, "https://shop.example/tea", 31)).collect();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 20))), now());
+    join_desk(&mut app, Vec::new());
+    press(&mut app, "V m enter");
+    app.ctx.notice = None;
+    assert!(screen(&app).contains("20 to send"), "{}", screen(&app));
 }
 
 #[test]
@@ -170,7 +204,7 @@ fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
         let (change, report) = (sent_first[0].write.change(), sent_first[0].write.report().clone());
         let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
         receive(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
-        assert!(screen(&app).contains("ben had set"), "{}", screen(&app));
+        assert!(screen(&app).contains("ben had set waiting on "), "{}", screen(&app));
         let again = sent(press(&mut app, keys));
         assert_eq!(again.len(), resent, "{keys}");
         if let Some(OutboxEntry { write: DeskWrite::Row { expected, write, .. }, .. }) = again.first() {
@@ -241,7 +275,7 @@ struct FakeDesk {
 impl FakeDesk {
     fn respond(&mut self, entry: &OutboxEntry, at: jiff::Timestamp) -> DeskMessage {
         let change = entry.write.change();
-        match entry.to_send() {
+        match entry.to_send(at) {
             DeskWrite::Note { report, write } => {
                 let author = DeskActor::Person("anna".parse().unwrap());
                 let id = i64::try_from(self.notes.len()).unwrap() + 1;

@@ -62,16 +62,17 @@ impl Outbox {
 
     /// Sends all writes in order.
     pub(super) async fn send(&mut self, context: &DeskContext, copy: &mut DeskCopy) -> Sent {
-        while let Some(mut entry) = self.entries.front().cloned() {
+        loop {
+            let rebased = self.rebase();
+            if !rebased.is_empty() {
+                // Stored, or after a restart this client's own writes would be taken for conflicting ones.
+                context.with_journal(move |journal, service| journal.store_outgoing(service, &rebased)).await;
+            }
+            let Some(entry) = self.entries.front().cloned() else { return Sent::All };
             if copy.me.handle.as_ref().is_some_and(|me| entry.must_be_confirmed(now(), me)) {
                 self.entries.pop_front();
                 context.send(conflict(&entry, copy));
                 continue;
-            }
-            if self.rebase(&mut entry) {
-                // Stored, or after a restart this client's own write would be taken for a conflicting one.
-                let rebased = entry.clone();
-                context.with_journal(move |journal, service| journal.store_outgoing(service, &[rebased])).await;
             }
             let reply = match self.send_one(context, copy, &entry).await {
                 Ok(reply) => reply,
@@ -87,20 +88,22 @@ impl Outbox {
             }
             context.send(reply);
         }
-        Sent::All
     }
 
-    /// Bases a decision on this client's own latest write if it was made before the desk had confirmed that. Returns
-    /// whether it was.
-    fn rebase(&self, entry: &mut OutboxEntry) -> bool {
-        if let DeskWrite::Row { report, expected, .. } = &mut entry.write
-            && let Some(own) = self.own_versions.get(report)
-            && own.contains(&expected.version())
-        {
-            *expected = RowPrecondition::Version(own.end);
-            return true;
+    /// Bases the decisions that were made before the desk had confirmed this client's latest write to the same row on
+    /// that write. Returns them.
+    fn rebase(&mut self) -> Vec<OutboxEntry> {
+        let mut rebased = Vec::new();
+        for entry in &mut self.entries {
+            if let DeskWrite::Row { report, expected, .. } = &mut entry.write
+                && let Some(own) = self.own_versions.get(report)
+                && own.contains(&expected.version())
+            {
+                *expected = RowPrecondition::Version(own.end);
+                rebased.push(entry.clone());
+            }
         }
-        false
+        rebased
     }
 
     /// Records a row that this client wrote.
@@ -118,7 +121,7 @@ impl Outbox {
         entry: &OutboxEntry,
     ) -> Result<DeskMessage, Failure> {
         let (service, change) = (copy.service, entry.write.change());
-        match entry.to_send() {
+        match entry.to_send(now()) {
             DeskWrite::Row { report, expected, write } => {
                 match context.clients.desk.write_desk_row(service, &report, expected, &write).await {
                     Ok(row) => {

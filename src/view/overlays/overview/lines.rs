@@ -214,9 +214,9 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
 pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut FrameLayout) {
     let theme = canvas.look.theme.clone();
     let lines: Vec<StyledText> = match &app.triage.changes.compared {
-        None => vec![vec![("Changes appear once the whole list is loaded".to_owned(), theme.dim)]],
+        None => vec![vec![("Shown once the whole list is loaded".to_owned(), theme.dim)]],
         Some(compared) if compared.baseline.is_none() => {
-            vec![vec![("First visit: changes appear from the next start".to_owned(), theme.dim)]]
+            vec![vec![("First visit: nothing to compare yet".to_owned(), theme.dim)]]
         }
         Some(compared) => {
             let comparison = &compared.comparison;
