@@ -206,7 +206,8 @@ impl Desk {
             DeskLink::Ended(_) => parts.push("desk: refused".to_owned()),
         }
         let waits = self.link != DeskLink::Live || read_only;
-        if self.outbox.len() > if waits { 0 } else { A_MOMENT } {
+        let unmentioned = if waits { 0 } else { A_MOMENT };
+        if self.outbox.len() > unmentioned {
             parts.push(format!("{} to send", grouped(self.outbox.len() as u64)));
         }
         if !self.conflicts.is_empty() {
