@@ -1,4 +1,5 @@
-//! Sample pages for the tests of the table, in a line-based notation before the HTML.
+//! Sample pages for the tests of the table, in a line-based notation before the HTML. Those of every check are in
+//! `samples.toml`.
 //!
 //! ```text
 //! url https://shop.example/tea        URL of the page (this is the default)
@@ -17,6 +18,8 @@
 //! <html>…                            after an empty line: the page
 //! ```
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
@@ -29,6 +32,18 @@ use crate::audit::fetch::tls::{Certificate, CertificateStatus};
 use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
 use crate::audit::probes::Probes;
+
+/// The sample pages of one check.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckSamples {
+    pub(crate) passing: String,
+    pub(crate) failing: String,
+}
+
+/// The sample pages of all checks by id.
+pub(crate) static SAMPLES: LazyLock<BTreeMap<String, CheckSamples>> =
+    LazyLock::new(|| toml::from_str(include_str!("samples.toml")).unwrap());
 
 fn response(url: &Url) -> HttpResponse {
     HttpResponse {

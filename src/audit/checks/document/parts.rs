@@ -22,8 +22,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Mark the header cells of a table with th, and refer to cells of the same table only.",
         why: "Screen readers do not announce which column a value belongs to.",
         source: "WCAG 2.2, 1.3.1; techniques H43 and H51",
-        passing: "<table><caption>Prices</caption><tr><th id=a>Tea<th>Price<tr><td headers=a>Sencha<td>5</table>",
-        failing: "<table><caption>Prices</caption><tr><td>Tea<td>Price<tr><td headers=x>Sencha<td>5</table>",
     },
     CheckEntry {
         id: "list_parts",
@@ -35,8 +33,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Put only li into ul and ol, only dt, dd and div into dl, and those nowhere else.",
         why: "Screen readers announce a wrong number of entries, or no list at all.",
         source: "HTML standard, 4.4.5 to 4.4.11; WCAG 2.2, 1.3.1",
-        passing: "<ul><li>Tea</ul><dl><div><dt>Tea<dd>A drink</div></dl>",
-        failing: "<ul><div>Tea</div></ul><div><li>Tea</div>",
     },
     CheckEntry {
         id: "media_parts",
@@ -48,8 +44,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Give videos captions, everything that plays controls, and do not start anything with sound.",
         why: "People who cannot hear miss what is said, and sound that starts by itself drowns out a screen reader.",
         source: "WCAG 2.2, 1.2.2 and 1.4.2",
-        passing: "<video src=a.mp4 controls><track kind=captions src=a.vtt></video>",
-        failing: "<video src=a.mp4 autoplay></video>",
     },
 ];
 

@@ -21,8 +21,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Decide whether services for artificial intelligence may read the page, and say so in robots.txt.",
         why: "Answers of such services then neither use nor name the page.",
         source: "RFC 9309; the operators' lists of their robots",
-        passing: "robots 200 text/plain User-agent: *\\nDisallow: /secret",
-        failing: "robots 200 text/plain User-agent: GPTBot\\nDisallow: /",
     },
     CheckEntry {
         id: "robot_directives",
@@ -34,8 +32,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Write the rules as the search engines document them, for example noindex.",
         why: "Robots skip a word that they do not know, and do what it should forbid.",
         source: "Google Search Central: robots meta tag; RFC 9309, 2.2",
-        passing: "<meta name=robots content='noarchive, max-snippet:50'>",
-        failing: "<meta name=robots content=no-index>",
     },
 ];
 
