@@ -141,7 +141,7 @@ async fn no_redirect_leads_to_the_service_itself() {
         own_listener: Some(own.address),
         ..Policy::new(Reach::PublicOnly)
     };
-    let audit = Auditor::new(policy).unwrap().audit(&server.url("/")).await.unwrap();
+    let audit = Auditor::new(policy).audit(&server.url("/")).await.unwrap();
     assert!(failure(&audit).contains("to this service"), "{}", failure(&audit));
     assert!(own.asked().is_empty());
 }

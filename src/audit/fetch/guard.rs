@@ -30,14 +30,12 @@ pub struct Policy {
     pub allowed: Vec<Allowed>,
     /// The address of this service: never audited, even when its range is allowed.
     pub own_listener: Option<SocketAddr>,
-    /// Allowed ports of public hosts besides 80, 443, 8080 and 8443.
-    pub extra_ports: Vec<u16>,
 }
 
 impl Policy {
     /// Creates a policy without additions.
     pub fn new(reach: Reach) -> Self {
-        Self { reach, allowed: Vec::new(), own_listener: None, extra_ports: Vec::new() }
+        Self { reach, allowed: Vec::new(), own_listener: None }
     }
 }
 
@@ -163,11 +161,7 @@ impl Guard {
         if !permitted {
             return Err(UrlRefusal::Address { kind: kind.words(), address });
         }
-        if WEB_PORTS.contains(&port) || self.policy.extra_ports.contains(&port) {
-            Ok(dialled)
-        } else {
-            Err(UrlRefusal::Port(port))
-        }
+        if WEB_PORTS.contains(&port) { Ok(dialled) } else { Err(UrlRefusal::Port(port)) }
     }
 
     fn is_allowed(&self, name: &str, address: IpAddr) -> bool {

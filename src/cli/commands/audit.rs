@@ -20,8 +20,7 @@ use crate::domain::text::numbers::counted;
 pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result<(), CommandError> {
     let is_one = options.urls.len() == 1 && !operands::are_on_stdin(&options.urls);
     let urls = operands::read(Operand::Url, &options.urls)?;
-    let auditor = Auditor::new(Policy::new(Reach::LocalUser))
-        .map_err(|error| CommandError::local(format!("no page can be audited: {error}"), "Please report this"))?;
+    let auditor = Auditor::new(Policy::new(Reach::LocalUser));
     let mut printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
     let order = ResultOrder::InTurn;
     let command = BulkCommand { doing: "auditing", at_once: bulk::AT_ONCE, order, is_write: false };

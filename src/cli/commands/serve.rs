@@ -36,7 +36,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     let address = listener.local_addr()?;
     let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let options = Options {
-        audits: auditor(config, Some(address))?,
+        audits: auditor(config, Some(address)),
         store,
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: options.queue.times(),
@@ -72,12 +72,11 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
 }
 
 /// Creates an auditor for public addresses and those the configuration allows, excluding the service's own listener.
-pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Result<Arc<LiveAuditor>, CommandError> {
+pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Arc<LiveAuditor> {
     // Parsing cannot fail: anything but a range is a host.
     let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
     let policy = Policy { allowed, own_listener, ..Policy::new(Reach::PublicOnly) };
-    let auditor = Auditor::new(policy).map_err(|error| CommandError::local(error.to_string(), "Please report this"))?;
-    Ok(Arc::new(LiveAuditor::new(auditor)))
+    Arc::new(LiveAuditor::new(Auditor::new(policy)))
 }
 
 /// Prints the service's address.

@@ -12,7 +12,7 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
     let (config, store) = (context.config()?, context.store()?);
     start_logs(context.environment)?;
     let options = WorkerOptions {
-        audits: auditor(config, None)?,
+        audits: auditor(config, None),
         store,
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: queue.times(),
