@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::cli::args::Format;
 use crate::cli::exit::{self, CommandError, FailedItem, print_note};
-use crate::cli::output::RecordPrinter;
+use crate::cli::output::Printer;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
@@ -67,7 +67,7 @@ impl From<Format> for ResultOrder {
 pub(super) struct BulkResults<'a> {
     command: BulkCommand,
     items: &'a [String],
-    printer: &'a mut dyn RecordPrinter,
+    printer: &'a mut Printer,
     progress: Progress,
     /// Results waiting for their turn to be printed; `None` for failures.
     early: BTreeMap<usize, Option<Record>>,
@@ -82,7 +82,7 @@ pub(super) struct BulkResults<'a> {
 }
 
 impl<'a> BulkResults<'a> {
-    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut dyn RecordPrinter) -> Self {
+    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut Printer) -> Self {
         Self {
             command,
             items,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::cli::bulk::results::{BulkCommand, BulkResults, ItemResult};
 use crate::cli::exit::CommandError;
-use crate::cli::output::RecordPrinter;
+use crate::cli::output::Printer;
 use crate::cli::output::record::Record;
 use crate::cli::setup::access::{LONGEST_WAIT, MOST_WAITS};
 use crate::domain::failure::{Failure, FailureKind};
@@ -42,7 +42,7 @@ pub(super) struct BulkWork<'a> {
 }
 
 impl<'a> BulkWork<'a> {
-    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut dyn RecordPrinter) -> Self {
+    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut Printer) -> Self {
         Self {
             results: BulkResults::new(command, items, printer),
             clock: Clock::default(),

@@ -26,7 +26,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     let command = BulkCommand { doing: "auditing", at_once: bulk::AT_ONCE, order, is_write: false };
     let threshold = Threshold { result: options.fail_on, score: options.fail_under };
     let verdicts = RefCell::new(Vec::new());
-    let ended = bulk::perform(command, &urls, printer.as_mut(), async |url| match audit(&auditor, url).await {
+    let ended = bulk::perform(command, &urls, &mut printer, async |url| match audit(&auditor, url).await {
         Ok(audit) => {
             verdicts.borrow_mut().push(Verdict::of(url, &audit));
             // With a threshold, a page that cannot be fetched is judged instead.

@@ -3,7 +3,7 @@
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::output::column::FINDING;
-use crate::cli::output::{RecordPrinter, Shape};
+use crate::cli::output::{Printer, Shape};
 use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::machine_probe;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange, Severity};
@@ -29,11 +29,11 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         Ok(())
     };
     let mut printer = context.printer(Shape::Many, FINDING);
-    print(printer.as_mut(), &findings)?;
+    print(&mut printer, &findings)?;
     let there = match configured {
-        Ok(()) => match database(context, printer.as_mut()).await {
-            Ok(has_database) => service(context, has_database, printer.as_mut()).await,
-            Err(problem) => service(context, true, printer.as_mut()).await.and(Err(problem)),
+        Ok(()) => match database(context, &mut printer).await {
+            Ok(has_database) => service(context, has_database, &mut printer).await,
+            Err(problem) => service(context, true, &mut printer).await.and(Err(problem)),
         },
         // Without a valid configuration there is no service to probe.
         Err(problem) => Err(problem),
@@ -44,7 +44,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
 }
 
 /// Probes the database of `serve`: whether it can be reached, and its format. False if none is configured.
-async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter) -> Result<bool, CommandError> {
+async fn database(context: &CommandContext<'_>, printer: &mut Printer) -> Result<bool, CommandError> {
     let database = match context.database() {
         Ok(None) => return Ok(false),
         Ok(Some(database)) => database,
@@ -82,11 +82,7 @@ async fn database(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter)
 
 /// Probes the chosen service. The embedded service is not started for this if a database is configured, or if it has
 /// no data yet.
-async fn service(
-    context: &CommandContext<'_>,
-    has_database: bool,
-    printer: &mut dyn RecordPrinter,
-) -> Result<(), CommandError> {
+async fn service(context: &CommandContext<'_>, has_database: bool, printer: &mut Printer) -> Result<(), CommandError> {
     let access = match Access::choose(context, Purpose::Read) {
         Ok(access) => access,
         Err(problem) => {
@@ -128,7 +124,7 @@ async fn service(
     ended
 }
 
-fn print(printer: &mut dyn RecordPrinter, findings: &[Finding]) -> Result<(), CommandError> {
+fn print(printer: &mut Printer, findings: &[Finding]) -> Result<(), CommandError> {
     for finding in findings {
         printer.record(&finding.record())?;
     }

@@ -11,7 +11,6 @@ use crate::cli::args::LoginOptions;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::secret_prompt;
-use crate::cli::output::Shape;
 use crate::cli::output::column::FINDING;
 use crate::cli::setup::access::limits;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange};
@@ -44,7 +43,7 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let key = key(options.key_stdin, base.as_str())?;
     let findings = try_out(context, base, key.clone()).await?;
     // The key is stored even if nobody can read this.
-    let printed = print(context, &findings);
+    let printed = context.print_list(FINDING, findings.iter().map(Finding::record), "findings");
     let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
     print_note(&format!("note: the key of {name} is stored in {}", stored.place));
     if let Some(why) = stored.no_keyring {
@@ -54,14 +53,6 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
         print_lines_to_add(context, &name, &written, file);
     }
     Ok(printed?)
-}
-
-fn print(context: &CommandContext<'_>, findings: &[Finding]) -> std::io::Result<()> {
-    let mut printer = context.printer(Shape::Many, FINDING);
-    for finding in findings {
-        printer.record(&finding.record())?;
-    }
-    printer.finish()
 }
 
 /// Reads the key of a profile's desk, tries it, and stores it.

@@ -1,11 +1,10 @@
 //! Reads a list page by page, and prints it as it arrives. Repeated rows are dropped.
 
 use std::collections::HashMap;
-use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::time::Duration;
 
-use super::printer::RecordPrinter;
+use super::printer::{Printer, note_empty_list};
 use super::progress::Progress;
 use super::record::Record;
 use crate::cli::exit::{CommandError, print_note};
@@ -57,7 +56,7 @@ trait RowSink<Row> {
 
 /// Prints rows as they arrive.
 struct PrintedRows<'a, Row> {
-    printer: &'a mut dyn RecordPrinter,
+    printer: &'a mut Printer,
     record: fn(&Row) -> Record,
     /// `reports` or `projects`.
     rows: &'static str,
@@ -102,7 +101,7 @@ pub async fn read_all<Row>(
 pub async fn print_all<Row>(
     limit: Option<usize>,
     reading: &ListReading<'_, Row>,
-    (printer, record): (&mut dyn RecordPrinter, fn(&Row) -> Record),
+    (printer, record): (&mut Printer, fn(&Row) -> Record),
     fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(), CommandError> {
     let mut sink = PrintedRows { printer, record, rows: reading.rows };
@@ -121,13 +120,6 @@ pub async fn print_all<Row>(
         Err(_) => printer.leave_open()?,
     }
     walked.map(drop)
-}
-
-/// Notes on a terminal that a list is empty.
-pub fn note_empty_list(what: &str) {
-    if io::stdout().is_terminal() {
-        print_note(&format!("note: there are no {what}"));
-    }
 }
 
 /// The rows read so far.

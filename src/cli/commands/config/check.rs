@@ -10,9 +10,7 @@ use serde_json::json;
 use crate::cli::context::{CommandContext, address};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::MISTAKE;
-use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
-use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
 use crate::config::environment::{DATABASE_URL, PROFILE};
@@ -38,10 +36,7 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     };
     let errors = mistakes.iter().filter(|mistake| mistake.is_error).count();
     if context.options.format.is_some() {
-        print(context.printer(Shape::Many, MISTAKE).as_mut(), &mistakes)?;
-        if mistakes.is_empty() {
-            note_empty_list("mistakes");
-        }
+        context.print_list(MISTAKE, mistakes.iter().map(Mistake::record), "mistakes")?;
     } else {
         for mistake in &mistakes {
             print_note(&mistake.line());
@@ -140,13 +135,6 @@ fn add(mistake: Mistake, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-fn print(printer: &mut dyn RecordPrinter, mistakes: &[Mistake]) -> std::io::Result<()> {
-    for mistake in mistakes {
-        printer.record(&mistake.record())?;
-    }
-    printer.finish()
-}
-
 impl Mistake {
     /// Formats place and message.
     fn sentence(&self) -> String {
@@ -164,14 +152,14 @@ impl Mistake {
     }
 
     fn record(&self) -> Record {
-        let Self { place, message, advice, .. } = self;
-        let level = self.level();
-        let file = place.as_ref().map(|place| clean(&place.file.to_string_lossy()).into_owned());
-        let line = place.as_ref().and_then(|place| place.line);
-        let json = json!({ "level": level, "file": file, "line": line, "message": message, "advice": advice });
-        let line = line.map(|line| line.to_string()).unwrap_or_default();
-        let texts = [level.to_owned(), file.unwrap_or_default(), line, message.clone(), advice.clone()];
-        Record::new(json, texts.map(Into::into).into())
+        let place = self.place.as_ref();
+        Record::new(json!({
+            "level": self.level(),
+            "file": place.map(|place| clean(&place.file.to_string_lossy()).into_owned()),
+            "line": place.and_then(|place| place.line),
+            "message": self.message,
+            "advice": self.advice,
+        }))
     }
 }
 
