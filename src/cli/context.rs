@@ -11,7 +11,7 @@ use crate::cli::output::column::TableColumn;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Printer, Shape, note_empty_list};
 use crate::cli::setup::keymap;
-use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
+use crate::config::choice::{RemoteService, ServiceSelection, ServiceSource, choose};
 use crate::config::environment::Environment;
 use crate::config::error::ConfigError;
 use crate::config::model::ConfigFile;
@@ -71,12 +71,12 @@ impl CommandContext<'_> {
         }
         let file = self.config()?;
         let target = match choose(&self.asked(), self.environment, file)? {
-            ServiceChoice::Embedded => Target::Embedded(self.data()?),
-            ServiceChoice::Remote(elsewhere) => {
+            None => Target::Embedded(self.data()?),
+            Some(elsewhere) => {
                 if let Some(note) = &elsewhere.note {
                     print_note(&format!("warning: {note}"));
                 }
-                Target::Elsewhere(address(&elsewhere)?, elsewhere)
+                Target::Elsewhere(address(&elsewhere)?, Box::new(elsewhere))
             }
         };
         Ok(self.target.get_or_init(|| target).clone())
