@@ -1,7 +1,6 @@
 //! One whole audit: fetch the page, send the probes, run the checks, compute the score.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
@@ -58,8 +57,6 @@ pub struct Audit {
     pub failure: Option<String>,
     /// When the audit began.
     pub audited_at: Timestamp,
-    /// How long the audit took.
-    pub took: Duration,
 }
 
 /// Audits pages. Cheap to clone; clones share everything.
@@ -114,7 +111,6 @@ impl Auditor {
     /// that exceeds its processor time do not.
     pub async fn audit(&self, url: &str) -> Result<Audit, NotAudited> {
         let audited_at = Timestamp::now();
-        let started = Instant::now();
         let asked = normalize(url)?;
         let page = Box::pin(self.page(&asked)).await?;
         let failure = page.redirects.result.as_ref().err().map(ToString::to_string);
@@ -135,7 +131,6 @@ impl Auditor {
             outcome: Outcome::from_score(f64::from(score)),
             failure,
             audited_at,
-            took: started.elapsed(),
         })
     }
 

@@ -45,10 +45,8 @@ pub(crate) struct CheckSamples {
 pub(crate) static SAMPLES: LazyLock<BTreeMap<String, CheckSamples>> =
     LazyLock::new(|| toml::from_str(include_str!("samples.toml")).unwrap());
 
-fn response(url: &Url) -> HttpResponse {
+fn response() -> HttpResponse {
     HttpResponse {
-        url: url.clone(),
-        address: "93.184.216.34:443".parse().unwrap(),
         status: 200,
         http2: true,
         headers: HeaderMap::new(),
@@ -69,7 +67,7 @@ fn header(response: &mut HttpResponse, line: &str) {
 fn probe(url: &Url, path: &str, rest: &str) -> RedirectChain {
     let last = url.join(path).unwrap();
     let mut words = rest.splitn(3, ' ');
-    let mut found = response(&last);
+    let mut found = response();
     found.status = words.next().unwrap().parse().unwrap();
     if let Some(kind) = words.next() {
         header(&mut found, &format!("content-type: {kind}"));
@@ -151,7 +149,7 @@ pub(crate) fn page(sample: &str) -> AuditedPage {
     let html = html_of(facts, html);
     let written = facts.lines().find_map(|line| line.trim().strip_prefix("url "));
     let url = Url::parse(written.unwrap_or("https://shop.example/tea")).unwrap();
-    let mut found = response(&url);
+    let mut found = response();
     found.wire_bytes = html.len();
     if url.scheme() == "http" {
         found.certificate = None;

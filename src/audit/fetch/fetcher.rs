@@ -98,7 +98,7 @@ impl Fetcher {
         let mut stopwatch = Stopwatch::start();
         let addresses = self.addresses(url, &options.permission).await?;
         phases.resolve = stopwatch.lap();
-        let (stream, address) = self.connect(&addresses).await?;
+        let stream = self.connect(&addresses).await?;
         phases.connect = stopwatch.lap();
         let (hyper_response, certificate, _task) = if url.scheme() == "https" {
             let encrypted = self.tls.handshake(stream, url).await?;
@@ -112,8 +112,6 @@ impl Fetcher {
         };
         phases.first_byte = stopwatch.lap();
         let mut response = HttpResponse {
-            url: url.clone(),
-            address,
             status: hyper_response.status().as_u16(),
             http2: hyper_response.version() == Version::HTTP_2,
             headers: hyper_response.headers().clone(),
@@ -152,12 +150,12 @@ impl Fetcher {
     }
 
     /// Connects to the first address that accepts, trying at most `MOST_ADDRESSES`.
-    async fn connect(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), FetchError> {
+    async fn connect(&self, addresses: &[SocketAddr]) -> Result<TcpStream, FetchError> {
         let limit = self.limits.connect;
         let mut fetch_error = FetchError::TooSlow { part: "the connection", limit };
         for address in addresses.iter().take(MOST_ADDRESSES) {
             match timeout(limit, self.dialer.dial(*address)).await {
-                Ok(Ok(stream)) => return Ok((stream, *address)),
+                Ok(Ok(stream)) => return Ok(stream),
                 Ok(Err(error)) => {
                     fetch_error =
                         FetchError::Connect { address: *address, reason: Text::from_outside(error.to_string()) };

@@ -115,9 +115,6 @@ fn in_page_links(tree: &PageTree) -> CheckResult {
 
 fn link_text(tree: &PageTree) -> CheckResult {
     let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
-    if links.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let names = AccessibleNames::of(tree);
     let mut errors = Vec::new();
     for link in &links {
@@ -127,7 +124,7 @@ fn link_text(tree: &PageTree) -> CheckResult {
             errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));
         }
     }
-    CheckResult::from_errors(json!(links.len()), errors)
+    CheckResult::of_parts(links.len(), errors)
 }
 
 /// Returns the language of a link: its own `lang` or that of an ancestor.

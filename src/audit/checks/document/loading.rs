@@ -207,7 +207,7 @@ fn image_format(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         }
     }
     // Images are not downloaded, so one whose URL has no extension is skipped.
-    if judged == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(judged), errors) }
+    CheckResult::of_parts(judged, errors)
 }
 
 /// Whether a script blocks the parser. Browsers that support modules skip `nomodule`, and no browser runs scripts of
@@ -240,12 +240,9 @@ fn render_blocking(tree: &PageTree) -> CheckResult {
 
 fn defer_javascript(tree: &PageTree) -> CheckResult {
     let sourced = tree.named("script").filter(|script| script.attribute("src").is_some()).count();
-    if sourced == 0 {
-        return CheckResult::not_applicable();
-    }
     let blocking = tree.named("script").filter(|script| is_script_that_blocks(script));
     let errors = blocking.map(|script| format!("not deferred: {}", script.attribute("src").unwrap_or_default()));
-    CheckResult::from_errors(json!(sourced), errors.collect())
+    CheckResult::of_parts(sourced, errors.collect())
 }
 
 fn dom_size(tree: &PageTree) -> CheckResult {
@@ -316,12 +313,9 @@ fn has_dimensions(image: &Element) -> bool {
 
 fn image_dimensions(tree: &PageTree) -> CheckResult {
     let images = images(tree);
-    if images.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let bare = images.iter().filter(|image| !has_dimensions(image));
     let errors = bare.map(|image| format!("no dimensions: {}", source_position(tree, image)));
-    CheckResult::from_errors(json!(images.len()), errors.collect())
+    CheckResult::of_parts(images.len(), errors.collect())
 }
 
 /// Whether an image has a file to load. A script names that of other images when they are about to be seen.

@@ -203,14 +203,11 @@ fn structured_data(tree: &PageTree) -> CheckResult {
 
 fn structured_data_valid(tree: &PageTree) -> CheckResult {
     let blocks = json_ld_blocks(tree);
-    if blocks.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let numbered = blocks.iter().enumerate().map(|(index, block)| (index + 1, block));
     let errors = numbered.flat_map(|(number, block)| {
         block_errors(block).into_iter().map(move |error| format!("JSON-LD block {number}: {error}"))
     });
-    CheckResult::from_errors(json!(blocks.len()), errors.collect())
+    CheckResult::of_parts(blocks.len(), errors.collect())
 }
 
 fn block_errors(block: &str) -> Vec<String> {

@@ -143,15 +143,12 @@ fn access_keys(tree: &PageTree) -> CheckResult {
             keys.entry(key.to_lowercase()).or_default().push(element);
         }
     }
-    if keys.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let shared = keys.iter().filter(|(_, elements)| elements.len() > 1);
     let errors = shared.map(|(key, elements)| {
         let places: Vec<String> = elements.iter().take(3).map(|element| source_position(tree, element)).collect();
         format!("{} elements share the access key {key}: {}", elements.len(), places.join(", "))
     });
-    CheckResult::from_errors(json!(keys.len()), errors.collect())
+    CheckResult::of_parts(keys.len(), errors.collect())
 }
 
 fn skip_link(tree: &PageTree) -> CheckResult {
@@ -200,7 +197,7 @@ fn autocomplete(tree: &PageTree) -> CheckResult {
             errors.push(format!("autocomplete=\"{words}\" names no field: {}", source_position(tree, field)));
         }
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 /// Whether a value consists of an optional section, words such as `shipping`, one field, and optionally `webauthn`.

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
-
 use crate::audit::accessible_name::roles::{is_decoration, role};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
@@ -53,9 +51,6 @@ const SUPPORTING: [&str; 2] = ["script", "template"];
 fn table_parts(tree: &PageTree) -> CheckResult {
     let tables: Vec<&Element> =
         tree.named("table").filter(|table| !table.hidden && role(table).is_none_or(|role| role == "table")).collect();
-    if tables.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let mut errors = Vec::new();
     let mut done = 0;
     for table in &tables {
@@ -67,7 +62,7 @@ fn table_parts(tree: &PageTree) -> CheckResult {
         let inside = tree.inside(table);
         errors.extend(table_errors(tree, table, inside));
     }
-    CheckResult::from_errors(json!(tables.len()), errors)
+    CheckResult::of_parts(tables.len(), errors)
 }
 
 fn table_errors(tree: &PageTree, table: &Element, inside: &[Element]) -> Vec<String> {
@@ -145,7 +140,7 @@ fn list_parts(tree: &PageTree) -> CheckResult {
             _ => {}
         }
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 fn is_list(element: &Element) -> bool {
@@ -185,9 +180,6 @@ fn media_parts(tree: &PageTree) -> CheckResult {
     // A hidden element is heard nevertheless.
     let plays = |element: &&Element| !element.hidden || element.attribute("autoplay").is_some();
     let media: Vec<&Element> = ["video", "audio"].into_iter().flat_map(|name| tree.named(name)).filter(plays).collect();
-    if media.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let mut errors = Vec::new();
     for element in &media {
         let has = |name: &str| element.attribute(name).is_some();
@@ -206,5 +198,5 @@ fn media_parts(tree: &PageTree) -> CheckResult {
             errors.push(format!("a {name} that plays endlessly cannot be stopped: {place}"));
         }
     }
-    CheckResult::from_errors(json!(media.len()), errors)
+    CheckResult::of_parts(media.len(), errors)
 }

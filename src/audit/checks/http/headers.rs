@@ -222,12 +222,9 @@ fn cookie_flags(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     // A deleted cookie holds nothing to protect.
     let cookies = page.header_values("set-cookie").into_iter().map(Cookie::parse).filter(|cookie| !cookie.is_deleted());
     let cookies: Vec<Cookie> = cookies.collect();
-    if cookies.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let errors: Vec<String> =
         cookies.iter().flat_map(|cookie| cookie_errors(cookie, page.is_plain_loopback())).collect();
-    CheckResult::from_errors(json!(cookies.len()), errors)
+    CheckResult::of_parts(cookies.len(), errors)
 }
 
 fn cookie_errors(cookie: &Cookie, plain_is_fine: bool) -> Vec<String> {
@@ -284,7 +281,7 @@ fn sri(page: &AuditedPage, tree: &PageTree) -> CheckResult {
             errors.push(format!("no integrity: {address}"));
         }
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 fn info_headers(_: &AuditedPage, response: &HttpResponse) -> CheckResult {

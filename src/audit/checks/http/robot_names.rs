@@ -109,7 +109,7 @@ fn robot_directives(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
             errors.push(format!("robots.txt says \u{201c}{}\u{201d}; {meant} is probably meant", field.trim()));
         }
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 /// Returns the rule that a misspelt word resembles; `None` for a correct word, and for one that resembles none.

@@ -5,8 +5,6 @@ mod focus;
 
 use std::collections::HashSet;
 
-use serde_json::json;
-
 use crate::audit::accessible_name::roles::{is_known_role, role};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::aria::attributes::{ValueType, required_by, value_error, value_type};
@@ -56,7 +54,7 @@ fn aria_valid(tree: &PageTree) -> CheckResult {
         count += 1;
         errors.extend(role_error(tree, element, words));
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 /// Whether assistive technology never reaches the element. An element with `aria-hidden` itself is still checked.
