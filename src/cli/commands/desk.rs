@@ -76,6 +76,7 @@ async fn bad_reports(client: &Client) -> Result<(Vec<Report>, Result<(), Command
         keeps: &|report| report.outcome == Outcome::Bad,
         is_narrowed: true,
         is_order_fixed: true,
+        is_printed: false,
     };
     paged_list::read_all(&reading, async |token| {
         client.list_reports(&query, token, RowDetail::Row, Priority::Person).await

@@ -36,6 +36,7 @@ async fn list(context: &CommandContext<'_>, options: ProjectList) -> Result<(), 
                 rows: "projects",
                 is_narrowed: query.search.is_some(),
                 is_order_fixed: true,
+                is_printed: true,
             };
             let mut printer = context.printer(Shape::Many, column::PROJECT);
             paged_list::print_all(limit, &reading, (&mut printer, Record::project), async |token| {

@@ -42,6 +42,7 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
                 keeps: &keeps,
                 is_narrowed: query.search.is_some() || query.project.is_some() || local_filter.is_narrowed(),
                 is_order_fixed: query.sort.is_none_or(|(key, _)| key.is_fixed()),
+                is_printed: true,
             };
             let (shown, record) = match &columns[..] {
                 [] => (column::REPORT, Record::report as fn(&Report) -> Record),
