@@ -36,7 +36,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
 /// Probes the database of `serve`: whether it can be reached, and its format. False if none is configured.
 async fn database(context: &CommandContext<'_>, findings: &mut Vec<Finding>) -> Result<bool, CommandError> {
     let Some(database) = noted("database", context.database(), findings)? else { return Ok(false) };
-    let probed = probe_postgres(&database.url).await.map_err(|error| CommandError::local(error.to_string(), ""));
+    let probed = probe_postgres(&database.url).await.map_err(CommandError::of_error);
     let probe = noted("database", probed, findings)?;
     let (place, server) = (&probe.place, &probe.server);
     findings.push(if let Some(format) = probe.format {

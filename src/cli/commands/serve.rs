@@ -48,7 +48,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     // Created before audits begin: an unhandled signal would end the process and abort them.
     let mut stop = Interrupt::new()?;
     let Some(started) = stop.unless_interrupted(service::start(listener, options)).await else { return Ok(()) };
-    let service = started.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let service = started.map_err(CommandError::of_error)?;
     announce(address)?;
     stop.shut_down_when_interrupted(service.shut_down()).await;
     drop(lock);
@@ -61,8 +61,8 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
         StoreAddress::Data(data) => Some(service::lock_for_serve(data)),
         StoreAddress::Postgres(_) => None,
     };
-    let lock = lock.transpose().map_err(|error| CommandError::local(error.to_string(), ""))?;
-    let keys = keys::list(store).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let lock = lock.transpose().map_err(CommandError::of_error)?;
+    let keys = keys::list(store).await.map_err(CommandError::of_error)?;
     let now = jiff::Timestamp::now();
     if !keys.iter().any(|key| key.is_active(now)) {
         let advice = "Create one with `reportdeck keys create NAME`, for the same data directory or database";

@@ -17,7 +17,7 @@ pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<
     match command {
         StoreCommand::Backup { file, force } => {
             let CopyCounts { reports, projects, former, keys } =
-                backups::backup(context.store()?, file.clone(), force).await.map_err(|error| failed(&error))?;
+                backups::backup(context.store()?, file.clone(), force).await.map_err(CommandError::of_error)?;
             let record = Record::new(json!({
                 "file": clean(&file.to_string_lossy()), "reports": reports, "projects": projects, "former_results": former,
                 "keys": keys,
@@ -26,7 +26,7 @@ pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<
         }
         StoreCommand::Restore { file, force } => {
             let (store, data) = (context.store()?, context.data()?);
-            let restored = backups::restore(store, file, force).await.map_err(|error| failed(&error))?;
+            let restored = backups::restore(store, file, force).await.map_err(CommandError::of_error)?;
             let CopyCounts { reports, projects, former, keys } = restored.counts;
             let before = restored.before.map(|path| clean(&path.to_string_lossy()).into_owned());
             let record = Record::new(json!({
@@ -38,7 +38,7 @@ pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<
         }
         StoreCommand::Import { from } => {
             let ImportCounts { reports, former, skipped } =
-                transfers::import(from, context.store()?).await.map_err(|error| failed(&error))?;
+                transfers::import(from, context.store()?).await.map_err(CommandError::of_error)?;
             let json = json!({ "reports": reports, "former_results": former, "skipped": skipped });
             Ok(context.print_one(IMPORTED, &Record::new(json))?)
         }
@@ -57,13 +57,9 @@ async fn copy(context: &CommandContext<'_>, to: TargetEngine) -> Result<(), Comm
         TargetEngine::Postgres => (data, database),
         TargetEngine::Sqlite => (database, data),
     };
-    let tables = transfers::copy(from, to).await.map_err(|error| failed(&error))?;
+    let tables = transfers::copy(from, to).await.map_err(CommandError::of_error)?;
     let records = tables.into_iter().map(|TableDigest { table, rows, digest }| {
         Record::new(json!({ "table": table, "rows": rows, "digest": digest }))
     });
     Ok(context.print_list(COPIED_TABLE, records, "tables")?)
-}
-
-fn failed(error: &dyn std::error::Error) -> CommandError {
-    CommandError::local(error.to_string(), "")
 }

@@ -203,9 +203,7 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         |link: &&Element| ["stylesheet", "icon", "preload", "manifest"].iter().any(|rel| link.names("rel", rel));
     let links = tree.named("link").filter(loads).filter_map(|link| link.attribute("href"));
     found.extend(links.filter_map(|address| plain("link", address)));
-    let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
-    let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
-    for css in sheets.chain(styles) {
+    for css in tree.styles() {
         let css = without_comments(&css);
         // A lone fragment is a part of the page itself (CSS Values 4, 4.5.1).
         let addresses = addresses_of_style(&css).filter(|address| !address.starts_with('#'));
