@@ -87,7 +87,7 @@ async fn main() {
     let url = format!("http://{}/tea", listener.local_addr().unwrap());
     tokio::spawn(serve(listener, html));
     let alone = keys().await;
-    let auditor = Auditor::new(Policy::new(Reach::LocalUser)).unwrap();
+    let auditor = Auditor::new(Policy::new(Reach::LocalUser));
     let audits: Vec<_> = (0..10)
         .map(|_| {
             let (auditor, url) = (auditor.clone(), url.clone());

@@ -20,14 +20,8 @@ mod robots;
 mod sitemap;
 mod text;
 
-pub use auditor::{Audit, AuditError, Auditor, NotAudited};
-pub use checks::check_result::CheckResult;
-pub use checks::entry::{CheckEntry, Rule};
+pub use auditor::{Audit, Auditor, NotAudited};
 pub use checks::table::{explanations, run_checks, table};
-pub use fetch::fetch_error::{FetchError, UrlRefusal};
 pub use fetch::guard::{Allowed, MAX_URL_LENGTH, Policy, Reach, normalize};
-pub use fetch::resolve::{Resolution, Resolve, SystemResolver};
-pub use limits::AuditLimits;
 pub use page::AuditedPage;
-pub use processor_time::ProcessorTimeExceeded;
-pub use robots::{InvalidRobotsLine, RobotsTxt};
+pub use robots::RobotsTxt;

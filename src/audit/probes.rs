@@ -157,7 +157,7 @@ mod tests {
             (200, "User-agent: *", "https://shop.example/sitemap.xml"),
             (200, far.as_str(), "https://shop.example/sitemap.xml"),
         ] {
-            let mut response = HttpResponse::of_body(&page, "text/plain", text.as_bytes());
+            let mut response = HttpResponse::of_body("text/plain", text.as_bytes());
             response.status = status;
             let robots = RedirectChain { hops: Vec::new(), last: page.clone(), result: Ok(response) };
             assert_eq!(sitemap_url(&page, &robots).unwrap().as_str(), expected, "{status} {text:.20}");

@@ -1,15 +1,17 @@
 //! The context of a command: global options, environment and configuration.
 
 use std::cell::OnceCell;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use crate::api::address::BaseUrl;
 use crate::cli::args::{Format, GlobalOptions};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::TableColumn;
-use crate::cli::output::{ChosenColumns, RecordPrinter, Shape};
+use crate::cli::output::record::Record;
+use crate::cli::output::{Printer, Shape, note_empty_list};
 use crate::cli::setup::keymap;
-use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
+use crate::config::choice::{RemoteService, ServiceSelection, ServiceSource, choose};
 use crate::config::environment::Environment;
 use crate::config::error::ConfigError;
 use crate::config::model::ConfigFile;
@@ -69,12 +71,12 @@ impl CommandContext<'_> {
         }
         let file = self.config()?;
         let target = match choose(&self.asked(), self.environment, file)? {
-            ServiceChoice::Embedded => Target::Embedded(self.data()?),
-            ServiceChoice::Remote(elsewhere) => {
+            None => Target::Embedded(self.data()?),
+            Some(elsewhere) => {
                 if let Some(note) = &elsewhere.note {
                     print_note(&format!("warning: {note}"));
                 }
-                Target::Elsewhere(address(&elsewhere)?, elsewhere)
+                Target::Elsewhere(address(&elsewhere)?, Box::new(elsewhere))
             }
         };
         Ok(self.target.get_or_init(|| target).clone())
@@ -95,20 +97,41 @@ impl CommandContext<'_> {
         self.options.read_only || by_profile
     }
 
-    /// Returns the given output format, or the default for stdout.
+    /// Returns the given output format, or the default for stdout: a table on a terminal, JSON lines elsewhere.
     pub(super) fn format(&self) -> Format {
-        Format::chosen(self.options.format)
+        let default = || if io::stdout().is_terminal() { Format::Table } else { Format::Jsonl };
+        self.options.format.unwrap_or_else(default)
     }
 
     /// Creates a printer to stdout in that format.
-    pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn RecordPrinter> {
-        self.format().printer(shape, columns.to_vec(), self.characters())
+    pub(super) fn printer(&self, shape: Shape, columns: &[TableColumn]) -> Printer {
+        Printer::to_stdout(self.format(), shape, columns, self.characters())
     }
 
-    /// Creates a printer for the chosen columns among `all` columns of a record.
-    pub(super) fn printer_of(&self, all: &'static [TableColumn], chosen: &[TableColumn]) -> Box<dyn RecordPrinter> {
-        let printer = self.format().printer(Shape::Many, chosen.to_vec(), self.characters());
-        Box::new(ChosenColumns::new(printer, all, chosen))
+    /// Prints a single record.
+    pub(super) fn print_one(&self, columns: &[TableColumn], record: &Record) -> io::Result<()> {
+        let mut printer = self.printer(Shape::One, columns);
+        printer.record(record)?;
+        printer.finish()
+    }
+
+    /// Prints a whole list, and notes on a terminal that there are no such `rows`.
+    pub(super) fn print_list(
+        &self,
+        columns: &[TableColumn],
+        records: impl IntoIterator<Item = Record>,
+        rows: &str,
+    ) -> io::Result<()> {
+        let (mut printer, mut is_empty) = (self.printer(Shape::Many, columns), true);
+        for record in records {
+            printer.record(&record)?;
+            is_empty = false;
+        }
+        printer.finish()?;
+        if is_empty {
+            note_empty_list(rows);
+        }
+        Ok(())
     }
 
     fn characters(&self) -> Characters {

@@ -92,6 +92,11 @@ impl CommandError {
         Failure::new(FailureKind::Local, message, advice).into()
     }
 
+    /// Creates an error of something on this machine that says what to do itself.
+    pub(super) fn of_error(error: impl std::fmt::Display) -> Self {
+        Self::local(error.to_string(), "")
+    }
+
     /// Creates the error of an operation on one item.
     pub(super) fn of_item(item: impl Into<String>, failure: Failure) -> Self {
         Self::Failed { failure: Box::new(failure), item: Some(item.into()) }

@@ -41,15 +41,6 @@ impl ServiceSelection {
     }
 }
 
-/// The chosen service.
-#[derive(Debug)]
-pub enum ServiceChoice {
-    /// The embedded service, in this process.
-    Embedded,
-    /// A remote service.
-    Remote(Box<RemoteService>),
-}
-
 /// A remote service.
 #[derive(Debug, Clone)]
 pub struct RemoteService {
@@ -101,17 +92,18 @@ pub enum ServiceSource {
     Profile(SourcePosition),
 }
 
-/// Chooses the service. A URL without a key or a key without a URL is an error, never a silent fallback.
+/// Chooses the service; `None` for the embedded one. A URL without a key or a key without a URL is an error, never a
+/// silent fallback.
 pub fn choose(
     asked: &ServiceSelection,
     environment: &Environment,
     file: &ConfigFile,
-) -> Result<ServiceChoice, ConfigError> {
+) -> Result<Option<RemoteService>, ConfigError> {
     if let Some(contradiction) = asked.contradiction() {
         return Err(contradiction);
     }
     if asked.data {
-        return Ok(ServiceChoice::Embedded);
+        return Ok(None);
     }
     if let Some(base_url) = &asked.base_url {
         return with_key_of_environment(base_url, ServiceSource::Option, "--base-url", environment);
@@ -133,7 +125,7 @@ pub fn choose(
     }
     match &file.default_profile {
         Some(name) => profile(&name.value, Some(file.place(name.line)), environment, file),
-        None => Ok(ServiceChoice::Embedded),
+        None => Ok(None),
     }
 }
 
@@ -142,7 +134,7 @@ fn with_key_of_environment(
     source: ServiceSource,
     how: &str,
     environment: &Environment,
-) -> Result<ServiceChoice, ConfigError> {
+) -> Result<Option<RemoteService>, ConfigError> {
     let Some(key) = environment.secret(API_KEY) else {
         return Err(ConfigError::new(
             format!("{how} names a service, but there is no API key for it"),
@@ -150,7 +142,7 @@ fn with_key_of_environment(
         ));
     };
     let base_url = base_url.to_owned();
-    Ok(ServiceChoice::Remote(Box::new(RemoteService {
+    Ok(Some(RemoteService {
         name: String::new(),
         base_url,
         source,
@@ -162,7 +154,7 @@ fn with_key_of_environment(
         accent: None,
         desk: None,
         hides_presence: false,
-    })))
+    }))
 }
 
 fn profile(
@@ -170,43 +162,22 @@ fn profile(
     asked_at: Option<SourcePosition>,
     environment: &Environment,
     file: &ConfigFile,
-) -> Result<ServiceChoice, ConfigError> {
+) -> Result<Option<RemoteService>, ConfigError> {
     if name == EMBEDDED {
-        return Ok(ServiceChoice::Embedded);
+        return Ok(None);
     }
     let Some(found) = file.profiles.get(name) else {
         let mut error = unknown_profile(name, file);
         error.place = asked_at;
         return Err(error);
     };
-    of_profile(name, found, environment, file).map(|found| ServiceChoice::Remote(Box::new(found)))
+    of_profile((name, found), None, environment, file).map(Some)
 }
 
-/// Resolves a profile to its service, reading its key.
+/// Resolves a profile to its service, with a typed key or that of its source, which is then read.
 pub fn of_profile(
-    name: &str,
-    profile: &ProfileConfig,
-    environment: &Environment,
-    file: &ConfigFile,
-) -> Result<RemoteService, ConfigError> {
-    resolve((name, profile), None, environment, file)
-}
-
-/// Resolves a profile to its service with another key, without reading the profile's.
-pub fn of_profile_with_key(
-    name: &str,
-    profile: &ProfileConfig,
-    key: SecretString,
-    environment: &Environment,
-    file: &ConfigFile,
-) -> Result<RemoteService, ConfigError> {
-    let key = FetchedKey { key, from: "typed".to_owned(), note: None };
-    resolve((name, profile), Some(key), environment, file)
-}
-
-fn resolve(
     (name, profile): (&str, &ProfileConfig),
-    other_key: Option<FetchedKey>,
+    typed_key: Option<SecretString>,
     environment: &Environment,
     file: &ConfigFile,
 ) -> Result<RemoteService, ConfigError> {
@@ -215,8 +186,8 @@ fn resolve(
     let base_url = profile.base_url.as_ref().ok_or_else(|| {
         wrong(format!("the profile {shown} has no base_url"), "Add base_url = \"https://reports.example.com\"")
     })?;
-    let FetchedKey { key, from, note } = match other_key {
-        Some(key) => key,
+    let FetchedKey { key, from, note } = match typed_key {
+        Some(key) => FetchedKey { key, from: "typed".to_owned(), note: None },
         None => key::fetch((name, profile), (KeyOf::Service, base_url), file, environment)?,
     };
     if let (None, Some(source)) = (&profile.desk, profile.desk_keys.first()) {

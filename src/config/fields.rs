@@ -77,7 +77,8 @@ pub(super) enum ServeField {
 }
 
 /// A table of the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumIter)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum ConfigTable {
     Root,
     Profile,
@@ -101,26 +102,20 @@ impl ConfigTable {
     }
 
     /// Returns where the table's fields belong, for advice.
-    pub(super) fn place(self) -> &'static str {
+    pub(super) fn place(self) -> String {
         match self {
-            Self::Root => "to the beginning of the file, before the first [table]",
-            Self::Profile => "into a [profiles.NAME]",
-            Self::Look => "into [look]",
-            Self::Keys => "into [keys]",
-            Self::Triage => "into [triage]",
-            Self::Serve => "into [serve]",
+            Self::Root => "to the beginning of the file, before the first [table]".to_owned(),
+            Self::Profile => "into a [profiles.NAME]".to_owned(),
+            Self::Look | Self::Keys | Self::Triage | Self::Serve => format!("into [{self}]"),
         }
     }
 
     /// Returns a suffix for a field's name, such as ` of a profile`.
-    pub(super) fn owner_suffix(self) -> &'static str {
+    pub(super) fn owner_suffix(self) -> String {
         match self {
-            Self::Root => "",
-            Self::Profile => " of a profile",
-            Self::Look => " of look",
-            Self::Keys => " of keys",
-            Self::Triage => " of triage",
-            Self::Serve => " of serve",
+            Self::Root => String::new(),
+            Self::Profile => " of a profile".to_owned(),
+            Self::Look | Self::Keys | Self::Triage | Self::Serve => format!(" of {self}"),
         }
     }
 

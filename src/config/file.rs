@@ -32,11 +32,8 @@ impl ConfigFile {
         let named = environment.named_config();
         let usual = environment.directories().map(|directories| directories.config.join(FILE));
         let Some(path) = named.clone().or(usual) else { return Ok(ExaminedFile::default()) };
-        match regular_file::read(&path, MOST_BYTES) {
-            Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => Ok(parse::examine(&path, &text)),
-                Err(_) => Err(unreadable(&path, "it is not UTF-8 text")),
-            },
+        match regular_file::read_text(&path, MOST_BYTES) {
+            Ok(text) => Ok(parse::examine(&path, &text)),
             // The file is optional unless it was named.
             Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => {
                 Ok(ExaminedFile { file: Self { path: Some(path), ..Self::default() }, ..ExaminedFile::default() })

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// Reads a file of at most `most` bytes.
-pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+/// Reads a text file of at most `most` bytes.
+pub(super) fn read_text(path: &Path, most: u64) -> io::Result<String> {
     // Checked before opening: opening a pipe blocks until it has a writer.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -15,12 +15,7 @@ pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!("it is larger than {} KiB", most / 1024)));
     }
-    Ok(bytes)
-}
-
-/// Like [`read`], as text.
-pub(super) fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(read(path, most)?).map_err(|_| io::Error::other("it is not UTF-8 text"))
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -38,7 +33,7 @@ mod tests {
             (Path::new("/dev/zero"), 8, "not a regular file"),
             (folder.path(), 8, "not a regular file"),
         ] {
-            let error = read(path, most).unwrap_err().to_string();
+            let error = read_text(path, most).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use secrecy::ExposeSecret as _;
 use strum::IntoEnumIterator as _;
 
-use super::choice::{ServiceChoice, ServiceSelection, ServiceSource, choose};
+use super::choice::{ServiceSelection, ServiceSource, choose};
 #[cfg(unix)]
 use super::credentials::{Credential, StorePreference, store};
 #[cfg(unix)]
@@ -46,8 +46,8 @@ fn asked(base_url: &str, profile: &str) -> ServiceSelection {
 fn chosen(asked: &ServiceSelection, variables: &[(&str, &str)], text: &str) -> String {
     let environment = Environment::of(variables.iter().copied().chain(KEYS), None);
     match read(text).and_then(|file| choose(asked, &environment, &file)) {
-        Ok(ServiceChoice::Embedded) => "embedded".to_owned(),
-        Ok(ServiceChoice::Remote(elsewhere)) => format!("{} {}", elsewhere.base_url, elsewhere.key.expose_secret()),
+        Ok(None) => "embedded".to_owned(),
+        Ok(Some(elsewhere)) => format!("{} {}", elsewhere.base_url, elsewhere.key.expose_secret()),
         Err(error) => error.sentence(),
     }
 }
@@ -227,7 +227,7 @@ fn hosts_and_ranges_may_be_audited_and_nothing_else() {
 #[test]
 fn a_profile_has_its_flags_and_its_line() {
     let environment = Environment::of(KEYS, None);
-    let ServiceChoice::Remote(work) = choose(&asked("", "work"), &environment, &read(FILE).unwrap()).unwrap() else {
+    let Some(work) = choose(&asked("", "work"), &environment, &read(FILE).unwrap()).unwrap() else {
         panic!("a profile is elsewhere");
     };
     assert!(work.read_only && !work.allow_insecure);
@@ -333,8 +333,8 @@ fn a_stored_key_is_sent_to_the_origin_it_was_checked_at_only() {
     let environment = Environment::of([(KEYRING, "off"), ("A", "explicit")], Some(directories));
     let profile = |base_url: &str| format!("[profiles.work]\nbase_url = \"{base_url}\"\n");
     let key_source = |text: &str| match choose(&asked("", "work"), &environment, &read(text).unwrap()) {
-        Ok(ServiceChoice::Remote(work)) => work.key.expose_secret().to_owned(),
-        Ok(ServiceChoice::Embedded) => panic!("never another service"),
+        Ok(Some(work)) => work.key.expose_secret().to_owned(),
+        Ok(None) => panic!("never another service"),
         Err(error) => error.sentence(),
     };
     let (origin, key) = ("https://work.example".to_owned(), "stored".into());
@@ -364,8 +364,8 @@ fn a_stored_key_of_a_desk_that_others_can_read_is_reported() {
     let text =
         "[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"A\"\ndesk = \"https://desk.example\"";
     let note = || match choose(&asked("", "work"), &environment, &read(text).unwrap()) {
-        Ok(ServiceChoice::Remote(work)) => work.note,
-        Ok(ServiceChoice::Embedded) | Err(_) => panic!("the profile is valid"),
+        Ok(Some(work)) => work.note,
+        Ok(None) | Err(_) => panic!("the profile is valid"),
     };
     assert_eq!(note(), None);
     let file = home.path().join("credentials/work.desk.json");
@@ -388,8 +388,8 @@ fn a_key_file_must_be_readable_only_by_its_owner() {
     for (mode, right) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false)] {
         std::fs::set_permissions(&key, std::fs::Permissions::from_mode(mode)).unwrap();
         match chosen() {
-            Ok(ServiceChoice::Remote(work)) => assert!(right && work.key.expose_secret() == "secret", "{mode:o}"),
-            Ok(ServiceChoice::Embedded) => panic!("never another service"),
+            Ok(Some(work)) => assert!(right && work.key.expose_secret() == "secret", "{mode:o}"),
+            Ok(None) => panic!("never another service"),
             Err(error) => assert!(!right && error.sentence().starts_with("config.toml:3: the key file "), "{error}"),
         }
     }

@@ -267,14 +267,6 @@ struct Tooltip<'t> {
     title: &'t str,
 }
 
-/// The contribution of an element to the name of an ancestor.
-enum Contribution {
-    /// This text; descendants are skipped.
-    Text(String),
-    /// The element's content.
-    Content,
-}
-
 impl NameFromContent<'_, '_> {
     fn of(&self, element: &Element) -> String {
         let tree = self.names.tree;
@@ -296,12 +288,12 @@ impl NameFromContent<'_, '_> {
             };
             gathered.read_until(&tree.texts, inner.texts.start);
             match self.contribution(inner, element.hidden) {
-                Contribution::Content => {
+                None => {
                     let title = attribute(inner, "title");
                     tooltips.extend(title.map(|title| Tooltip { element: inner, before: gathered.text.len(), title }));
                     at += 1;
                 }
-                Contribution::Text(content) => {
+                Some(content) => {
                     if !content.is_empty() {
                         gathered.text.extend([" ", &content, " "]);
                     }
@@ -313,47 +305,37 @@ impl NameFromContent<'_, '_> {
         join([gathered.text])
     }
 
-    fn contribution(&self, element: &Element, says_hidden: bool) -> Contribution {
+    /// Returns the text of an element instead of its content; `None` if its content counts.
+    fn contribution(&self, element: &Element, says_hidden: bool) -> Option<String> {
         if element.hidden && !says_hidden || self.control == Some(element.index()) {
-            return Contribution::Text(String::new());
+            return Some(String::new());
         }
         if self.follows_references {
             let referenced = self.names.referenced_name(element);
             if !referenced.is_empty() {
-                return Contribution::Text(referenced);
+                return Some(referenced);
             }
         }
-        if let Some(value) = self.names.value(element) {
-            return Contribution::Text(value);
-        }
-        if let Some(label) = explicit_label(element) {
-            return Contribution::Text(label.to_owned());
+        let said = self.names.value(element).or_else(|| explicit_label(element).map(str::to_owned));
+        if said.is_some() {
+            return said;
         }
         let tooltip = || attribute(element, "title").unwrap_or_default().to_owned();
         match &*element.name {
-            "br" | "hr" | "wbr" => {
-                Contribution::Text(if &*element.name == "wbr" { String::new() } else { " ".to_owned() })
-            }
-            name if element.foreign && SILENT_IN_DRAWINGS.contains(&name) => Contribution::Text(String::new()),
-            _ if element.foreign => match self.names.name_of_drawing(element) {
-                title if title.is_empty() => Contribution::Content,
-                title => Contribution::Text(title),
-            },
-            "option" if attribute(element, "label").is_some() => {
-                Contribution::Text(attribute(element, "label").unwrap_or_default().to_owned())
-            }
-            "img" if is_decoration(element) => Contribution::Text(String::new()),
+            "br" | "hr" => Some(" ".to_owned()),
+            "wbr" => Some(String::new()),
+            name if element.foreign && SILENT_IN_DRAWINGS.contains(&name) => Some(String::new()),
+            _ if element.foreign => Some(self.names.name_of_drawing(element)).filter(|title| !title.is_empty()),
+            "option" => attribute(element, "label").map(str::to_owned),
+            "img" if is_decoration(element) => Some(String::new()),
             // AMP builds the image with the text of its element.
-            "img" | "amp-img" => Contribution::Text(element.attribute("alt").map_or_else(tooltip, str::to_owned)),
-            "input" => Contribution::Text(button_text(element).unwrap_or_else(tooltip)),
-            "iframe" => Contribution::Text(tooltip()),
-            "slot" => match self.names.tree.slotted_text(element) {
-                // Without assigned nodes, a slot shows its own content.
-                text if text.trim().is_empty() => Contribution::Content,
-                text => Contribution::Text(text),
-            },
-            name if SILENT.contains(&name) => Contribution::Text(String::new()),
-            _ => Contribution::Content,
+            "img" | "amp-img" => Some(element.attribute("alt").map_or_else(tooltip, str::to_owned)),
+            "input" => Some(button_text(element).unwrap_or_else(tooltip)),
+            "iframe" => Some(tooltip()),
+            // Without assigned nodes, a slot shows its own content.
+            "slot" => Some(self.names.tree.slotted_text(element)).filter(|text| !text.trim().is_empty()),
+            name if SILENT.contains(&name) => Some(String::new()),
+            _ => None,
         }
     }
 }

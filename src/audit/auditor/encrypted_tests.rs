@@ -43,8 +43,17 @@ fn identity_with(
 }
 
 fn trusting(roots: Vec<Vec<u8>>) -> Auditor {
-    let policy = Policy::new(Reach::LocalUser);
-    Auditor::with_resolver(policy, AuditLimits::default(), Arc::new(SystemResolver), roots).unwrap()
+    let mut store = rustls::RootCertStore::empty();
+    for root in roots {
+        store.add(root.into()).unwrap();
+    }
+    Auditor::of(Fetcher {
+        guard: Guard::new(Policy::new(Reach::LocalUser)),
+        limits: AuditLimits::default(),
+        resolver: Arc::new(SystemResolver),
+        dialer: Arc::new(TcpDialer),
+        tls: Tls::trusting(store),
+    })
 }
 
 #[tokio::test]

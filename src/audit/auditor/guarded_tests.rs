@@ -1,6 +1,7 @@
 //! Whole audits of hostile sites: names that resolve differently, redirects to forbidden addresses, endless responses.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use super::tests::{Detour, GOOD, HTML, Script, auditor_with, detoured_with, is_bad, outcome, persons_machine};
 use super::*;
@@ -141,7 +142,7 @@ async fn no_redirect_leads_to_the_service_itself() {
         own_listener: Some(own.address),
         ..Policy::new(Reach::PublicOnly)
     };
-    let audit = Auditor::new(policy).unwrap().audit(&server.url("/")).await.unwrap();
+    let audit = Auditor::new(policy).audit(&server.url("/")).await.unwrap();
     assert!(failure(&audit).contains("to this service"), "{}", failure(&audit));
     assert!(own.asked().is_empty());
 }
@@ -192,7 +193,6 @@ async fn a_slow_body_times_out_and_an_endless_one_is_cut() {
         let audit = auditor.audit(&server.url(path)).await.unwrap();
         assert!(failure(&audit).contains(expected), "{path}: {}", failure(&audit));
         assert!(is_bad(&audit), "{path}");
-        assert!(audit.took < Duration::from_secs(10), "{path}: {:?}", audit.took);
     }
 }
 

@@ -1,11 +1,8 @@
 //! One whole audit: fetch the page, send the probes, run the checks, compute the score.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
-use rustls::RootCertStore;
-use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use url::Url;
@@ -15,8 +12,8 @@ use crate::audit::fetch::fetch_error::{FetchError, UrlRefusal};
 use crate::audit::fetch::fetcher::{FetchOptions, Fetcher, TcpDialer};
 use crate::audit::fetch::guard::{Guard, Policy, host_name, may_be_page, normalize};
 use crate::audit::fetch::redirects::follow_redirects;
-use crate::audit::fetch::resolve::{Resolve, SystemResolver};
-use crate::audit::fetch::tls::{Roots, Tls};
+use crate::audit::fetch::resolve::SystemResolver;
+use crate::audit::fetch::tls::Tls;
 use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::head_links::{Alternate, without_fragment};
@@ -25,17 +22,6 @@ use crate::audit::processor_time::ProcessorTimeExceeded;
 use crate::domain::report::check::Check;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::score::score;
-
-/// Why an auditor could not be built.
-#[derive(Debug, thiserror::Error)]
-pub enum AuditError {
-    /// A root certificate that cannot be parsed.
-    #[error("a root certificate could not be read: {0}")]
-    Root(rustls::Error),
-    /// The limit for response headers, in bytes, is too small for any response.
-    #[error("the limit for headers is {0} bytes, which is too small for any response")]
-    HeaderLimit(usize),
-}
 
 /// Why there is no audit of a URL. Its `Display` is one sentence for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -71,8 +57,6 @@ pub struct Audit {
     pub failure: Option<String>,
     /// When the audit began.
     pub audited_at: Timestamp,
-    /// How long the audit took.
-    pub took: Duration,
 }
 
 /// Audits pages. Cheap to clone; clones share everything.
@@ -91,41 +75,14 @@ impl std::fmt::Debug for Auditor {
 
 impl Auditor {
     /// Creates an auditor with the system's resolver and root certificates.
-    pub fn new(policy: Policy) -> Result<Self, AuditError> {
-        Self::build(policy, AuditLimits::default(), Arc::new(SystemResolver), Roots::System)
-    }
-
-    /// Creates an auditor with other limits.
-    pub fn with_limits(policy: Policy, limits: AuditLimits) -> Result<Self, AuditError> {
-        Self::build(policy, limits, Arc::new(SystemResolver), Roots::System)
-    }
-
-    /// Creates an auditor with another resolver, trusting only the given root certificates (DER).
-    pub fn with_resolver(
-        policy: Policy,
-        limits: AuditLimits,
-        resolver: Arc<dyn Resolve>,
-        roots: Vec<Vec<u8>>,
-    ) -> Result<Self, AuditError> {
-        let mut store = RootCertStore::empty();
-        for root in roots {
-            store.add(CertificateDer::from(root)).map_err(AuditError::Root)?;
-        }
-        Self::build(policy, limits, resolver, Roots::Own(Arc::new(store)))
-    }
-
-    fn build(
-        policy: Policy,
-        limits: AuditLimits,
-        resolver: Arc<dyn Resolve>,
-        roots: Roots,
-    ) -> Result<Self, AuditError> {
-        // A limit below a status line and the shortest headers can only be a mistake.
-        if limits.headers < 1024 {
-            return Err(AuditError::HeaderLimit(limits.headers));
-        }
-        let (guard, dialer, tls) = (Guard::new(policy), Arc::new(TcpDialer), Tls::new(roots));
-        Ok(Self::of(Fetcher { guard, limits, resolver, dialer, tls }))
+    pub fn new(policy: Policy) -> Self {
+        Self::of(Fetcher {
+            guard: Guard::new(policy),
+            limits: AuditLimits::default(),
+            resolver: Arc::new(SystemResolver),
+            dialer: Arc::new(TcpDialer),
+            tls: Tls::default(),
+        })
     }
 
     fn of(fetcher: Fetcher) -> Self {
@@ -154,7 +111,6 @@ impl Auditor {
     /// that exceeds its processor time do not.
     pub async fn audit(&self, url: &str) -> Result<Audit, NotAudited> {
         let audited_at = Timestamp::now();
-        let started = Instant::now();
         let asked = normalize(url)?;
         let page = Box::pin(self.page(&asked)).await?;
         let failure = page.redirects.result.as_ref().err().map(ToString::to_string);
@@ -175,7 +131,6 @@ impl Auditor {
             outcome: Outcome::from_score(f64::from(score)),
             failure,
             audited_at,
-            took: started.elapsed(),
         })
     }
 

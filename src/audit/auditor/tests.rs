@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use tokio::net::TcpStream;
 
@@ -11,7 +12,7 @@ use super::*;
 use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::fetcher::{Dial, DialFuture};
 use crate::audit::fetch::guard::Reach;
-use crate::audit::fetch::resolve::Resolution;
+use crate::audit::fetch::resolve::{Resolution, Resolve};
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::fetch_failure::FetchFailure;
 
@@ -59,7 +60,7 @@ impl Dial for Detour {
 }
 
 pub(in crate::audit) fn persons_machine(limits: AuditLimits) -> Auditor {
-    Auditor::with_limits(Policy::new(Reach::LocalUser), limits).unwrap()
+    auditor_with(Policy::new(Reach::LocalUser), limits, Arc::new(SystemResolver), Arc::new(TcpDialer))
 }
 
 /// Limits for servers that never finish; on a busy machine well-behaved ones need longer.
@@ -90,7 +91,7 @@ pub(in crate::audit) fn auditor_with(
     resolver: Arc<dyn Resolve>,
     dialer: Arc<dyn Dial>,
 ) -> Auditor {
-    Auditor::of(Fetcher { guard: Guard::new(policy), limits, resolver, dialer, tls: Tls::new(Roots::System) })
+    Auditor::of(Fetcher { guard: Guard::new(policy), limits, resolver, dialer, tls: Tls::default() })
 }
 
 pub(in crate::audit) fn outcome(audit: &Audit, id: &str) -> CheckOutcome {
@@ -322,7 +323,7 @@ async fn a_refused_connection_gives_a_bad_result() {
 async fn the_service_does_not_audit_itself() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     let policy = Policy { own_listener: Some(server.address), ..Policy::new(Reach::LocalUser) };
-    let refused = Auditor::new(policy).unwrap().audit(&server.url("/")).await;
+    let refused = Auditor::new(policy).audit(&server.url("/")).await;
     assert!(matches!(refused, Err(NotAudited::Refused(UrlRefusal::OwnListener(_)))), "{refused:?}");
     assert!(server.asked().is_empty());
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::audit::checks::samples;
+use crate::audit::checks::samples::{self, SAMPLES};
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::check::Importance;
 
@@ -79,11 +79,6 @@ fn the_table_contains_the_95_agreed_checks() {
 fn every_check_has_a_source_and_a_remedy_and_a_use_of_one_sentence() {
     for entry in table() {
         assert!(entry.source.len() >= 6, "{}: {}", entry.id, entry.source);
-        assert!(
-            !entry.passing.is_empty() && !entry.failing.is_empty() && entry.passing != entry.failing,
-            "{}",
-            entry.id
-        );
         let remedy = entry.remedy;
         assert!(remedy.starts_with(char::is_uppercase) && remedy.ends_with('.'), "{}: {remedy}", entry.id);
         assert!(!remedy[..remedy.len() - 1].contains(". "), "{}: more than one sentence: {remedy}", entry.id);
@@ -98,7 +93,7 @@ fn every_check_has_a_source_and_a_remedy_and_a_use_of_one_sentence() {
 fn errors_of_failing_samples_name_the_cause() {
     let vague = ["the page is wrong", "invalid", "failed", "error"];
     for entry in table() {
-        let failing = run_check(entry, &samples::page(entry.failing));
+        let failing = run_check(entry, &samples::page(&SAMPLES[entry.id].failing));
         assert!(matches!(failing.outcome, CheckOutcome::Failed | CheckOutcome::Note), "{}", entry.id);
         for error in &failing.errors {
             assert!(error.len() >= 10 && error.contains(' '), "{}: {error}", entry.id);

@@ -48,6 +48,12 @@ impl CheckResult {
         Self::from_first_errors(value, errors, 0)
     }
 
+    /// Creates the result of a check that examines parts of a page, whose value is their number; not applicable without
+    /// any.
+    pub fn of_parts(count: usize, errors: Vec<String>) -> Self {
+        if count == 0 { Self::not_applicable() } else { Self::from_errors(count, errors) }
+    }
+
     /// As `from_errors`, with the number of errors that are not in the list.
     pub fn from_first_errors(value: impl Into<Value>, mut errors: Vec<String>, further: usize) -> Self {
         let outcome = if errors.is_empty() { CheckOutcome::Passed } else { CheckOutcome::Failed };

@@ -39,10 +39,6 @@ pub struct CheckEntry {
     pub why: &'static str,
     /// The source of the threshold.
     pub source: &'static str,
-    /// A page that passes, in the notation of `samples`.
-    pub passing: &'static str,
-    /// A page that fails, in the same notation.
-    pub failing: &'static str,
 }
 
 impl CheckEntry {

@@ -1,4 +1,5 @@
-//! Sample pages for the tests of the table, in a line-based notation before the HTML.
+//! Sample pages for the tests of the table, in a line-based notation before the HTML. Those of every check are in
+//! `samples.toml`.
 //!
 //! ```text
 //! url https://shop.example/tea        URL of the page (this is the default)
@@ -17,6 +18,8 @@
 //! <html>…                            after an empty line: the page
 //! ```
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
@@ -30,10 +33,20 @@ use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
 use crate::audit::probes::Probes;
 
-fn response(url: &Url) -> HttpResponse {
+/// The sample pages of one check.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckSamples {
+    pub(crate) passing: String,
+    pub(crate) failing: String,
+}
+
+/// The sample pages of all checks by id.
+pub(crate) static SAMPLES: LazyLock<BTreeMap<String, CheckSamples>> =
+    LazyLock::new(|| toml::from_str(include_str!("samples.toml")).unwrap());
+
+fn response() -> HttpResponse {
     HttpResponse {
-        url: url.clone(),
-        address: "93.184.216.34:443".parse().unwrap(),
         status: 200,
         http2: true,
         headers: HeaderMap::new(),
@@ -54,7 +67,7 @@ fn header(response: &mut HttpResponse, line: &str) {
 fn probe(url: &Url, path: &str, rest: &str) -> RedirectChain {
     let last = url.join(path).unwrap();
     let mut words = rest.splitn(3, ' ');
-    let mut found = response(&last);
+    let mut found = response();
     found.status = words.next().unwrap().parse().unwrap();
     if let Some(kind) = words.next() {
         header(&mut found, &format!("content-type: {kind}"));
@@ -136,7 +149,7 @@ pub(crate) fn page(sample: &str) -> AuditedPage {
     let html = html_of(facts, html);
     let written = facts.lines().find_map(|line| line.trim().strip_prefix("url "));
     let url = Url::parse(written.unwrap_or("https://shop.example/tea")).unwrap();
-    let mut found = response(&url);
+    let mut found = response();
     found.wire_bytes = html.len();
     if url.scheme() == "http" {
         found.certificate = None;

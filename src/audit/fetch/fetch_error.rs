@@ -48,7 +48,8 @@ impl UrlRefusal {
 }
 
 /// Why a page could not be fetched. Its `Display` is one clause for a person.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FetchError {
     /// The address policy refused a hop.
     #[error("a redirect or link leads to a URL that may not be audited: {}", .0.reason())]
@@ -97,16 +98,6 @@ pub enum FetchError {
 impl FetchError {
     /// Returns the name of the error kind in JSON.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Refused(_) => "refused",
-            Self::Name { .. } => "name",
-            Self::Connect { .. } => "connect",
-            Self::Tls(_) => "tls",
-            Self::Protocol(_) => "protocol",
-            Self::TooSlow { .. } => "too_slow",
-            Self::TooManyRedirects(_) => "too_many_redirects",
-            Self::Circle(_) => "circle",
-            Self::BadRedirect(_) => "bad_redirect",
-        }
+        self.into()
     }
 }

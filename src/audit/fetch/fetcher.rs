@@ -22,7 +22,7 @@ use tokio_rustls::client::TlsStream;
 use tokio_util::either::Either;
 use url::Url;
 
-use crate::audit::fetch::body::{BodyReader, ReadProgress};
+use crate::audit::fetch::body::{decode, is_decodable};
 use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::guard::{Guard, Permission, literal};
 use crate::audit::fetch::resolve::Resolve;
@@ -98,7 +98,7 @@ impl Fetcher {
         let mut stopwatch = Stopwatch::start();
         let addresses = self.addresses(url, &options.permission).await?;
         phases.resolve = stopwatch.lap();
-        let (stream, address) = self.connect(&addresses).await?;
+        let stream = self.connect(&addresses).await?;
         phases.connect = stopwatch.lap();
         let (hyper_response, certificate, _task) = if url.scheme() == "https" {
             let encrypted = self.tls.handshake(stream, url).await?;
@@ -112,8 +112,6 @@ impl Fetcher {
         };
         phases.first_byte = stopwatch.lap();
         let mut response = HttpResponse {
-            url: url.clone(),
-            address,
             status: hyper_response.status().as_u16(),
             http2: hyper_response.version() == Version::HTTP_2,
             headers: hyper_response.headers().clone(),
@@ -152,12 +150,12 @@ impl Fetcher {
     }
 
     /// Connects to the first address that accepts, trying at most `MOST_ADDRESSES`.
-    async fn connect(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), FetchError> {
+    async fn connect(&self, addresses: &[SocketAddr]) -> Result<TcpStream, FetchError> {
         let limit = self.limits.connect;
         let mut fetch_error = FetchError::TooSlow { part: "the connection", limit };
         for address in addresses.iter().take(MOST_ADDRESSES) {
             match timeout(limit, self.dialer.dial(*address)).await {
-                Ok(Ok(stream)) => return Ok((stream, *address)),
+                Ok(Ok(stream)) => return Ok(stream),
                 Ok(Err(error)) => {
                     fetch_error =
                         FetchError::Connect { address: *address, reason: Text::from_outside(error.to_string()) };
@@ -216,32 +214,28 @@ fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, FetchError> 
 
 async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize) -> Result<(), FetchError> {
     let encoding = response.header("content-encoding").unwrap_or_default().to_owned();
-    let Some(mut reader) = BodyReader::new(&encoding, limit) else {
-        let reason = format!("its encoding {encoding} was not requested");
-        return Err(FetchError::Protocol(Text::from_outside(reason)));
-    };
+    let failed = |reason: String| FetchError::Protocol(Text::from_outside(reason));
+    if !is_decodable(&encoding) {
+        return Err(failed(format!("its encoding {encoding} was not requested")));
+    }
     // A body without a length ends with the connection, and many servers close a TLS connection abruptly.
     let is_open_ended = !response.http2
         && response.header("content-length").is_none()
         && response.header("transfer-encoding").is_none();
-    while let Some(frame) = body.frame().await {
-        let frame = match frame {
-            Ok(frame) => frame,
+    let mut wire = Vec::new();
+    while wire.len() < limit
+        && let Some(frame) = body.frame().await
+    {
+        match frame {
+            Ok(frame) => wire.extend_from_slice(frame.data_ref().map_or(&[], |piece| &piece[..])),
             Err(_) if is_open_ended => break,
             Err(error) => return Err(broken(&error)),
-        };
-        let Some(piece) = frame.data_ref() else { continue };
-        let appetite = reader
-            .push(piece)
-            .map_err(|_| FetchError::Protocol(Text::from_outside(format!("its {encoding} data is damaged"))))?;
-        if appetite == ReadProgress::LimitReached {
-            response.cut = true;
-            break;
         }
     }
-    let read = reader.finish();
-    response.body = read.bytes;
-    response.wire_bytes = read.wire;
+    response.wire_bytes = wire.len();
+    let decoded = decode(&encoding, &wire, limit).map_err(|_| failed(format!("its {encoding} data is damaged")))?;
+    response.cut = decoded.is_cut || response.wire_bytes >= limit;
+    response.body = decoded.bytes;
     Ok(())
 }
 

@@ -30,14 +30,12 @@ pub struct Policy {
     pub allowed: Vec<Allowed>,
     /// The address of this service: never audited, even when its range is allowed.
     pub own_listener: Option<SocketAddr>,
-    /// Allowed ports of public hosts besides 80, 443, 8080 and 8443.
-    pub extra_ports: Vec<u16>,
 }
 
 impl Policy {
     /// Creates a policy without additions.
     pub fn new(reach: Reach) -> Self {
-        Self { reach, allowed: Vec::new(), own_listener: None, extra_ports: Vec::new() }
+        Self { reach, allowed: Vec::new(), own_listener: None }
     }
 }
 
@@ -152,21 +150,14 @@ impl Guard {
             return Ok(dialled);
         }
         let kind = address_kind(address);
-        let permitted = match (kind, permission) {
-            (AddressKind::Loopback, Permission::ThisMachine) => return Ok(dialled),
-            (AddressKind::Loopback | AddressKind::Private, Permission::OneHost(host)) if *host == name => {
-                return Ok(dialled);
+        match (kind, permission) {
+            (AddressKind::Loopback, Permission::ThisMachine) => Ok(dialled),
+            (AddressKind::Loopback | AddressKind::Private, Permission::OneHost(host)) if *host == name => Ok(dialled),
+            (AddressKind::Public, _) if WEB_PORTS.contains(&port) => Ok(dialled),
+            (AddressKind::Public, _) => Err(UrlRefusal::Port(port)),
+            (AddressKind::Loopback | AddressKind::Private | AddressKind::Forbidden(_), _) => {
+                Err(UrlRefusal::Address { kind: kind.words(), address })
             }
-            (AddressKind::Public, Permission::Public | Permission::ThisMachine | Permission::OneHost(_)) => true,
-            (AddressKind::Loopback | AddressKind::Private | AddressKind::Forbidden(_), _) => false,
-        };
-        if !permitted {
-            return Err(UrlRefusal::Address { kind: kind.words(), address });
-        }
-        if WEB_PORTS.contains(&port) || self.policy.extra_ports.contains(&port) {
-            Ok(dialled)
-        } else {
-            Err(UrlRefusal::Port(port))
         }
     }
 
@@ -218,9 +209,7 @@ fn parse(text: &str) -> Result<Url, UrlRefusal> {
 
 fn parse_without_scheme(text: &str) -> Result<Url, UrlRefusal> {
     let parsed = parse(&format!("https://{text}"))?;
-    let here = literal(&parsed)
-        .map_or_else(|| is_this_machine(&host_name(&parsed)), |address| address_kind(address) == AddressKind::Loopback);
-    if here { parse(&format!("http://{text}")) } else { Ok(parsed) }
+    if names_this_machine(&parsed) { parse(&format!("http://{text}")) } else { Ok(parsed) }
 }
 
 /// Returns the scheme; `None` when the text begins with a host. Fails for schemes other than http and https.

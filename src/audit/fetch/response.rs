@@ -1,11 +1,9 @@
 //! An HTTP response: status, headers, decoded body, and the duration of each phase.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use hyper::header::{self, HeaderMap};
 use percent_encoding::{CONTROLS, percent_encode};
-use url::Url;
 
 use crate::audit::fetch::tls::Certificate;
 
@@ -39,10 +37,6 @@ impl Phases {
 /// An HTTP response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpResponse {
-    /// The requested URL.
-    pub url: Url,
-    /// The address of the connection.
-    pub address: SocketAddr,
     /// The status code.
     pub status: u16,
     /// Whether the response came over HTTP/2.
@@ -63,13 +57,11 @@ pub struct HttpResponse {
 
 impl HttpResponse {
     /// Creates a successful HTTP/1.1 response with this body, for benches and tests.
-    pub(in crate::audit) fn of_body(url: &Url, content_type: &str, body: &[u8]) -> Self {
+    pub(in crate::audit) fn of_body(content_type: &str, body: &[u8]) -> Self {
         let content_type = header::HeaderValue::from_str(content_type);
         // An invalid header value is left out.
         let headers = HeaderMap::from_iter(content_type.ok().map(|value| (header::CONTENT_TYPE, value)));
         Self {
-            url: url.clone(),
-            address: SocketAddr::from(([0, 0, 0, 0], 0)),
             status: 200,
             http2: false,
             headers,
@@ -97,11 +89,12 @@ impl HttpResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use url::Url;
 
     #[test]
     fn the_location_of_a_redirect_may_be_in_any_encoding() {
         let url = Url::parse("https://shop.example/").unwrap();
-        let mut response = HttpResponse::of_body(&url, "text/html", b"");
+        let mut response = HttpResponse::of_body("text/html", b"");
         for (location, expected) in [
             (&b"/tee-gr\xfcn"[..], "https://shop.example/tee-gr%FCn"),
             (b"/tee-gr\xc3\xbcn?x=\xc3\xbc", "https://shop.example/tee-gr%C3%BCn?x=%C3%BC"),

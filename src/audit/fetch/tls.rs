@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use der::asn1::{AnyRef, GeneralizedTime, UtcTime};
 use der::{Decode as _, SliceReader, Tag, Tagged as _};
-use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 use tokio_rustls::TlsConnector;
@@ -40,22 +39,12 @@ pub struct Certificate {
     pub days_left: Option<i64>,
 }
 
-/// The trusted root certificates.
-#[derive(Debug, Clone)]
-pub(in crate::audit) enum Roots {
-    /// The system's, loaded with the first https page.
-    System,
-    /// Only these.
-    Own(Arc<RootCertStore>),
-}
-
 type Verifier = Result<Arc<dyn ServerCertVerifier>, String>;
 
 /// Opens TLS connections. The system's root certificates are loaded once, on first use.
 #[derive(Debug)]
 pub(in crate::audit) struct Tls {
     provider: Arc<CryptoProvider>,
-    roots: Roots,
     verifier: OnceCell<Verifier>,
 }
 
@@ -66,9 +55,21 @@ pub(in crate::audit) struct TlsConnection {
     pub(in crate::audit) speaks_http2: bool,
 }
 
+impl Default for Tls {
+    fn default() -> Self {
+        Self { provider: Arc::new(rustls::crypto::ring::default_provider()), verifier: OnceCell::new() }
+    }
+}
+
 impl Tls {
-    pub(in crate::audit) fn new(roots: Roots) -> Self {
-        Self { provider: Arc::new(rustls::crypto::ring::default_provider()), roots, verifier: OnceCell::new() }
+    /// Creates connections that trust only these root certificates.
+    #[cfg(test)]
+    pub(in crate::audit) fn trusting(roots: rustls::RootCertStore) -> Self {
+        use rustls::client::WebPkiServerVerifier;
+        let tls = Self::default();
+        let built = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&tls.provider)).build();
+        let verifier = built.map(|verifier| verifier as Arc<dyn ServerCertVerifier>).map_err(|error| error.to_string());
+        Self { verifier: OnceCell::new_with(Some(verifier)), ..tls }
     }
 
     /// Performs the handshake. An invalid certificate is recorded, not refused.
@@ -99,25 +100,15 @@ impl Tls {
 
     async fn verifier(&self) -> Verifier {
         let build = || async {
-            let (roots, provider) = (self.roots.clone(), Arc::clone(&self.provider));
+            let provider = Arc::clone(&self.provider);
             // Loading the system's certificates blocks for many milliseconds.
-            let built = tokio::task::spawn_blocking(move || build_verifier(roots, provider)).await;
-            built.unwrap_or_else(|error| Err(error.to_string()))
+            match tokio::task::spawn_blocking(|| rustls_platform_verifier::Verifier::new(provider)).await {
+                Ok(Ok(verifier)) => Ok(Arc::new(verifier) as Arc<dyn ServerCertVerifier>),
+                Ok(Err(error)) => Err(format!("this machine has no root certificates ({error})")),
+                Err(error) => Err(error.to_string()),
+            }
         };
         self.verifier.get_or_init(build).await.clone()
-    }
-}
-
-fn build_verifier(roots: Roots, provider: Arc<CryptoProvider>) -> Verifier {
-    match roots {
-        Roots::System => match rustls_platform_verifier::Verifier::new(provider) {
-            Ok(verifier) => Ok(Arc::new(verifier)),
-            Err(error) => Err(format!("this machine has no root certificates ({error})")),
-        },
-        Roots::Own(store) => match WebPkiServerVerifier::builder_with_provider(store, provider).build() {
-            Ok(verifier) => Ok(verifier),
-            Err(error) => Err(error.to_string()),
-        },
     }
 }
 

@@ -96,21 +96,23 @@ impl CspPolicies {
 
     /// Returns the first source that loads over plain http, if every policy has such a source.
     pub(in crate::audit) fn plain_source(&self, chain: &[&str]) -> Option<&str> {
-        let is_plain = |source: &&String| source.starts_with("http://") && !is_open(source);
-        let lists: Vec<_> = self.0.iter().filter_map(|policy| policy.sources(chain)).collect();
-        let plain: Option<Vec<&String>> = lists
-            .into_iter()
-            .map(|sources| sources.iter().find(is_plain).filter(|_| !has(sources, "'strict-dynamic'")))
-            .collect();
-        plain?.first().map(|source| source.as_str())
+        self.in_every_policy(chain, |source| source.starts_with("http://") && !is_open(source))
     }
 
     /// Returns the first source that any host or any `data:` URL satisfies; `None` when some policy has no such source,
     /// or when no policy has a directive of the chain.
     pub(in crate::audit) fn open_source(&self, chain: &[&str]) -> Option<&str> {
-        let lists: Vec<_> = self.0.iter().filter_map(|policy| policy.sources(chain)).collect();
-        let open: Option<Vec<&str>> = lists.into_iter().map(open_source).collect();
-        open?.first().copied()
+        self.in_every_policy(chain, is_open)
+    }
+
+    /// Returns the first source that passes the test, if every policy with a directive of the chain has one.
+    fn in_every_policy(&self, chain: &[&str], test: impl Fn(&str) -> bool) -> Option<&str> {
+        let lists = self.0.iter().filter_map(|policy| policy.sources(chain));
+        // With `'strict-dynamic'` browsers ignore schemes and hosts: only scripts loaded by a trusted script run.
+        let found: Option<Vec<&String>> = lists
+            .map(|sources| sources.iter().find(|source| test(source)).filter(|_| !has(sources, "'strict-dynamic'")))
+            .collect();
+        found?.first().map(|source| source.as_str())
     }
 }
 
@@ -124,14 +126,6 @@ fn is_open(source: &str) -> bool {
     let host = host.split(['/', ':']).next().unwrap_or_default();
     let is_top_level = host.strip_prefix("*.").is_some_and(|rest| !rest.is_empty() && !rest.contains('.'));
     matches!(source, "http:" | "https:" | "data:" | "*:*") || host == "*" || is_top_level
-}
-
-fn open_source(sources: &[String]) -> Option<&str> {
-    // With `'strict-dynamic'` browsers ignore schemes and hosts: only scripts loaded by a trusted script run.
-    if has(sources, "'strict-dynamic'") {
-        return None;
-    }
-    sources.iter().map(String::as_str).find(|source| is_open(source))
 }
 
 #[cfg(test)]

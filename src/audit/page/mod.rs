@@ -60,7 +60,7 @@ impl AuditedPage {
 
     /// Builds a page from bytes of this Content-Type without a request, for benches and tests.
     pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Result<Self, ProcessorTimeExceeded> {
-        let response = HttpResponse::of_body(url, content_type, body);
+        let response = HttpResponse::of_body(content_type, body);
         let chain = RedirectChain { hops: Vec::new(), last: url.clone(), result: Ok(response) };
         Self::read(chain, &AuditLimits::default())
     }

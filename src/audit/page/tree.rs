@@ -297,6 +297,12 @@ impl PageTree {
         self.texts[element.texts.clone()].iter().map(|piece| &*piece.text).collect()
     }
 
+    /// Returns the stylesheets and style attributes of the page. External stylesheets are not downloaded.
+    pub fn styles(&self) -> impl Iterator<Item = String> {
+        let sheets = self.named("style").map(|style| self.raw_text_of(style));
+        sheets.chain(self.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned))
+    }
+
     /// Returns the visible text outside of skipped elements, white space collapsed.
     pub fn seen_text_outside(&self, is_skipped: impl Fn(&Element) -> bool) -> String {
         let mut skipped = self.elements.iter().filter(|element| is_skipped(element)).peekable();

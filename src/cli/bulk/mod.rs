@@ -13,7 +13,7 @@ pub use results::{BulkCommand, ItemResult, ResultOrder};
 
 use crate::cli::bulk::work::{BulkWork, Leave};
 use crate::cli::exit::CommandError;
-use crate::cli::output::RecordPrinter;
+use crate::cli::output::Printer;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::domain::request_queue::QueueStep;
 
@@ -31,7 +31,7 @@ pub const AT_ONCE: usize = 3;
 pub async fn perform<'a>(
     command: BulkCommand,
     items: &'a [String],
-    printer: &mut dyn RecordPrinter,
+    printer: &mut Printer,
     send: impl AsyncFn(&'a str) -> ItemResult,
 ) -> Result<(), CommandError> {
     let mut interrupt = Interrupt::new()?;

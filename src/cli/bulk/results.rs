@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::cli::args::Format;
 use crate::cli::exit::{self, CommandError, FailedItem, print_note};
-use crate::cli::output::RecordPrinter;
+use crate::cli::output::Printer;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
@@ -67,8 +67,8 @@ impl From<Format> for ResultOrder {
 pub(super) struct BulkResults<'a> {
     command: BulkCommand,
     items: &'a [String],
-    printer: &'a mut dyn RecordPrinter,
-    progress: Progress,
+    printer: &'a mut Printer,
+    pub(super) progress: Progress,
     /// Results waiting for their turn to be printed; `None` for failures.
     early: BTreeMap<usize, Option<Record>>,
     /// The index of the next result to print.
@@ -76,13 +76,12 @@ pub(super) struct BulkResults<'a> {
     ended: usize,
     records: usize,
     failures: BTreeMap<usize, Failure>,
-    unsent: Vec<usize>,
     /// Why stdout can no longer be written.
-    broken: Option<CommandError>,
+    pub(super) broken: Option<CommandError>,
 }
 
 impl<'a> BulkResults<'a> {
-    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut dyn RecordPrinter) -> Self {
+    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut Printer) -> Self {
         Self {
             command,
             items,
@@ -93,14 +92,8 @@ impl<'a> BulkResults<'a> {
             ended: 0,
             records: 0,
             failures: BTreeMap::new(),
-            unsent: Vec::new(),
             broken: None,
         }
-    }
-
-    /// Whether results can no longer be printed.
-    pub(super) fn are_broken(&self) -> bool {
-        self.broken.is_some()
     }
 
     /// Returns how many results count as requests in flight until printed.
@@ -150,11 +143,6 @@ impl<'a> BulkResults<'a> {
         self.progress.show(format!("{} {}/{}{failed}", self.command.doing, self.ended, self.items.len()));
     }
 
-    /// Clears the progress line.
-    pub(super) fn clear_progress(&mut self) {
-        self.progress.clear();
-    }
-
     /// Adds items that were not tried because they would fail in the same way.
     pub(super) fn add_untried(&mut self, failure: &Failure, untried: Vec<usize>) {
         let why = if failure.kind == FailureKind::Unauthorised {
@@ -166,13 +154,9 @@ impl<'a> BulkResults<'a> {
         self.failures.extend(untried.into_iter().map(|at| (at, failure.clone())));
     }
 
-    /// Adds items that were not sent because the command was stopped.
-    pub(super) fn add_unsent(&mut self, unsent: Vec<usize>) {
-        self.unsent = unsent;
-    }
-
-    /// Closes the output and returns the result of the command.
-    pub(super) fn finish(mut self) -> Result<(), CommandError> {
+    /// Closes the output and returns the result of the command. `unsent` are the items that were not sent because it was
+    /// stopped.
+    pub(super) fn finish(mut self, unsent: Vec<usize>) -> Result<(), CommandError> {
         // Items without a result no longer hold back the rest.
         for record in std::mem::take(&mut self.early).values() {
             self.print(record.as_ref());
@@ -185,7 +169,7 @@ impl<'a> BulkResults<'a> {
         }
         let name = |at: usize| self.items[at].clone();
         let failures = self.failures.into_iter().map(|(at, failure)| FailedItem { item: name(at), failure });
-        let unsent = self.unsent.into_iter().map(name);
+        let unsent = unsent.into_iter().map(name);
         let ended = CommandError::of_many(failures.collect(), unsent.collect(), self.items.len());
         match self.broken {
             // What was left undone matters more than why: scripts repeat it. A closed stdout says nothing.

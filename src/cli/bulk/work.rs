@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::cli::bulk::results::{BulkCommand, BulkResults, ItemResult};
 use crate::cli::exit::CommandError;
-use crate::cli::output::RecordPrinter;
+use crate::cli::output::Printer;
 use crate::cli::output::record::Record;
 use crate::cli::setup::access::{LONGEST_WAIT, MOST_WAITS};
 use crate::domain::failure::{Failure, FailureKind};
@@ -42,7 +42,7 @@ pub(super) struct BulkWork<'a> {
 }
 
 impl<'a> BulkWork<'a> {
-    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut dyn RecordPrinter) -> Self {
+    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut Printer) -> Self {
         Self {
             results: BulkResults::new(command, items, printer),
             clock: Clock::default(),
@@ -92,7 +92,7 @@ impl<'a> BulkWork<'a> {
 
     /// Handles the result of an item: final, or a refusal after which it is sent again or sending stops.
     pub(super) fn take(&mut self, at: usize, result: ItemResult) {
-        self.results.clear_progress();
+        self.results.progress.clear();
         self.is_answered = true;
         self.in_flight.remove(&at);
         match result {
@@ -106,7 +106,7 @@ impl<'a> BulkWork<'a> {
             ItemResult::Refused(failure) => self.finish(at, None, Some(failure)),
             ItemResult::Finished { record, failure } => self.finish(at, record, failure),
         }
-        if self.results.are_broken() {
+        if self.results.broken.is_some() {
             self.stop();
         }
     }
@@ -140,7 +140,7 @@ impl<'a> BulkWork<'a> {
 
     /// Prints the remaining results, and returns the result of the command.
     pub(super) fn end(mut self) -> Result<(), CommandError> {
-        self.results.clear_progress();
+        self.results.progress.clear();
         let mut unsent = Vec::new();
         for at in self.unfinished {
             let refused = self.refused.remove(&at).filter(|_| !self.is_stopping);
@@ -150,11 +150,10 @@ impl<'a> BulkWork<'a> {
                 None => unsent.push(at),
             }
         }
-        match self.given_up.filter(|_| !self.is_stopping && !unsent.is_empty()) {
-            Some(failure) => self.results.add_untried(&failure, unsent),
-            None => self.results.add_unsent(unsent),
+        if let Some(failure) = self.given_up.filter(|_| !self.is_stopping && !unsent.is_empty()) {
+            self.results.add_untried(&failure, std::mem::take(&mut unsent));
         }
-        self.results.finish()
+        self.results.finish(unsent)
     }
 }
 

@@ -6,9 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
-use crate::cli::output::paged_list::note_empty_list;
+use crate::cli::output::column;
 use crate::cli::output::record::Record;
-use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::Purpose;
 use crate::cli::setup::desk::TeamDesk;
 use crate::cli::setup::local_journal::LocalJournal;
@@ -32,15 +31,7 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     }
     entries.sort_by_key(|entry| entry.at);
     add_names(&mut entries);
-    let mut printer = context.printer(Shape::Many, column::CHANGE);
-    for entry in &entries {
-        printer.record(&Record::change(entry))?;
-    }
-    printer.finish()?;
-    if entries.is_empty() {
-        note_empty_list("changes known to this machine");
-    }
-    Ok(())
+    Ok(context.print_list(column::CHANGE, entries.iter().map(Record::change), "changes known to this machine")?)
 }
 
 /// Adds the names of reports to entries that lack them, from other entries about the same reports. Notes and events of

@@ -12,7 +12,7 @@ use crate::api::desk_entry::has_refused;
 use crate::cli::args::DeskCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::output::paged_list::{self, ListReading, note_empty_list};
+use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Purpose, with_rate_limit_waits};
@@ -20,7 +20,7 @@ use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
-use crate::domain::desk::{DeskEvent, DeskNews, EventDetail, NoteWrite, RowPrecondition, RowWrite};
+use crate::domain::desk::{DeskEvent, DeskNews, DeskService, EventDetail, NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::export::time_text;
 use crate::domain::failure::FailureKind;
 use crate::domain::list::query::{ReportQuery, ResultFilter};
@@ -62,14 +62,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
             Err(failure) => return Err(failure.into()),
         }
     }
-    let mut printer = context.printer(Shape::Many, column::HANDOVER);
-    for line in &lines {
-        printer.record(&Record::handover(line))?;
-    }
-    printer.finish()?;
-    if lines.is_empty() {
-        note_empty_list("reports to hand over");
-    }
+    context.print_list(column::HANDOVER, lines.iter().map(Record::handover), "reports to hand over")?;
     completeness
 }
 
@@ -83,6 +76,7 @@ async fn bad_reports(client: &Client) -> Result<(Vec<Report>, Result<(), Command
         keeps: &|report| report.outcome == Outcome::Bad,
         is_narrowed: true,
         is_order_fixed: true,
+        is_printed: false,
     };
     paged_list::read_all(&reading, async |token| {
         client.list_reports(&query, token, RowDetail::Row, Priority::Person).await
@@ -93,17 +87,8 @@ async fn bad_reports(client: &Client) -> Result<(Vec<Report>, Result<(), Command
 async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuration) -> Result<(), CommandError> {
     let since = Timestamp::now().saturating_sub(since).unwrap_or(Timestamp::MIN);
     let events = desk.events().await?;
-    let mut printer = context.printer(Shape::Many, column::DESK_EVENT);
-    let mut printed = 0;
-    for event in events.iter().filter(|event| event.at >= since) {
-        printer.record(&Record::desk_event(event))?;
-        printed += 1;
-    }
-    printer.finish()?;
-    if printed == 0 {
-        note_empty_list("events on the desk");
-    }
-    Ok(())
+    let recent = events.iter().filter(|event| event.at >= since);
+    Ok(context.print_list(column::DESK_EVENT, recent.map(Record::desk_event), "events on the desk")?)
 }
 
 /// Prints events until interrupted. An unreachable desk is reported once and retried.
@@ -172,15 +157,11 @@ async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&
         let change = change_id()?;
         with_rate_limit_waits(async || client.merge_desk_services(*from, *into, change).await).await?;
     }
-    let mut printer = context.printer(Shape::Many, column::DESK_SERVICE);
     let overview = with_rate_limit_waits(async || client.desk().await).await?;
-    for service in overview.map(|overview| overview.services).unwrap_or_default() {
-        let base = service.base.as_ref().map_or("", Text::shown);
-        let id = service.id.to_string();
-        let json = json!({ "id": service.id, "label": service.label, "base_url": service.base });
-        printer.record(&Record::new(json, vec![id.into(), service.label.shown().into(), base.into()]))?;
-    }
-    Ok(printer.finish()?)
+    let services = overview.map(|overview| overview.services).unwrap_or_default().into_iter();
+    let records = services
+        .map(|DeskService { id, label, base, .. }| Record::new(json!({ "id": id, "label": label, "base_url": base })));
+    Ok(context.print_list(column::DESK_SERVICE, records, "services")?)
 }
 
 /// Writes this machine's states and notes to the desk, except for states of reports that already have one there.
@@ -235,15 +216,16 @@ impl Record {
     fn desk_event(event: &DeskEvent) -> Self {
         let json = serde_json::to_value(event).unwrap_or_else(|_| json!({}));
         let (kind, before, after) = event.words();
-        let report = event.report.as_ref().map_or("", |report| report.shown()).to_owned();
-        let person = event.person.shown().to_owned();
-        let cells = vec![Some(event.at).into(), person.into(), kind.into(), report.into(), before.into(), after.into()];
-        Self::new(json, cells)
+        let id = event.report.as_ref().map_or("", |report| report.raw());
+        let (at, person) = (time_text(event.at), event.person.shown());
+        let cells =
+            [("at", &*at), ("person", person), ("kind", kind), ("id", id), ("before", &before), ("after", &after)];
+        Self::new(json).with_cells(cells.map(|(column, text)| (column, text.to_owned())))
     }
 
     /// Creates the record of a line of a handover.
     fn handover(line: &HandoverLine) -> Self {
-        let json = json!({
+        Self::new(json!({
             "part": line.part.name(),
             "id": line.report.raw(),
             "url": line.url,
@@ -251,11 +233,6 @@ impl Record {
             "person": line.person,
             "at": line.at.map(time_text),
             "note": line.note,
-        });
-        let texts = [line.part.name(), line.report.shown(), &line.url, line.state.name(), &line.person];
-        let mut cells: Vec<_> = texts.map(Into::into).into();
-        cells.push(line.at.into());
-        cells.push(line.note.as_str().into());
-        Self::new(json, cells)
+        }))
     }
 }

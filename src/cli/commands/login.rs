@@ -11,7 +11,6 @@ use crate::cli::args::LoginOptions;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::secret_prompt;
-use crate::cli::output::Shape;
 use crate::cli::output::column::FINDING;
 use crate::cli::setup::access::limits;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange};
@@ -39,12 +38,12 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let (written, known) = base_url(context, &name, profile)?;
     let base = BaseUrl::parse(&written, profile.is_some_and(|profile| profile.allow_insecure))
         .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
-    let origin = credentials::origin_of(&written)
-        .ok_or_else(|| CommandError::usage("the base URL has no host", "Write it like https://reports.example.com"))?;
     let key = key(options.key_stdin, base.as_str())?;
     let findings = try_out(context, base, key.clone()).await?;
     // The key is stored even if nobody can read this.
-    let printed = print(context, &findings);
+    let printed = context.print_list(FINDING, findings.iter().map(Finding::record), "findings");
+    // The address was parsed, so it has an origin.
+    let origin = credentials::origin_of(&written).unwrap_or_default();
     let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
     print_note(&format!("note: the key of {name} is stored in {}", stored.place));
     if let Some(why) = stored.no_keyring {
@@ -54,14 +53,6 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
         print_lines_to_add(context, &name, &written, file);
     }
     Ok(printed?)
-}
-
-fn print(context: &CommandContext<'_>, findings: &[Finding]) -> std::io::Result<()> {
-    let mut printer = context.printer(Shape::Many, FINDING);
-    for finding in findings {
-        printer.record(&finding.record())?;
-    }
-    printer.finish()
 }
 
 /// Reads the key of a profile's desk, tries it, and stores it.
@@ -78,9 +69,6 @@ async fn desk_key(
     let stores = stores(&format!("{name}'s desk"), "desk_", &profile.desk_keys)?;
     let base = BaseUrl::parse(&desk.value, profile.allow_insecure)
         .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
-    let origin = credentials::origin_of(&desk.value).ok_or_else(|| {
-        CommandError::usage("the desk's address has no host", "Write it like https://desk.example.com")
-    })?;
     let key = key(options.key_stdin, base.as_str())?;
     let client_options = ClientOptions { base, key: key.clone(), observer: LastExchange::default().observer() };
     let client = Client::with_limits(client_options, limits(context.options.timeout))?;
@@ -93,6 +81,7 @@ async fn desk_key(
     };
     let who = overview.me.handle.map_or_else(|| "no person".to_owned(), |handle| handle.to_string());
     print_note(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.name()));
+    let origin = credentials::origin_of(&desk.value).unwrap_or_default();
     let credential = Credential { profile: desk_credential(name), origin, key };
     let stored = credentials::store(&credential, stores, context.environment)?;
     print_note(&format!("note: the desk's key of {name} is stored in {}", stored.place));

@@ -36,9 +36,10 @@ async fn list(context: &CommandContext<'_>, options: ProjectList) -> Result<(), 
                 rows: "projects",
                 is_narrowed: query.search.is_some(),
                 is_order_fixed: true,
+                is_printed: true,
             };
             let mut printer = context.printer(Shape::Many, column::PROJECT);
-            paged_list::print_all(limit, &reading, (printer.as_mut(), Record::project), async |token| {
+            paged_list::print_all(limit, &reading, (&mut printer, Record::project), async |token| {
                 client.list_projects(&query, token).await
             })
             .await
@@ -67,7 +68,7 @@ async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Re
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, column::DELETED);
             let command = BulkCommand { doing: "deleting", at_once: 1, order: ResultOrder::InTurn, is_write: true };
-            bulk::perform(command, names, printer.as_mut(), async |name| {
+            bulk::perform(command, names, &mut printer, async |name| {
                 let deleted = client.delete_project(name).await;
                 log.record(
                     deleted.iter().map(|()| LogEntry::of_project_deletion(&Text::from_outside(name), Timestamp::now())),

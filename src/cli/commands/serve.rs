@@ -36,7 +36,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     let address = listener.local_addr()?;
     let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let options = Options {
-        audits: auditor(config, Some(address))?,
+        audits: auditor(config, Some(address)),
         store,
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: options.queue.times(),
@@ -48,7 +48,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     // Created before audits begin: an unhandled signal would end the process and abort them.
     let mut stop = Interrupt::new()?;
     let Some(started) = stop.unless_interrupted(service::start(listener, options)).await else { return Ok(()) };
-    let service = started.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let service = started.map_err(CommandError::of_error)?;
     announce(address)?;
     stop.shut_down_when_interrupted(service.shut_down()).await;
     drop(lock);
@@ -61,8 +61,8 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
         StoreAddress::Data(data) => Some(service::lock_for_serve(data)),
         StoreAddress::Postgres(_) => None,
     };
-    let lock = lock.transpose().map_err(|error| CommandError::local(error.to_string(), ""))?;
-    let keys = keys::list(store).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let lock = lock.transpose().map_err(CommandError::of_error)?;
+    let keys = keys::list(store).await.map_err(CommandError::of_error)?;
     let now = jiff::Timestamp::now();
     if !keys.iter().any(|key| key.is_active(now)) {
         let advice = "Create one with `reportdeck keys create NAME`, for the same data directory or database";
@@ -72,12 +72,11 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
 }
 
 /// Creates an auditor for public addresses and those the configuration allows, excluding the service's own listener.
-pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Result<Arc<LiveAuditor>, CommandError> {
+pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Arc<LiveAuditor> {
     // Parsing cannot fail: anything but a range is a host.
     let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
     let policy = Policy { allowed, own_listener, ..Policy::new(Reach::PublicOnly) };
-    let auditor = Auditor::new(policy).map_err(|error| CommandError::local(error.to_string(), "Please report this"))?;
-    Ok(Arc::new(LiveAuditor::new(auditor)))
+    Arc::new(LiveAuditor::new(Auditor::new(policy)))
 }
 
 /// Prints the service's address.

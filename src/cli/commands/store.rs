@@ -4,8 +4,7 @@ use serde_json::json;
 
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
-use crate::cli::output::Shape;
-use crate::cli::output::column::{BACKED_UP, COPIED_TABLE, IMPORTED, RESTORED, TableColumn};
+use crate::cli::output::column::{BACKED_UP, COPIED_TABLE, IMPORTED, RESTORED};
 use crate::cli::output::record::Record;
 use crate::cli::service_args::{StoreCommand, TargetEngine};
 use crate::domain::text::clean;
@@ -17,35 +16,31 @@ use crate::service::transfers::{self, ImportCounts, TableDigest};
 pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<(), CommandError> {
     match command {
         StoreCommand::Backup { file, force } => {
-            let counts =
-                backups::backup(context.store()?, file.clone(), force).await.map_err(|error| failed(&error))?;
-            let CopyCounts { reports, projects, former, keys } = counts;
-            let file = clean(&file.to_string_lossy()).into_owned();
-            let json = json!({
-                "file": file, "reports": reports, "projects": projects, "former_results": former, "keys": keys,
-            });
-            let numbers = [reports, projects, former, keys].map(|number| number.to_string());
-            print(context, BACKED_UP, json, [file].into_iter().chain(numbers))
+            let CopyCounts { reports, projects, former, keys } =
+                backups::backup(context.store()?, file.clone(), force).await.map_err(CommandError::of_error)?;
+            let record = Record::new(json!({
+                "file": clean(&file.to_string_lossy()), "reports": reports, "projects": projects, "former_results": former,
+                "keys": keys,
+            }));
+            Ok(context.print_one(BACKED_UP, &record)?)
         }
         StoreCommand::Restore { file, force } => {
-            let store = context.store()?;
-            let data = clean(&context.data()?.to_string_lossy()).into_owned();
-            let restored = backups::restore(store, file, force).await.map_err(|error| failed(&error))?;
+            let (store, data) = (context.store()?, context.data()?);
+            let restored = backups::restore(store, file, force).await.map_err(CommandError::of_error)?;
             let CopyCounts { reports, projects, former, keys } = restored.counts;
             let before = restored.before.map(|path| clean(&path.to_string_lossy()).into_owned());
-            let json = json!({
-                "data": data, "reports": reports, "projects": projects, "former_results": former, "keys": keys,
-                "before": before,
-            });
-            let numbers = [reports, projects, former, keys].map(|number| number.to_string());
-            let before = before.map(|path| format!("the previous database is {path}")).unwrap_or_default();
-            print(context, RESTORED, json, [data].into_iter().chain(numbers).chain([before]))
+            let record = Record::new(json!({
+                "data": clean(&data.to_string_lossy()), "reports": reports, "projects": projects,
+                "former_results": former, "keys": keys, "before": before,
+            }));
+            let before = before.map(|path| ("before", format!("the previous database is {path}")));
+            Ok(context.print_one(RESTORED, &record.with_cells(before))?)
         }
         StoreCommand::Import { from } => {
-            let imported = transfers::import(from, context.store()?).await.map_err(|error| failed(&error))?;
-            let ImportCounts { reports, former, skipped } = imported;
+            let ImportCounts { reports, former, skipped } =
+                transfers::import(from, context.store()?).await.map_err(CommandError::of_error)?;
             let json = json!({ "reports": reports, "former_results": former, "skipped": skipped });
-            print(context, IMPORTED, json, [reports, former, skipped].map(|number| number.to_string()).into_iter())
+            Ok(context.print_one(IMPORTED, &Record::new(json))?)
         }
         StoreCommand::Copy { to } => copy(context, to).await,
     }
@@ -62,26 +57,9 @@ async fn copy(context: &CommandContext<'_>, to: TargetEngine) -> Result<(), Comm
         TargetEngine::Postgres => (data, database),
         TargetEngine::Sqlite => (database, data),
     };
-    let tables = transfers::copy(from, to).await.map_err(|error| failed(&error))?;
-    let mut printer = context.printer(Shape::Many, COPIED_TABLE);
-    for TableDigest { table, rows, digest } in tables {
-        let json = json!({ "table": table, "rows": rows, "digest": digest });
-        printer.record(&Record::new(json, vec![table.into(), rows.to_string().into(), digest.into()]))?;
-    }
-    Ok(printer.finish()?)
-}
-
-fn failed(error: &dyn std::error::Error) -> CommandError {
-    CommandError::local(error.to_string(), "")
-}
-
-fn print(
-    context: &CommandContext<'_>,
-    columns: &'static [TableColumn],
-    json: serde_json::Value,
-    texts: impl Iterator<Item = String>,
-) -> Result<(), CommandError> {
-    let mut printer = context.printer(Shape::One, columns);
-    printer.record(&Record::new(json, texts.map(Into::into).collect()))?;
-    Ok(printer.finish()?)
+    let tables = transfers::copy(from, to).await.map_err(CommandError::of_error)?;
+    let records = tables.into_iter().map(|TableDigest { table, rows, digest }| {
+        Record::new(json!({ "table": table, "rows": rows, "digest": digest }))
+    });
+    Ok(context.print_list(COPIED_TABLE, records, "tables")?)
 }

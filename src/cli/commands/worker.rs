@@ -12,7 +12,7 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
     let (config, store) = (context.config()?, context.store()?);
     start_logs(context.environment)?;
     let options = WorkerOptions {
-        audits: auditor(config, None)?,
+        audits: auditor(config, None),
         store,
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: queue.times(),
@@ -20,7 +20,7 @@ pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(
     // Created before audits begin: an unhandled signal would end the process and abort them.
     let mut stop = Interrupt::new()?;
     let Some(started) = stop.unless_interrupted(Worker::start(options)).await else { return Ok(()) };
-    let worker = started.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let worker = started.map_err(CommandError::of_error)?;
     print_note("running the audits queued by the instances of this database");
     stop.shut_down_when_interrupted(worker.shut_down()).await;
     Ok(())

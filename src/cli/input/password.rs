@@ -1,7 +1,7 @@
 //! The password of a report page: from stdin or a file, never from an argument, which other users could see.
 
+use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 use secrecy::SecretString;
 use secrecy::zeroize::Zeroizing;
@@ -27,8 +27,8 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
         (Some(Privacy::Password) | None, true) => {}
     }
     let (text, source) = match &options.password_file {
-        Some(path) => (read_file(path), path.display().to_string()),
-        None => (read_stdin(), "stdin".to_owned()),
+        Some(path) => (File::open(path).and_then(read_all), path.display().to_string()),
+        None => (read_all(std::io::stdin().lock()), "stdin".to_owned()),
     };
     let text = text.map_err(|error| {
         CommandError::usage(format!("the password cannot be read from {source}: {error}"), "Name a readable file")
@@ -50,16 +50,8 @@ fn password_without_privacy() -> CommandError {
     CommandError::usage("a password requires --privacy password", "Add it, or leave the password out")
 }
 
-fn read_file(path: &Path) -> std::io::Result<Zeroizing<String>> {
-    read_all(&mut std::fs::File::open(path)?)
-}
-
-fn read_stdin() -> std::io::Result<Zeroizing<String>> {
-    read_all(&mut std::io::stdin().lock())
-}
-
 /// Reads into a buffer that is wiped on drop and never reallocated.
-fn read_all(source: &mut dyn Read) -> std::io::Result<Zeroizing<String>> {
+fn read_all(source: impl Read) -> std::io::Result<Zeroizing<String>> {
     // The reader looks for the end in the rest of the buffer.
     let mut text = Zeroizing::new(String::with_capacity(MOST_BYTES + 64));
     source.take(MOST_BYTES as u64 + 1).read_to_string(&mut text)?;

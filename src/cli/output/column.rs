@@ -15,6 +15,8 @@ pub struct TableColumn {
 pub enum Fit {
     /// Shown in full, or the column is dropped.
     Whole,
+    /// A time: as [`Self::Whole`], and relative on a terminal.
+    Time,
     /// Truncated at the end.
     End(usize),
     /// Truncated in the middle, for URLs and paths.
@@ -36,7 +38,7 @@ pub const REPORT: &[TableColumn] = &[
     column("project", 5, Fit::End(10)),
     column("result", 1, Fit::Whole),
     column("score", 3, Fit::Whole),
-    column("generated_at", 4, Fit::Whole),
+    column("generated_at", 4, Fit::Time),
     column("privacy", 6, Fit::Whole),
     column("has_password", 7, Fit::Whole),
 ];
@@ -54,7 +56,7 @@ pub const ALL_OF_REPORT: [TableColumn; 9] = {
 
 /// Earlier results of a report.
 pub const HISTORY: &[TableColumn] = &[
-    column("generated_at", 0, Fit::Whole),
+    column("generated_at", 0, Fit::Time),
     column("result", 1, Fit::Whole),
     column("score", 2, Fit::Whole),
     column("failed", 3, Fit::End(16)),
@@ -67,15 +69,15 @@ pub const LINK: &[TableColumn] = &[column("url", 0, Fit::Middle(32))];
 pub const STATE: &[TableColumn] = &[
     column("id", 0, Fit::Whole),
     column("state", 1, Fit::Whole),
-    column("set_at", 2, Fit::Whole),
-    column("until", 3, Fit::Whole),
+    column("set_at", 2, Fit::Time),
+    column("until", 3, Fit::Time),
     column("reason", 4, Fit::End(16)),
 ];
 
 /// Notes.
 pub const NOTE: &[TableColumn] = &[
     column("id", 0, Fit::Whole),
-    column("written_at", 2, Fit::Whole),
+    column("written_at", 2, Fit::Time),
     column("author", 3, Fit::End(8)),
     column("text", 1, Fit::Wrap(24)),
 ];
@@ -86,7 +88,7 @@ pub const DESK_SERVICE: &[TableColumn] =
 
 /// Events of a desk.
 pub const DESK_EVENT: &[TableColumn] = &[
-    column("at", 2, Fit::Whole),
+    column("at", 2, Fit::Time),
     column("person", 1, Fit::End(8)),
     column("kind", 0, Fit::Whole),
     column("id", 3, Fit::Whole),
@@ -101,13 +103,13 @@ pub const HANDOVER: &[TableColumn] = &[
     column("url", 1, Fit::Middle(16)),
     column("state", 2, Fit::Whole),
     column("person", 3, Fit::End(8)),
-    column("at", 4, Fit::Whole),
+    column("at", 4, Fit::Time),
     column("note", 6, Fit::End(16)),
 ];
 
 /// Events of reports.
 pub const CHANGE: &[TableColumn] = &[
-    column("at", 2, Fit::Whole),
+    column("at", 2, Fit::Time),
     column("author", 7, Fit::End(8)),
     column("kind", 0, Fit::Whole),
     column("id", 6, Fit::Whole),
@@ -124,7 +126,7 @@ pub const PROJECT: &[TableColumn] = &[
     column("good", 4, Fit::Whole),
     column("decent", 3, Fit::Whole),
     column("bad", 2, Fit::Whole),
-    column("created_at", 5, Fit::Whole),
+    column("created_at", 5, Fit::Time),
 ];
 
 /// Deletions.
@@ -187,10 +189,10 @@ pub const LISTED_KEY: &[TableColumn] = &[
     column("number", 3, Fit::Whole),
     column("role", 2, Fit::Whole),
     column("person", 7, Fit::Whole),
-    column("created_at", 6, Fit::Whole),
-    column("last_used_at", 4, Fit::Whole),
-    column("expires_at", 5, Fit::Whole),
-    column("revoked_at", 1, Fit::Whole),
+    column("created_at", 6, Fit::Time),
+    column("last_used_at", 4, Fit::Time),
+    column("expires_at", 5, Fit::Time),
+    column("revoked_at", 1, Fit::Time),
 ];
 
 /// People of a desk.
@@ -198,7 +200,7 @@ pub const LISTED_PERSON: &[TableColumn] = &[
     column("handle", 0, Fit::Whole),
     column("name", 2, Fit::End(12)),
     column("role", 1, Fit::Whole),
-    column("left_at", 3, Fit::Whole),
+    column("left_at", 3, Fit::Time),
 ];
 
 /// A revoked key.

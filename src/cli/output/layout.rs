@@ -18,7 +18,7 @@ pub struct FittedColumn {
 /// any value (0) are not shown.
 pub fn fitted(columns: &[TableColumn], needed: &[usize], room: usize) -> Vec<FittedColumn> {
     let least = |at: usize| match columns[at].fit {
-        Fit::Whole | Fit::Below => needed[at],
+        Fit::Whole | Fit::Time | Fit::Below => needed[at],
         Fit::End(least) | Fit::Middle(least) | Fit::Wrap(least) => needed[at].min(least),
     };
     let is_shown = |at: &usize| needed[*at] > 0 && columns[*at].fit != Fit::Below;

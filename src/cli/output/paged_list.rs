@@ -1,11 +1,10 @@
 //! Reads a list page by page, and prints it as it arrives. Repeated rows are dropped.
 
 use std::collections::HashMap;
-use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::time::Duration;
 
-use super::printer::RecordPrinter;
+use super::printer::{Printer, note_empty_list};
 use super::progress::Progress;
 use super::record::Record;
 use crate::cli::exit::{CommandError, print_note};
@@ -33,6 +32,8 @@ pub struct ListReading<'a, Row> {
     pub is_narrowed: bool,
     /// Whether rows keep their positions in the requested order.
     pub is_order_fixed: bool,
+    /// Whether rows are printed as they are read.
+    pub is_printed: bool,
 }
 
 /// Returns the given page size, or the smallest that fits `limit` rows.
@@ -41,56 +42,17 @@ pub fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
     asked.or_else(|| limit.and_then(enough)).unwrap_or(DEFAULT_PAGE_SIZE)
 }
 
-/// Where the rows of a list go.
-trait RowSink<Row> {
-    /// Takes a row.
-    fn take(&mut self, row: Row) -> Result<(), CommandError>;
-
-    /// Called after each page.
-    fn end_page(&mut self) -> Result<(), CommandError> {
-        Ok(())
-    }
-
-    /// Called if rereading a changed list found this many further rows.
-    fn found_later(&self, _rows: usize) {}
-}
-
-/// Prints rows as they arrive.
-struct PrintedRows<'a, Row> {
-    printer: &'a mut dyn RecordPrinter,
-    record: fn(&Row) -> Record,
-    /// `reports` or `projects`.
-    rows: &'static str,
-}
-
-impl<Row> RowSink<Row> for PrintedRows<'_, Row> {
-    fn take(&mut self, row: Row) -> Result<(), CommandError> {
-        Ok(self.printer.record(&(self.record)(&row))?)
-    }
-
-    fn end_page(&mut self) -> Result<(), CommandError> {
-        Ok(self.printer.flush()?)
-    }
-
-    fn found_later(&self, rows: usize) {
-        print_note(&format!("note: the list changed while it was read; {} found later: the last {rows}", self.rows));
-    }
-}
-
-impl<Row> RowSink<Row> for Vec<Row> {
-    fn take(&mut self, row: Row) -> Result<(), CommandError> {
-        self.push(row);
-        Ok(())
-    }
-}
-
 /// Reads all rows. The second value is why the list lacks rows, if it does: [`CommandError::Incomplete`].
 pub async fn read_all<Row>(
     reading: &ListReading<'_, Row>,
     fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(Vec<Row>, Result<(), CommandError>), CommandError> {
     let mut rows = Vec::new();
-    match walk(None, reading, &mut rows, fetch).await {
+    let mut keep = |page| {
+        rows.extend(page);
+        Ok(())
+    };
+    match walk(None, reading, &mut keep, fetch).await {
         Ok(_) => Ok((rows, Ok(()))),
         Err(incomplete @ CommandError::Incomplete { .. }) => Ok((rows, Err(incomplete))),
         Err(problem) => Err(problem),
@@ -102,12 +64,14 @@ pub async fn read_all<Row>(
 pub async fn print_all<Row>(
     limit: Option<usize>,
     reading: &ListReading<'_, Row>,
-    (printer, record): (&mut dyn RecordPrinter, fn(&Row) -> Record),
+    (printer, record): (&mut Printer, fn(&Row) -> Record),
     fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(), CommandError> {
-    let mut sink = PrintedRows { printer, record, rows: reading.rows };
-    let walked = walk(limit, reading, &mut sink, fetch).await;
-    let printer = sink.printer;
+    let mut print = |page: Vec<Row>| {
+        page.iter().try_for_each(|row| printer.record(&record(row)))?;
+        Ok(printer.flush()?)
+    };
+    let walked = walk(limit, reading, &mut print, fetch).await;
     match &walked {
         Ok(printed) => {
             printer.finish()?;
@@ -123,13 +87,6 @@ pub async fn print_all<Row>(
     walked.map(drop)
 }
 
-/// Notes on a terminal that a list is empty.
-pub fn note_empty_list(what: &str) {
-    if io::stdout().is_terminal() {
-        print_note(&format!("note: there are no {what}"));
-    }
-}
-
 /// The rows read so far.
 struct ReadRows {
     /// The pass in which a row was last seen, by id.
@@ -143,18 +100,19 @@ struct ReadRows {
 async fn walk<Row>(
     limit: Option<usize>,
     reading: &ListReading<'_, Row>,
-    sink: &mut impl RowSink<Row>,
+    take_page: &mut impl FnMut(Vec<Row>) -> Result<(), CommandError>,
     mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<usize, CommandError> {
     let mut read = ReadRows { seen: HashMap::new(), used: 0, progress: Progress::of_steps(usize::MAX) };
     let mut reread = 0;
     let ended = loop {
         let before = read.used;
-        let ended = read_once((limit, reread), reading, (&mut *sink, &mut read), &mut fetch).await;
+        let ended = read_once((limit, reread), reading, (&mut *take_page, &mut read), &mut fetch).await;
         read.progress.clear();
         let ended = ended?;
-        if reread > 0 && read.used > before {
-            sink.found_later(read.used - before);
+        if reread > 0 && read.used > before && reading.is_printed {
+            let (rows, later) = (reading.rows, read.used - before);
+            print_note(&format!("note: the list changed while it was read; {rows} found later: the last {later}"));
         }
         if ended.0 != Ending::Changed || reread == MOST_REREADS {
             break ended;
@@ -173,7 +131,7 @@ async fn walk<Row>(
 async fn read_once<Row>(
     (limit, reread): (Option<usize>, u8),
     reading: &ListReading<'_, Row>,
-    (sink, read): (&mut impl RowSink<Row>, &mut ReadRows),
+    (take_page, read): (&mut impl FnMut(Vec<Row>) -> Result<(), CommandError>, &mut ReadRows),
     fetch: &mut impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(Ending, usize), CommandError> {
     let (mut walk, mut token, mut unreadable) =
@@ -188,7 +146,7 @@ async fn read_once<Row>(
         };
         read.progress.clear();
         unreadable += page.unreadable;
-        let (mut added, readable) = (0, page.rows.len());
+        let (mut added, readable, mut used) = (0, page.rows.len(), Vec::new());
         for row in page.rows {
             if limit.is_some_and(|limit| read.used >= limit) {
                 break;
@@ -196,11 +154,11 @@ async fn read_once<Row>(
             let met = read.seen.insert((reading.id)(&row).to_owned(), reread);
             added += usize::from(met != Some(reread));
             if met.is_none() && (reading.keeps)(&row) {
-                sink.take(row)?;
+                used.push(row);
                 read.used += 1;
             }
         }
-        sink.end_page()?;
+        take_page(used)?;
         if limit.is_some_and(|limit| read.used >= limit) {
             return Ok((Ending::Complete, unreadable));
         }

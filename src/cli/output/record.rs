@@ -10,14 +10,13 @@ use serde_json::{Map, Value, json};
 
 use crate::audit::{self, Audit};
 use crate::domain::event_log::LogEntry;
-use crate::domain::export::{json, time_text};
+use crate::domain::export::json;
 use crate::domain::project::Project;
 use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance, value_text};
 use crate::domain::report::error_groups::error_lines;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
-use crate::domain::report::privacy::Privacy;
 use crate::domain::report::score;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
@@ -25,50 +24,13 @@ use crate::domain::triage::{Note, Triage};
 
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
 
-/// One value, for every format but JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CellValue {
-    /// A text, cleaned once it is in a record.
-    Text(String),
-    /// A time.
-    Time(Timestamp),
-}
-
-impl CellValue {
-    /// Returns the value for programs.
-    pub fn exact(&self) -> Cow<'_, str> {
-        match self {
-            Self::Text(text) => Cow::Borrowed(text),
-            Self::Time(at) => Cow::Owned(time_text(*at)),
-        }
-    }
-}
-
-impl From<String> for CellValue {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&str> for CellValue {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<Option<Timestamp>> for CellValue {
-    fn from(at: Option<Timestamp>) -> Self {
-        at.map_or_else(|| Self::Text(String::new()), Self::Time)
-    }
-}
-
-/// A record to print.
-#[derive(Debug, Clone, PartialEq)]
+/// A record to print: its JSON, whose values are the cells of all other formats.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// Raw values by name.
     pub json: Value,
-    /// One cell per column, texts cleaned.
-    pub cells: Vec<CellValue>,
+    /// The cells that differ from the value of that name.
+    cells: Vec<(&'static str, String)>,
     /// What caps the score, cleaned: `20: capped because the page answers with status 500`.
     pub reason: Option<String>,
     /// The checks for people, failed ones first.
@@ -94,33 +56,40 @@ pub struct CheckLine {
 }
 
 impl Record {
-    /// Creates a record without checks, cleaning its cells.
-    pub fn new(json: Value, cells: Vec<CellValue>) -> Self {
-        let cleaned = |cell| match cell {
-            CellValue::Text(text) => CellValue::Text(clean(&text).into_owned()),
-            CellValue::Time(at) => CellValue::Time(at),
-        };
-        Self { json, cells: cells.into_iter().map(cleaned).collect(), reason: None, checks: Vec::new() }
+    /// Creates a record without checks.
+    pub fn new(json: Value) -> Self {
+        Self { json, ..Self::default() }
+    }
+
+    /// Sets the cells that differ from the value of that name.
+    #[must_use]
+    pub fn with_cells(self, cells: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        Self { cells: cells.into_iter().collect(), ..self }
+    }
+
+    /// Returns the cell of a column, cleaned.
+    pub fn cell(&self, column: &str) -> Cow<'_, str> {
+        if let Some((_, text)) = self.cells.iter().find(|(name, _)| *name == column) {
+            return clean(text);
+        }
+        match &self.json[column] {
+            Value::Null => "".into(),
+            Value::String(text) => clean(text),
+            Value::Array(texts) => {
+                let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+                clean(&texts.join(" ")).into_owned().into()
+            }
+            value => value.to_string().into(),
+        }
     }
 
     /// Creates the record of a deleted report or project.
     pub fn deleted(id: &str) -> Self {
-        Self::new(json!({ "id": id, "deleted": true }), vec![id.into(), "true".into()])
+        Self::new(json!({ "id": id, "deleted": true }))
     }
 
     /// Creates the record of a report.
     pub fn report(report: &Report) -> Self {
-        let cells = vec![
-            report.id.shown().into(),
-            report.url.shown().into(),
-            report.project.shown().into(),
-            report.outcome.name().into(),
-            cell(report.score),
-            report.generated_at.into(),
-            cell(report.privacy.map(Privacy::name)),
-            cell(report.has_password),
-            cell(report.failing().map(|failing| names(&failing))),
-        ];
         let mut fields = json::report(report, &EXPLANATIONS);
         let details = report.details.as_ref();
         if report.checks().is_none() && details.is_some_and(|details| details.sends_failed) {
@@ -131,6 +100,7 @@ impl Record {
         }
         let checks = report.checks().unwrap_or_default();
         let (reason, checks) = (reason(checks, report.score), check_lines(checks, report.score));
+        let cells = vec![("result", report.outcome.name().to_owned())];
         Self { json: fields.into(), cells, reason, checks }
     }
 
@@ -162,13 +132,9 @@ impl Record {
         }
         json["checks"] = audit.checks.iter().map(|check| json::check(check, &EXPLANATIONS)).collect();
         json["extra"] = extra.into();
-        let (url, project) = (audit.url.as_str(), audit.project.as_str());
-        let (word, score) = (audit.outcome.name(), audit.score.to_string());
-        let texts = ["", url, project, word, &score].map(CellValue::from);
-        let cells = texts.into_iter().chain([CellValue::Time(at), "".into(), "".into()]).collect();
         let (reason, checks) =
             (reason(&audit.checks, Some(audit.score)), check_lines(&audit.checks, Some(audit.score)));
-        Self { reason, checks, ..Self::new(json, cells) }
+        Self { reason, checks, ..Self::new(json) }
     }
 
     /// Creates the record of a current or earlier result.
@@ -179,59 +145,48 @@ impl Record {
             "score": score,
             "failed": failed.map(|failed| failed.iter().map(|id| &**id).collect::<Vec<_>>()),
         });
-        Self::new(json, vec![at.into(), outcome.name().into(), cell(score), cell(failed.map(names))])
+        Self::new(json).with_cells([("result", outcome.name().to_owned())])
     }
 
     /// Creates the record of a report's triage state.
     pub fn state(id: &ReportId, triage: &Triage) -> Self {
-        let until = triage.state.until();
-        let word = triage.state.kind().name();
-        let json = json!({
+        Self::new(json!({
             "id": id.raw(),
-            "state": word,
+            "state": triage.state.kind().name(),
             "set_at": json::time(Some(triage.set_at)),
-            "until": json::time(until),
+            "until": json::time(triage.state.until()),
             "reason": triage.reason,
-        });
-        let reason = cell(triage.reason.as_ref());
-        Self::new(json, vec![id.shown().into(), word.into(), Some(triage.set_at).into(), until.into(), reason])
+        }))
     }
 
     /// Creates the record of a note. Without an author it was written on this machine.
     pub fn note(id: &ReportId, note: &Note) -> Self {
-        let json = json!({
+        Self::new(json!({
             "id": id.raw(),
             "written_at": json::time(Some(note.written_at)),
             "author": note.author,
             "text": note.text.raw(),
-        });
-        let (author, text) = (note.author.as_str().into(), note.text.shown().into());
-        Self::new(json, vec![id.shown().into(), Some(note.written_at).into(), author, text])
+        }))
     }
 
     /// Creates the record of an event. Without an author it happened on this machine.
     pub fn change(entry: &LogEntry) -> Self {
-        let LogEntry { at, author, report, name, kind, before, after, detail, .. } = entry;
-        let json = json!({
-            "at": json::time(Some(*at)),
-            "author": author,
-            "kind": kind.name(),
-            "id": report.as_ref().map(ReportId::raw),
-            "name": name,
+        Self::new(json!({
+            "at": json::time(Some(entry.at)),
+            "author": entry.author,
+            "kind": entry.kind.name(),
+            "id": entry.report.as_ref().map(ReportId::raw),
+            "name": entry.name,
             "project": entry.project,
-            "before": before,
-            "after": after,
-            "detail": detail,
-        });
-        let texts =
-            [author.as_str(), kind.name(), report.as_ref().map_or("", ReportId::shown), name, before, after, detail];
-        let cells = std::iter::once(CellValue::Time(*at)).chain(texts.map(CellValue::from));
-        Self::new(json, cells.collect())
+            "before": entry.before,
+            "after": entry.after,
+            "detail": entry.detail,
+        }))
     }
 
     /// Creates the record of an address.
     pub fn link(url: &str) -> Self {
-        Self::new(json!({ "url": url }), vec![url.into()])
+        Self::new(json!({ "url": url }))
     }
 
     /// Creates the record of a project.
@@ -247,19 +202,9 @@ impl Record {
         let sent = counts.iter().filter_map(|(name, count)| Some(((*name).to_owned(), json!((*count)?))));
         let extra: Map<String, Value> = sent.chain(project.extra.clone()).collect();
         fields.insert("extra".into(), extra.into());
-        let mut cells = vec![project.name.shown().into(), cell(project.reports)];
-        cells.extend(counts.map(|(_, count)| cell(count)));
-        cells.push(project.created_at.into());
-        Self::new(fields.into(), cells)
+        let shown = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
+        Self::new(fields.into()).with_cells(counts.map(|(name, count)| (name, shown(count))))
     }
-}
-
-fn names(ids: &[CheckId]) -> String {
-    ids.iter().map(|id| &**id).collect::<Vec<_>>().join(" ")
-}
-
-fn cell(value: Option<impl ToString>) -> CellValue {
-    value.map(|value| value.to_string()).unwrap_or_default().into()
 }
 
 /// Truncates to seconds.

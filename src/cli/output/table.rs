@@ -3,14 +3,13 @@
 //! On a terminal, rows are no wider than the terminal, and times are relative. Widths are in cells.
 
 use std::borrow::Cow;
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 
 use jiff::Timestamp;
 
 use super::column::{Fit, TableColumn};
 use super::layout::{FittedColumn, GAP, fitted};
-use super::printer::{Out, RecordPrinter, Shape};
-use super::record::{CellValue, CheckLine, Record};
+use super::record::{CheckLine, Record};
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::text::age::relative;
 use crate::domain::text::{fit, fit_middle, width, wrap};
@@ -32,30 +31,24 @@ pub struct TableScreen {
     pub now: Timestamp,
 }
 
-/// A table, printed when all rows have arrived.
-pub struct Table {
-    shape: Shape,
-    columns: Vec<TableColumn>,
-    out: Out,
-    screen: TableScreen,
-    records: Vec<Record>,
+/// Prints tables.
+pub struct TableWriter<'w> {
+    pub columns: &'w [TableColumn],
+    pub screen: TableScreen,
+    pub out: &'w mut dyn Write,
 }
 
-impl Table {
-    pub fn new(shape: Shape, columns: Vec<TableColumn>, out: Out, screen: TableScreen) -> Self {
-        Self { shape, columns, out, screen, records: Vec::new() }
-    }
-
-    fn rows(&mut self) -> io::Result<()> {
-        let records = std::mem::take(&mut self.records);
+impl TableWriter<'_> {
+    /// Prints a header and rows; nothing without rows.
+    pub fn print_rows(&mut self, records: &[Record]) -> io::Result<()> {
         if records.is_empty() {
             return Ok(());
         }
-        let shown = self.shown(&records);
+        let shown = self.shown(records);
         let heading: Vec<_> = shown.iter().map(|column| vec![self.columns[column.at].name.to_uppercase()]).collect();
         self.row(&shown, &heading)?;
-        for record in &records {
-            let cells: Vec<_> = shown.iter().map(|column| self.lines(*column, &record.cells[column.at])).collect();
+        for record in records {
+            let cells: Vec<_> = shown.iter().map(|column| self.lines(*column, record)).collect();
             self.row(&shown, &cells)?;
             self.below(record)?;
         }
@@ -64,32 +57,32 @@ impl Table {
 
     /// Returns the shown columns with their widths.
     fn shown(&self, records: &[Record]) -> Vec<FittedColumn> {
-        let widest = |at: usize| records.iter().map(|record| width(&self.text(&record.cells[at]))).max();
+        let widest = |at: usize| records.iter().map(|record| width(&self.text(record, at))).max();
         let heading = |at: usize| width(self.columns[at].name);
         let needed = |at: usize| widest(at).filter(|widest| *widest > 0).map_or(0, |widest| widest.max(heading(at)));
         let all = 0..self.columns.len();
         match self.screen.width {
-            Some(room) => fitted(&self.columns, &all.map(needed).collect::<Vec<_>>(), room),
+            Some(room) => fitted(self.columns, &all.map(needed).collect::<Vec<_>>(), room),
             None => all.map(|at| FittedColumn { at, width: needed(at).max(heading(at)) }).collect(),
         }
     }
 
-    /// Formats a value; on a terminal, times are relative.
-    fn text<'c>(&self, cell: &'c CellValue) -> Cow<'c, str> {
-        match cell {
-            CellValue::Time(at) if self.screen.width.is_some() => relative(self.screen.now, *at).into(),
-            CellValue::Time(_) | CellValue::Text(_) => cell.exact(),
-        }
+    /// Formats the value of a column; on a terminal, times are relative.
+    fn text<'r>(&self, record: &'r Record, at: usize) -> Cow<'r, str> {
+        let TableColumn { name, fit, .. } = self.columns[at];
+        let text = record.cell(name);
+        let is_relative = fit == Fit::Time && self.screen.width.is_some();
+        text.parse().ok().filter(|_| is_relative).map_or(text, |at| relative(self.screen.now, at).into())
     }
 
     /// Returns the lines of a value in its column.
-    fn lines(&self, column: FittedColumn, cell: &CellValue) -> Vec<String> {
-        let text = self.text(cell);
+    fn lines(&self, column: FittedColumn, record: &Record) -> Vec<String> {
+        let text = self.text(record, column.at);
         if self.screen.width.is_none() {
             return vec![text.into_owned()];
         }
         match self.columns[column.at].fit {
-            Fit::Whole | Fit::End(_) | Fit::Below => vec![fit(&text, column.width).into_owned()],
+            Fit::Whole | Fit::Time | Fit::End(_) | Fit::Below => vec![fit(&text, column.width).into_owned()],
             Fit::Middle(_) => vec![fit_middle(&text, column.width).into_owned()],
             Fit::Wrap(_) => wrap(&text, column.width),
         }
@@ -113,9 +106,8 @@ impl Table {
     /// Prints the cells below a row, on a terminal.
     fn below(&mut self, record: &Record) -> io::Result<()> {
         let Some(room) = self.screen.width else { return Ok(()) };
-        let columns = self.columns.clone();
-        for (_, cell) in columns.iter().zip(&record.cells).filter(|(column, _)| column.fit == Fit::Below) {
-            self.remedy(&cell.exact(), room)?;
+        for column in self.columns.iter().filter(|column| column.fit == Fit::Below) {
+            self.remedy(&record.cell(column.name), room)?;
         }
         Ok(())
     }
@@ -131,17 +123,15 @@ impl Table {
         Ok(())
     }
 
-    fn whole(&mut self, record: &Record) -> io::Result<()> {
+    /// Prints a single record with its checks.
+    pub fn print_whole(&mut self, record: &Record) -> io::Result<()> {
         let widest = self.columns.iter().map(|column| column.name.len()).max().unwrap_or_default();
-        let columns = self.columns.clone();
-        for (column, cell) in columns.iter().zip(&record.cells) {
-            let text = cell.exact();
-            let age = match cell {
-                CellValue::Time(at) if self.screen.width.is_some() => format!(" ({})", relative(self.screen.now, *at)),
-                CellValue::Time(_) | CellValue::Text(_) => String::new(),
-            };
+        for at in 0..self.columns.len() {
+            let TableColumn { name, fit, .. } = self.columns[at];
+            let (text, shown) = (record.cell(name), self.text(record, at));
+            let age = if fit == Fit::Time && text != shown { format!(" ({shown})") } else { String::new() };
             if !text.is_empty() {
-                self.line(&format!("{:widest$}  {text}{age}", column.name))?;
+                self.line(&format!("{name:widest$}  {text}{age}"))?;
             }
         }
         if let Some(reason) = &record.reason {
@@ -195,27 +185,4 @@ impl Table {
 
 fn is_reported(check: &CheckLine) -> bool {
     matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note)
-}
-
-impl RecordPrinter for Table {
-    fn record(&mut self, record: &Record) -> io::Result<()> {
-        match self.shape {
-            Shape::Many => self.records.push(record.clone()),
-            Shape::One => self.whole(record)?,
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.rows()?;
-        self.out.flush()
-    }
-
-    fn leave_open(&mut self) -> io::Result<()> {
-        self.finish()
-    }
 }

@@ -27,9 +27,8 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
     let (listener, address) = listen().await?;
     let key = keys::for_this_run().map_err(|error| failed(&error.to_string()))?;
     let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
-    let auditor = Auditor::new(policy).map_err(|error| failed(&error.to_string()))?;
     let options = Options {
-        audits: Arc::new(LiveAuditor::new(auditor)),
+        audits: Arc::new(LiveAuditor::new(Auditor::new(policy))),
         store: data.into(),
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: AuditTimes::default(),

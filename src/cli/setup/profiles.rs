@@ -13,7 +13,7 @@ use crate::api::address::BaseUrl;
 use crate::app::session::state::ProfileChoice;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::CommandError;
-use crate::config::choice::{RemoteService, of_profile, of_profile_with_key};
+use crate::config::choice::{RemoteService, of_profile};
 use crate::config::environment::Environment;
 use crate::config::error::ConfigError;
 use crate::config::model::ConfigFile;
@@ -111,19 +111,12 @@ async fn switch_to(known: Arc<ProfileSwitch>, request: ConnectRequest) -> Result
 }
 
 fn resolved(known: &ProfileSwitch, name: &str, key: Option<SecretString>) -> Result<ServiceConnection, Failure> {
-    let local = |error: ConfigError| {
-        let place = error.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-        Failure::new(FailureKind::Local, format!("{place}{}", error.message), error.advice)
-    };
+    let local = |error: ConfigError| Failure::new(FailureKind::Local, error.sentence(), error.advice);
     let Some(profile) = known.file.profiles.get(name) else {
         let message = format!("The profile {} no longer exists", clean(name));
         return Err(Failure::new(FailureKind::Local, message, "Choose another one"));
     };
-    let elsewhere = match key {
-        Some(key) => of_profile_with_key(name, profile, key, &known.environment, &known.file),
-        None => of_profile(name, profile, &known.environment, &known.file),
-    };
-    let elsewhere = elsewhere.map_err(local)?;
+    let elsewhere = of_profile((name, profile), key, &known.environment, &known.file).map_err(local)?;
     let base = BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure)?;
     connection(base, elsewhere)
 }

@@ -58,8 +58,7 @@ impl Finding {
     pub fn record(&self) -> Record {
         let Self { check, state, found, advice } = self;
         let state: &str = state.into();
-        let json = json!({ "check": check, "state": state, "found": found, "advice": advice });
-        Record::new(json, vec![(*check).into(), state.into(), found.clone().into(), advice.clone().into()])
+        Record::new(json!({ "check": check, "state": state, "found": found, "advice": advice }))
     }
 }
 

@@ -23,17 +23,10 @@ pub(super) fn path(profile: &str, environment: &Environment) -> Option<PathBuf> 
     Some(environment.directories()?.state.join(FOLDER).join(format!("{name}.json")))
 }
 
-/// The content of a file.
-pub(super) struct CredentialFile {
-    pub(super) text: Zeroizing<String>,
-    /// A note if the file has a problem.
-    pub(super) note: Option<String>,
-}
-
 /// Reads a file, if it exists.
-pub(super) fn read(path: &Path) -> Result<Option<CredentialFile>, ConfigError> {
+pub(super) fn read(path: &Path) -> Result<Option<Zeroizing<String>>, ConfigError> {
     match regular_file::read_text(path, MOST_BYTES) {
-        Ok(text) => Ok(Some(CredentialFile { text: Zeroizing::new(text), note: others_may_read(path) })),
+        Ok(text) => Ok(Some(Zeroizing::new(text))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed("read", path, &error)),
     }
@@ -90,8 +83,9 @@ fn make(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)
 }
 
+/// Returns a note if others may read a file.
 #[cfg(unix)]
-fn others_may_read(path: &Path) -> Option<String> {
+pub(super) fn others_may_read(path: &Path) -> Option<String> {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
     let shown = path.display();
@@ -100,6 +94,6 @@ fn others_may_read(path: &Path) -> Option<String> {
 }
 
 #[cfg(not(unix))]
-fn others_may_read(_: &Path) -> Option<String> {
+pub(super) fn others_may_read(_: &Path) -> Option<String> {
     None
 }

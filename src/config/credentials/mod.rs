@@ -116,9 +116,10 @@ pub fn find(
 ) -> Result<Option<FoundCredential>, ConfigError> {
     let path = file::path(profile, environment).filter(|_| stores == StorePreference::Any);
     if let Some(path) = path
-        && let Some(file::CredentialFile { text, note }) = file::read(&path)?
+        && let Some(text) = file::read(&path)?
     {
         let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign(&path.display().to_string()))?;
+        let note = file::others_may_read(&path);
         return Ok(Some(FoundCredential { credential, place: CredentialStore::File(path), note }));
     }
     match system_keyring::read(profile, environment) {

@@ -154,7 +154,7 @@ impl Reader<'_> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Serve) };
         self.note("serve.", key);
         match field {
-            ServeField::Listen => self.file.listen = Some(self.listen(value)?),
+            ServeField::Listen => self.file.listen = Some(self.listen(key, value)?),
             ServeField::Data => self.file.data = Some(self.text_of(key, value)?),
             ServeField::Database => self.file.databases.push(self.database(key, value)?),
             ServeField::DatabaseCommand => {
@@ -162,9 +162,9 @@ impl Reader<'_> {
                 self.file.databases.push(words.map(DatabaseSource::Command));
             }
             ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
-            ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(value)?),
-            ServeField::DeskKeepDays => self.file.desk_keep_days = Some(self.keep_days(value)?),
-            ServeField::PublicUrl => self.file.public_url = Some(self.public_url(value)?),
+            ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(key, value)?),
+            ServeField::DeskKeepDays => self.file.desk_keep_days = Some(self.keep_days(key, value)?),
+            ServeField::PublicUrl => self.file.public_url = Some(self.public_url(key, value)?),
             ServeField::TrustedProxies => self.file.trusted_proxies = self.trusted_proxies(value)?,
         }
         Ok(())

@@ -20,21 +20,14 @@ pub(super) fn integer<T: TryFrom<i128>>(value: &Value<'_>) -> Option<T> {
 }
 
 impl Reader<'_> {
-    pub(super) fn limit(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
-        let number = integer(value);
-        number.ok_or_else(|| {
-            let message = "requests_per_minute is not a whole number of at least 0".to_owned();
-            self.wrong(&value.span(), message, "Write it like requests_per_minute = 600; 0 means no limit")
-        })
+    pub(super) fn limit(&self, key: &Key<'_>, value: &Value<'_>) -> Result<u32, ConfigError> {
+        integer(value).ok_or_else(|| self.not(key, value, "a whole number of at least 0", "600; 0 means no limit"))
     }
 
     /// Parses days, at most a hundred years.
-    pub(super) fn keep_days(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
-        let number = integer(value);
-        number.filter(|days: &u32| *days <= 36_500).ok_or_else(|| {
-            let message = "desk_keep_days is not a whole number of days from 0 to 36500".to_owned();
-            self.wrong(&value.span(), message, "Write it like desk_keep_days = 730; 0 keeps all events")
-        })
+    pub(super) fn keep_days(&self, key: &Key<'_>, value: &Value<'_>) -> Result<u32, ConfigError> {
+        let wrong = || self.not(key, value, "a whole number of days from 0 to 36500", "730; 0 keeps all events");
+        integer(value).filter(|days: &u32| *days <= 36_500).ok_or_else(wrong)
     }
 
     /// Parses host names, addresses and ranges. Names are returned as they are in URLs, in lower case and ASCII.
@@ -61,15 +54,14 @@ impl Reader<'_> {
     }
 
     /// Parses an http or https address without a query, since paths are appended to it.
-    pub(super) fn public_url(&self, value: &Value<'_>) -> Result<Url, ConfigError> {
+    pub(super) fn public_url(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Url, ConfigError> {
         let url = value.get_ref().as_str().and_then(|text| text.parse::<Url>().ok());
         let is_base = |url: &Url| {
             let has_no_user = url.username().is_empty() && url.password().is_none();
             matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none() && has_no_user
         };
         url.filter(is_base).ok_or_else(|| {
-            let message = "public_url is not the http or https address of a service".to_owned();
-            self.wrong(&value.span(), message, "Write it like public_url = \"https://reports.example.com\"")
+            self.not(key, value, "the http or https address of a service", "\"https://reports.example.com\"")
         })
     }
 
@@ -98,19 +90,18 @@ impl Reader<'_> {
     }
 
     /// Parses an address with its port.
-    pub(super) fn listen(&self, value: &Value<'_>) -> Result<SocketAddr, ConfigError> {
-        value.get_ref().as_str().and_then(|text| text.parse().ok()).ok_or_else(|| {
-            let message = "listen is not an address with a port".to_owned();
-            self.wrong(&value.span(), message, "Write it like listen = \"127.0.0.1:8750\" or \"[::1]:8750\"")
-        })
+    pub(super) fn listen(&self, key: &Key<'_>, value: &Value<'_>) -> Result<SocketAddr, ConfigError> {
+        value
+            .get_ref()
+            .as_str()
+            .and_then(|text| text.parse().ok())
+            .ok_or_else(|| self.not(key, value, "an address with a port", "\"127.0.0.1:8750\" or \"[::1]:8750\""))
     }
 
     /// Parses a database URL. It may contain a password, so no message repeats it.
     pub(super) fn database(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<DatabaseSource>, ConfigError> {
-        let url = value.get_ref().as_str().filter(|text| database::is_postgres_url(text)).ok_or_else(|| {
-            let example = format!("Write it like database = \"{}\"", database::EXAMPLE);
-            self.wrong(&value.span(), "database is not a postgres URL".to_owned(), &example)
-        })?;
+        let wrong = || self.not(key, value, "a postgres URL", &format!("\"{}\"", database::EXAMPLE));
+        let url = value.get_ref().as_str().filter(|text| database::is_postgres_url(text)).ok_or_else(wrong)?;
         Ok(Located { value: DatabaseSource::Url(SecretString::from(url)), line: self.line(&key.span()) })
     }
 

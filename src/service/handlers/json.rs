@@ -1,7 +1,5 @@
 //! The JSON of reports, projects and stored results.
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::api::contract::field;
@@ -14,108 +12,65 @@ use crate::service::audits::page_auditor::AuditResult;
 use crate::service::store::rows::{AuditRecord, HistoryRow, ProjectRow, ReportRow};
 use crate::service::store::values;
 
-/// A report in a list, with the ids of failed checks.
-pub struct ReportListItem<'a>(pub &'a ReportRow);
-
-/// A single report with all check results.
-pub struct ReportDetails {
-    row: ReportRow,
-    results: Value,
-    former: Vec<HistoryRow>,
+/// Returns a report as in a list, with the ids of failed checks.
+pub fn report(row: &ReportRow) -> Value {
+    json!({
+        field::ID: row.id,
+        field::URL: row.url,
+        field::PROJECT: row.project,
+        field::RESULT: values::result_name(row.rank),
+        field::SCORE: row.score,
+        field::GENERATED_AT: time(row.generated_at),
+        field::CREATED_AT: time(row.created_at),
+        field::UPDATED_AT: time(row.updated_at),
+        field::PRIVACY: row.privacy,
+        field::PASSWORD: row.has_password,
+        field::FAILED: lines(&row.failed),
+        field::FETCH_ERROR: row.fetch_error,
+    })
 }
 
-/// An earlier result of a report.
-pub struct FormerResultJson<'a>(pub &'a HistoryRow);
-
-/// A project in a list.
-pub struct ProjectListItem<'a>(pub &'a ProjectRow);
-
-impl ReportDetails {
-    /// Combines a row with its stored results, given as JSON text.
-    pub fn new(row: ReportRow, results: &str, former: Vec<HistoryRow>) -> Result<Self, ErrorResponse> {
-        let results = serde_json::from_str(results).map_err(|error| {
-            tracing::error!(%error, "stored results are not JSON");
-            ErrorResponse::Internal
-        })?;
-        Ok(Self { row, results, former })
-    }
+/// Returns a single report with its stored results, given as JSON text, and its earlier results.
+pub fn report_details(row: &ReportRow, results: &str, former: &[HistoryRow]) -> Result<Value, ErrorResponse> {
+    let results = serde_json::from_str(results).map_err(|error| {
+        tracing::error!(%error, "stored results are not JSON");
+        ErrorResponse::Internal
+    })?;
+    let mut details = report(row);
+    details[field::RESULTS] = results;
+    details[field::HISTORY] = former.iter().map(former_result).collect();
+    Ok(details)
 }
 
-impl Serialize for ReportListItem<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        write_row(&mut map, self.0)?;
-        map.end()
-    }
+/// Returns an earlier result of a report.
+pub fn former_result(row: &HistoryRow) -> Value {
+    json!({
+        field::GENERATED_AT: time(row.generated_at),
+        field::RESULT: values::result_name(row.rank),
+        field::SCORE: row.score,
+        field::FAILED: lines(&row.failed),
+    })
 }
 
-impl Serialize for ReportDetails {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        write_row(&mut map, &self.row)?;
-        map.serialize_entry(field::RESULTS, &self.results)?;
-        let former: Vec<FormerResultJson<'_>> = self.former.iter().map(FormerResultJson).collect();
-        map.serialize_entry(field::HISTORY, &former)?;
-        map.end()
-    }
+/// Returns a project as in a list.
+pub fn project(row: &ProjectRow) -> Value {
+    json!({
+        field::PROJECT: row.name,
+        field::CREATED_AT: time(row.created_at),
+        field::REPORTS: row.counts.reports,
+        field::GOOD: row.counts.good,
+        field::DECENT: row.counts.decent,
+        field::BAD: row.counts.bad,
+    })
 }
 
-fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Error> {
-    map.serialize_entry(field::ID, &row.id)?;
-    map.serialize_entry(field::URL, &row.url)?;
-    map.serialize_entry(field::PROJECT, &row.project)?;
-    map.serialize_entry(field::RESULT, values::result_name(row.rank))?;
-    map.serialize_entry(field::SCORE, &row.score)?;
-    map.serialize_entry(field::GENERATED_AT, &Rfc3339(row.generated_at))?;
-    map.serialize_entry(field::CREATED_AT, &Rfc3339(row.created_at))?;
-    map.serialize_entry(field::UPDATED_AT, &Rfc3339(row.updated_at))?;
-    map.serialize_entry(field::PRIVACY, &row.privacy)?;
-    map.serialize_entry(field::PASSWORD, &row.has_password)?;
-    map.serialize_entry(field::FAILED, &Lines(&row.failed))?;
-    map.serialize_entry(field::FETCH_ERROR, &row.fetch_error)
+/// Formats Unix milliseconds as RFC 3339 in UTC with milliseconds.
+fn time(milliseconds: i64) -> String {
+    format!("{:.3}", values::time(milliseconds))
 }
 
-impl Serialize for FormerResultJson<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry(field::GENERATED_AT, &Rfc3339(self.0.generated_at))?;
-        map.serialize_entry(field::RESULT, values::result_name(self.0.rank))?;
-        map.serialize_entry(field::SCORE, &self.0.score)?;
-        map.serialize_entry(field::FAILED, &Lines(&self.0.failed))?;
-        map.end()
-    }
-}
-
-impl Serialize for ProjectListItem<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ProjectRow { name, created_at, counts, .. } = self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry(field::PROJECT, name)?;
-        map.serialize_entry(field::CREATED_AT, &Rfc3339(*created_at))?;
-        map.serialize_entry(field::REPORTS, &counts.reports)?;
-        map.serialize_entry(field::GOOD, &counts.good)?;
-        map.serialize_entry(field::DECENT, &counts.decent)?;
-        map.serialize_entry(field::BAD, &counts.bad)?;
-        map.end()
-    }
-}
-
-/// A timestamp in Unix milliseconds, serialised as RFC 3339 UTC with milliseconds.
-struct Rfc3339(i64);
-
-impl Serialize for Rfc3339 {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{:.3}", values::time(self.0)))
-    }
-}
-
-/// A text serialised as a list of its lines.
-struct Lines<'a>(&'a str);
-
-impl Serialize for Lines<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.lines())
-    }
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().collect()
 }
 
 /// Converts an audit's result to its stored form.
@@ -158,6 +113,6 @@ mod tests {
 
     #[test]
     fn a_time_has_milliseconds() {
-        assert_eq!(serde_json::to_value(Rfc3339(1_795_269_720_007)).unwrap(), "2026-11-21T14:02:00.007Z");
+        assert_eq!(time(1_795_269_720_007), "2026-11-21T14:02:00.007Z");
     }
 }

@@ -5,6 +5,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::Value;
 use url::form_urlencoded;
 
 use super::cursor::{self, ListIdentity};
@@ -74,8 +75,8 @@ impl PageParameters {
 
 /// The response with one page of a list.
 #[derive(Serialize)]
-struct Envelope<'a, Row> {
-    data: Vec<Row>,
+struct Envelope<'a> {
+    data: Vec<Value>,
     links: Links,
     meta: Meta<'a>,
     status: u16,
@@ -102,11 +103,11 @@ struct Meta<'a> {
     total: Option<i64>,
 }
 
-/// Builds the response with one page, its rows serialised by `json`.
-pub fn answer<'r, Row, Written: Serialize>(
+/// Builds the response with one page, its rows converted by `json`.
+pub fn answer<Row>(
     (request, page, list): (&ListRequest, &PageParameters, &ListIdentity),
-    listed: &'r ListPage<Row>,
-    json: impl Fn(&'r Row) -> Written,
+    listed: &ListPage<Row>,
+    json: fn(&Row) -> Value,
 ) -> Response {
     let size = i64::from(page.size);
     let last_page = listed.total.map(|total| ((total + size - 1) / size).max(1));

@@ -31,7 +31,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let window = page.window(form, &list);
     form.check()?;
     let listed = state.store.projects_page(query, window).await?;
-    Ok(list_page::answer((&request, &page, &list), &listed, json::ProjectListItem))
+    Ok(list_page::answer((&request, &page, &list), &listed, json::project))
 }
 
 /// `DELETE /projects/{project}`

@@ -59,7 +59,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let window = page.window(form, &list);
     form.check()?;
     let listed = state.store.reports_page(query, window).await?;
-    Ok(list_page::answer((&request, &page, &list), &listed, json::ReportListItem))
+    Ok(list_page::answer((&request, &page, &list), &listed, json::report))
 }
 
 /// `GET /reports/{id}`
@@ -73,7 +73,7 @@ pub async fn show(State(state): State<SharedState>, id: IdInPath) -> Result<Resp
 pub async fn history(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
     let former = state.store.former(id).await?.ok_or(NOT_FOUND)?;
-    Ok(errors::one(StatusCode::OK, former.iter().map(json::FormerResultJson).collect::<Vec<_>>()))
+    Ok(errors::one(StatusCode::OK, former.iter().map(json::former_result).collect::<Vec<_>>()))
 }
 
 /// `POST /reports`
@@ -152,5 +152,5 @@ async fn hash(state: &SharedState, password: Option<secrecy::SecretString>) -> R
 
 fn answer_with(status: StatusCode, found: Option<StoredReport>) -> Result<Response, ErrorResponse> {
     let (row, checks, former) = found.ok_or(NOT_FOUND)?;
-    Ok(errors::one(status, json::ReportDetails::new(row, &checks, former)?))
+    Ok(errors::one(status, json::report_details(&row, &checks, &former)?))
 }

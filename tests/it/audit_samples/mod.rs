@@ -14,7 +14,7 @@ use reportdeck::domain::report::check::CheckOutcome;
 
 /// Audits a URL of this machine like the program.
 async fn audit(url: &str) -> Audit {
-    Auditor::new(Policy::new(Reach::LocalUser)).unwrap().audit(url).await.unwrap()
+    Auditor::new(Policy::new(Reach::LocalUser)).audit(url).await.unwrap()
 }
 
 /// Returns the ids of the failed checks.

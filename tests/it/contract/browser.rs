@@ -41,7 +41,7 @@ async fn running() -> Running {
     let site = sample::start(listener().await.0).await;
     let (listener, address) = listener().await;
     let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
-    let audits = Arc::new(LiveAuditor::new(Auditor::new(policy).unwrap()));
+    let audits = Arc::new(LiveAuditor::new(Auditor::new(policy)));
     let data = tempfile::tempdir().unwrap();
     let options = Options {
         audits,

@@ -15,7 +15,7 @@ use crate::lighthouse::runner::Theirs;
 pub fn our_verdicts(pages: &[Page]) -> BTreeMap<String, Ours> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let auditor = Auditor::new(Policy::new(Reach::LocalUser)).unwrap();
+        let auditor = Auditor::new(Policy::new(Reach::LocalUser));
         let mut found = BTreeMap::new();
         for page in pages {
             let audit = auditor.audit(&page.url).await.unwrap();

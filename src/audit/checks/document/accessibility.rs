@@ -25,8 +25,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Allow zooming: no user-scalable=no, no maximum-scale below 2.",
         why: "People with low vision must be able to enlarge the text.",
         source: "WCAG 2.2, 1.4.4",
-        passing: "<meta name=viewport content='width=device-width'>",
-        failing: "<meta name=viewport content='width=device-width, user-scalable=no'>",
     },
     CheckEntry {
         id: "names_labels",
@@ -38,8 +36,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Give every field a label, and every button, link and frame a name.",
         why: "People who use a screen reader cannot tell what an unnamed button or field is for.",
         source: "WCAG 2.2, 1.3.1 and 4.1.2; accname-1.2",
-        passing: "<label for=q>Search</label><input id=q><button>Go</button><a href=/>Home</a>",
-        failing: "<input name=q><button></button><a href=/><img src=a.png></a>",
     },
     CheckEntry {
         id: "structure_a11y",
@@ -51,8 +47,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Mark one main part, use each id once, and do not change the tab order.",
         why: "People who use a keyboard or a screen reader lose their way on the page.",
         source: "WCAG 2.2, 1.3.1 and 2.4.3",
-        passing: "<main><p>Tea</main>",
-        failing: "<p tabindex=3>Tea",
     },
 ];
 

@@ -24,8 +24,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Reduce the page to at most 150 links.",
         why: "Among too many links visitors do not find the one they need.",
         source: "Usability practice; search engines follow only a few hundred",
-        passing: "<a href=/a>Tea</a>",
-        failing: "repeat 151 <a href=/a>Tea</a>",
     },
     CheckEntry {
         id: "link_text",
@@ -37,8 +35,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Say in the text of every link where it leads.",
         why: "People who read only the links, as many do, cannot tell where they lead.",
         source: "WCAG 2.2, 2.4.4",
-        passing: "<a href=/a>All green teas</a>",
-        failing: "<a href=/a>Click here!</a>",
     },
     CheckEntry {
         id: "crawlable_links",
@@ -50,8 +46,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Give every link an href with an address.",
         why: "Search engines do not find the pages behind such links, and a new tab cannot open them.",
         source: "Google Search Central: make your links crawlable",
-        passing: "<a href=/a>Tea</a><a href=#top>Top</a>",
-        failing: r#"<a onclick=go()>Tea</a><a href="javascript:go()">Go</a>"#,
     },
     CheckEntry {
         id: "unsafe_cross_origin_links",
@@ -63,8 +57,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Remove rel=opener from links to other sites.",
         why: "A page that is opened this way can replace yours with a forgery.",
         source: "HTML standard: rel=opener",
-        passing: "<a href=https://other.example/ target=_blank>Other</a>",
-        failing: "<a href=https://other.example/ target=_blank rel=opener>Other</a>",
     },
     CheckEntry {
         id: "plaintext_email",
@@ -76,8 +68,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Offer a form instead of the address, which harvesters collect.",
         why: "Programs that collect addresses find it and send spam.",
         source: "Common practice against harvesting",
-        passing: "<p>Write to us with the form.",
-        failing: "<p>Write to tea@shop.example today.",
     },
     CheckEntry {
         id: "social",
@@ -89,8 +79,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Link a social profile, or mark a link with rel=me.",
         why: "Visitors check there whether a business is real and active.",
         source: "IndieWeb rel-me",
-        passing: "<a rel=me href=https://people.example/tea>Us</a>",
-        failing: "<a href=/a>Tea</a>",
     },
 ];
 
@@ -127,9 +115,6 @@ fn in_page_links(tree: &PageTree) -> CheckResult {
 
 fn link_text(tree: &PageTree) -> CheckResult {
     let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
-    if links.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let names = AccessibleNames::of(tree);
     let mut errors = Vec::new();
     for link in &links {
@@ -139,7 +124,7 @@ fn link_text(tree: &PageTree) -> CheckResult {
             errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));
         }
     }
-    CheckResult::from_errors(json!(links.len()), errors)
+    CheckResult::of_parts(links.len(), errors)
 }
 
 /// Returns the language of a link: its own `lang` or that of an ancestor.

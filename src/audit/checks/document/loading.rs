@@ -26,8 +26,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Load at most 50 scripts, styles, images and frames; combine or remove some, load others lazily.",
         why: "Each file costs time: on a phone the page appears late.",
         source: "Web Almanac: requests per page",
-        passing: "<img src=a.png><img src=b.png loading=lazy>",
-        failing: "images 51",
     },
     CheckEntry {
         id: "image_format",
@@ -39,8 +37,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Offer images as AVIF, WebP or SVG.",
         why: "Larger images than needed make the page slow and use up mobile data.",
         source: "Lighthouse: modern-image-formats",
-        passing: "<img src=a.webp><picture><source srcset=b.avif><img src=b.png></picture>",
-        failing: "<img src=a.png>",
     },
     CheckEntry {
         id: "render_blocking",
@@ -52,8 +48,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Load scripts of the head with defer or async, and at most 3 stylesheets.",
         why: "Visitors look at an empty page until these files are loaded.",
         source: "Lighthouse: render-blocking-resources",
-        passing: "<script src=a.js defer></script><link rel=stylesheet href=a.css>",
-        failing: "<script src=a.js></script><title>Tea</title>",
     },
     CheckEntry {
         id: "defer_javascript",
@@ -65,8 +59,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Give every script with src one of defer, async or type=module.",
         why: "The page appears later, because the browser waits for scripts first.",
         source: "HTML standard: script",
-        passing: "<script src=a.js type=module></script>",
-        failing: "<body><script src=a.js></script>",
     },
     CheckEntry {
         id: "dom_size",
@@ -78,8 +70,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Build the page from at most 1,500 elements.",
         why: "Slow phones take long to display and scroll such a page.",
         source: "Lighthouse: dom-size",
-        passing: "<p>",
-        failing: "images 1600",
     },
     CheckEntry {
         id: "image_dimensions",
@@ -91,8 +81,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Write width and height on every image, so that the page does not jump.",
         why: "The page jumps while it loads, and visitors click on the wrong thing.",
         source: "Lighthouse: unsized-images",
-        passing: r#"<img src=a.png width=10 height=10><img src=b.png style="aspect-ratio: 1">"#,
-        failing: "<img src=a.png>",
     },
     CheckEntry {
         id: "lazy_images",
@@ -104,8 +92,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Load images after the fifth lazily, and the first immediately.",
         why: "Images further down delay those that visitors see first.",
         source: "web.dev: browser-level image lazy loading",
-        passing: "<img src=a.png>",
-        failing: "<img src=a.png loading=lazy>",
     },
     CheckEntry {
         id: "dom_depth",
@@ -117,8 +103,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Nest at most 32 elements, and put at most 60 into one.",
         why: "Slow phones take longer to display such a page.",
         source: "Lighthouse: dom-size",
-        passing: "<div><p>",
-        failing: "images 61",
     },
 ];
 
@@ -223,7 +207,7 @@ fn image_format(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         }
     }
     // Images are not downloaded, so one whose URL has no extension is skipped.
-    if judged == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(judged), errors) }
+    CheckResult::of_parts(judged, errors)
 }
 
 /// Whether a script blocks the parser. Browsers that support modules skip `nomodule`, and no browser runs scripts of
@@ -256,12 +240,9 @@ fn render_blocking(tree: &PageTree) -> CheckResult {
 
 fn defer_javascript(tree: &PageTree) -> CheckResult {
     let sourced = tree.named("script").filter(|script| script.attribute("src").is_some()).count();
-    if sourced == 0 {
-        return CheckResult::not_applicable();
-    }
     let blocking = tree.named("script").filter(|script| is_script_that_blocks(script));
     let errors = blocking.map(|script| format!("not deferred: {}", script.attribute("src").unwrap_or_default()));
-    CheckResult::from_errors(json!(sourced), errors.collect())
+    CheckResult::of_parts(sourced, errors.collect())
 }
 
 fn dom_size(tree: &PageTree) -> CheckResult {
@@ -332,12 +313,9 @@ fn has_dimensions(image: &Element) -> bool {
 
 fn image_dimensions(tree: &PageTree) -> CheckResult {
     let images = images(tree);
-    if images.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let bare = images.iter().filter(|image| !has_dimensions(image));
     let errors = bare.map(|image| format!("no dimensions: {}", source_position(tree, image)));
-    CheckResult::from_errors(json!(images.len()), errors.collect())
+    CheckResult::of_parts(images.len(), errors.collect())
 }
 
 /// Whether an image has a file to load. A script names that of other images when they are about to be seen.

@@ -29,8 +29,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Describe the page with Open Graph, JSON-LD, microdata or RDFa.",
         why: "Search engines cannot show prices, ratings or opening hours with the result.",
         source: "schema.org; ogp.me",
-        passing: "<div itemscope itemtype=https://schema.org/Product></div>",
-        failing: "<p>Tea",
     },
     CheckEntry {
         id: "structured_data_valid",
@@ -42,8 +40,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Correct the JSON-LD: it must parse, hold data and have an @context.",
         why: "Search engines ignore what they cannot read, and show less of the page in their results.",
         source: "JSON-LD 1.1, 4.1: a @type is optional",
-        passing: r#"<script type=application/ld+json>{"@context":"https://schema.org","@type":"Product"}</script>"#,
-        failing: r#"<script type=application/ld+json>{"@type":}</script>"#,
     },
     CheckEntry {
         id: "meta_viewport",
@@ -55,8 +51,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Add a viewport meta with width=device-width.",
         why: "On a phone the page is tiny and must be zoomed to be read.",
         source: "MDN: viewport meta",
-        passing: "<meta name=viewport content='width=device-width, initial-scale=1'>",
-        failing: "<p>Tea",
     },
     CheckEntry {
         id: "charset",
@@ -68,8 +62,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Name the encoding in the Content-Type header or in the first 1,024 bytes.",
         why: "Letters such as ä, é or € may appear as wrong characters.",
         source: "HTML standard: character encodings",
-        passing: "header Content-Type: text/html\n\n<meta charset=utf-8>",
-        failing: "header Content-Type: text/html\n\n<p>Tea",
     },
     CheckEntry {
         id: "open_graph",
@@ -81,8 +73,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Add og:title, og:type, og:url and og:image with absolute addresses.",
         why: "Links to the page look bare in chats and social networks: without image and title.",
         source: "ogp.me: basic metadata",
-        passing: "<meta property=og:title content=Tea><meta property=og:type content=website><meta property=og:url content=https://shop.example/><meta property=og:image content=https://shop.example/a.png>",
-        failing: "<meta property=og:title content=Tea><meta property=og:image content=/a.png>",
     },
     CheckEntry {
         id: "content_length",
@@ -94,8 +84,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Write at least 500 words.",
         why: "A page with little text answers few questions, and is found less often.",
         source: "Common practice for pages that should be found",
-        passing: "repeat 500 <p>tea</p>",
-        failing: "<p>Tea",
     },
     CheckEntry {
         id: "text_html_ratio",
@@ -107,8 +95,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Make at least a tenth of the HTML visible text.",
         why: "Visitors load much that they never see.",
         source: "Common practice against bloated pages",
-        passing: "<p>Tea is a drink.",
-        failing: "<p class=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>Tea",
     },
     CheckEntry {
         id: "inline_css",
@@ -120,8 +106,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Move style attributes into a stylesheet.",
         why: "The page is larger than needed and its look is hard to change everywhere at once.",
         source: "CSS practice; needed for a strict policy",
-        passing: "<p class=a>Tea",
-        failing: r#"<p style="color:red">Tea"#,
     },
     CheckEntry {
         id: "deprecated_html_tags",
@@ -133,8 +117,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Replace obsolete elements with CSS or their successors.",
         why: "Browsers may show such parts differently, or not at all.",
         source: "HTML standard: obsolete features",
-        passing: "<p>Tea",
-        failing: "<center><font color=red>Tea</font></center>",
     },
 ];
 
@@ -221,14 +203,11 @@ fn structured_data(tree: &PageTree) -> CheckResult {
 
 fn structured_data_valid(tree: &PageTree) -> CheckResult {
     let blocks = json_ld_blocks(tree);
-    if blocks.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let numbered = blocks.iter().enumerate().map(|(index, block)| (index + 1, block));
     let errors = numbered.flat_map(|(number, block)| {
         block_errors(block).into_iter().map(move |error| format!("JSON-LD block {number}: {error}"))
     });
-    CheckResult::from_errors(json!(blocks.len()), errors.collect())
+    CheckResult::of_parts(blocks.len(), errors.collect())
 }
 
 fn block_errors(block: &str) -> Vec<String> {

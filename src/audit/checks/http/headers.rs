@@ -24,8 +24,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Leave the version number out of the Server header.",
         why: "Attackers see immediately which known vulnerabilities may be present.",
         source: "OWASP Secure Headers Project",
-        passing: "header Server: nginx",
-        failing: "header Server: Apache/2.4.1 (Unix)",
     },
     CheckEntry {
         id: "csp",
@@ -37,8 +35,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Send a Content-Security-Policy with script-src and object-src, without unsafe-inline, unsafe-eval and sources that anyone can use.",
         why: "Injected code that gets into the page can read what visitors type.",
         source: "W3C Content Security Policy Level 3",
-        passing: "header Content-Security-Policy: default-src 'self'; object-src 'none'",
-        failing: "header Content-Security-Policy: script-src 'unsafe-inline'",
     },
     CheckEntry {
         id: "clickjacking",
@@ -50,8 +46,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Send frame-ancestors in the policy, or X-Frame-Options: SAMEORIGIN.",
         why: "A forged page can show yours invisibly and make visitors click on it.",
         source: "OWASP Clickjacking Defense",
-        passing: "header X-Frame-Options: DENY\n\n<p>",
-        failing: "header X-Frame-Options: ALLOWALL\n\n<p>",
     },
     CheckEntry {
         id: "nosniff",
@@ -63,8 +57,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Send X-Content-Type-Options: nosniff.",
         why: "Browsers may run an uploaded file as a program.",
         source: "Fetch standard: X-Content-Type-Options",
-        passing: "header X-Content-Type-Options: nosniff",
-        failing: "status 200",
     },
     CheckEntry {
         id: "cookie_flags",
@@ -76,8 +68,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Set Secure on all cookies, HttpOnly on those of sessions, and a valid SameSite.",
         why: "Others on the same network may take over the sessions of visitors.",
         source: "RFC 6265bis, with the prefixes of 4.1.3",
-        passing: "header Set-Cookie: sid=1; Secure; HttpOnly; SameSite=Lax",
-        failing: "header Set-Cookie: sid=1; SameSite=Sometimes",
     },
     CheckEntry {
         id: "referrer_policy",
@@ -89,8 +79,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Choose strict-origin-when-cross-origin or a stricter policy.",
         why: "Other sites learn which addresses visitors have looked at here.",
         source: "W3C Referrer Policy",
-        passing: "header Referrer-Policy: no-referrer",
-        failing: "header Referrer-Policy: unsafe-url",
     },
     CheckEntry {
         id: "sri",
@@ -102,8 +90,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Give scripts of other hosts an integrity attribute, except those that their company changes at any time, such as for analytics or payments.",
         why: "If another company is attacked, its changed script runs for your visitors.",
         source: "W3C Subresource Integrity",
-        passing: "<script src=https://cdn.example/a.js integrity=sha384-x></script>",
-        failing: "<script src=https://cdn.example/a.js></script>",
     },
     CheckEntry {
         id: "info_headers",
@@ -115,8 +101,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Remove headers that name the software behind the page.",
         why: "Attackers see immediately which known vulnerabilities may be present.",
         source: "OWASP Secure Headers Project",
-        passing: "header Server: nginx",
-        failing: "header X-Powered-By: PHP/5.4",
     },
 ];
 
@@ -238,12 +222,9 @@ fn cookie_flags(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     // A deleted cookie holds nothing to protect.
     let cookies = page.header_values("set-cookie").into_iter().map(Cookie::parse).filter(|cookie| !cookie.is_deleted());
     let cookies: Vec<Cookie> = cookies.collect();
-    if cookies.is_empty() {
-        return CheckResult::not_applicable();
-    }
     let errors: Vec<String> =
         cookies.iter().flat_map(|cookie| cookie_errors(cookie, page.is_plain_loopback())).collect();
-    CheckResult::from_errors(json!(cookies.len()), errors)
+    CheckResult::of_parts(cookies.len(), errors)
 }
 
 fn cookie_errors(cookie: &Cookie, plain_is_fine: bool) -> Vec<String> {
@@ -300,7 +281,7 @@ fn sri(page: &AuditedPage, tree: &PageTree) -> CheckResult {
             errors.push(format!("no integrity: {address}"));
         }
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 fn info_headers(_: &AuditedPage, response: &HttpResponse) -> CheckResult {

@@ -21,8 +21,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Decide whether services for artificial intelligence may read the page, and say so in robots.txt.",
         why: "Answers of such services then neither use nor name the page.",
         source: "RFC 9309; the operators' lists of their robots",
-        passing: "robots 200 text/plain User-agent: *\\nDisallow: /secret",
-        failing: "robots 200 text/plain User-agent: GPTBot\\nDisallow: /",
     },
     CheckEntry {
         id: "robot_directives",
@@ -34,8 +32,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Write the rules as the search engines document them, for example noindex.",
         why: "Robots skip a word that they do not know, and do what it should forbid.",
         source: "Google Search Central: robots meta tag; RFC 9309, 2.2",
-        passing: "<meta name=robots content='noarchive, max-snippet:50'>",
-        failing: "<meta name=robots content=no-index>",
     },
 ];
 
@@ -113,7 +109,7 @@ fn robot_directives(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
             errors.push(format!("robots.txt says \u{201c}{}\u{201d}; {meant} is probably meant", field.trim()));
         }
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 /// Returns the rule that a misspelt word resembles; `None` for a correct word, and for one that resembles none.

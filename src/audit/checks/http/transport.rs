@@ -28,8 +28,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Serve the page over https.",
         why: "Browsers warn that the page is not secure, and others can read what is typed.",
         source: "Chrome: HTTPS as a standard; RFC 2818",
-        passing: "<p>",
-        failing: "url http://shop.example/tea\n\n<p>",
     },
     CheckEntry {
         id: "https_redirect",
@@ -41,8 +39,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Redirect the http address to https on the same host.",
         why: "Visitors who type the address get the page without encryption.",
         source: "hstspreload.org: submission requirements",
-        passing: "http-step 301 https://shop.example/tea",
-        failing: "http 200 text/html",
     },
     CheckEntry {
         id: "tls_valid",
@@ -54,8 +50,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Renew the certificate, with all names and the whole chain.",
         why: "Browsers show a warning instead of the page.",
         source: "RFC 5280; CA/Browser Forum",
-        passing: "<p>",
-        failing: "certificate the certificate has expired",
     },
     CheckEntry {
         id: "http2",
@@ -67,8 +61,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Turn on HTTP/2 or HTTP/3 at the server.",
         why: "The page loads more slowly than it could, above all on phones.",
         source: "RFC 9113",
-        passing: "<p>",
-        failing: "http1",
     },
     CheckEntry {
         id: "mixed_content",
@@ -80,8 +72,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Load every part of the page and send every form over https.",
         why: "Browsers block such parts or warn about them, and others can change them.",
         source: "W3C Mixed Content",
-        passing: "<img src=/a.png>",
-        failing: "<img src=http://shop.example/a.png>",
     },
     CheckEntry {
         id: "hsts",
@@ -93,8 +83,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Send Strict-Transport-Security with a max-age of a year.",
         why: "The first visit can be redirected to a forged page.",
         source: "RFC 6797; hstspreload.org",
-        passing: "header Strict-Transport-Security: max-age=31536000; includeSubDomains",
-        failing: "header Strict-Transport-Security: max-age=300",
     },
 ];
 
@@ -215,9 +203,7 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         |link: &&Element| ["stylesheet", "icon", "preload", "manifest"].iter().any(|rel| link.names("rel", rel));
     let links = tree.named("link").filter(loads).filter_map(|link| link.attribute("href"));
     found.extend(links.filter_map(|address| plain("link", address)));
-    let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
-    let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
-    for css in sheets.chain(styles) {
+    for css in tree.styles() {
         let css = without_comments(&css);
         // A lone fragment is a part of the page itself (CSS Values 4, 4.5.1).
         let addresses = addresses_of_style(&css).filter(|address| !address.starts_with('#'));

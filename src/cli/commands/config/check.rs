@@ -10,24 +10,21 @@ use serde_json::json;
 use crate::cli::context::{CommandContext, address};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::MISTAKE;
-use crate::cli::output::paged_list::note_empty_list;
 use crate::cli::output::record::Record;
-use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::keymap;
-use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
+use crate::config::choice::{RemoteService, choose, of_profile};
 use crate::config::environment::{DATABASE_URL, PROFILE};
-use crate::config::error::{ConfigError, SourcePosition, Warning};
+use crate::config::error::{ConfigError, Warning};
 use crate::config::model::{ConfigFile, ExaminedFile};
 use crate::config::serve::database;
-use crate::domain::text::{clean, with_advice};
+use crate::domain::text::clean;
 use crate::service::StoreAddress;
 
 /// One mistake.
 struct Mistake {
+    /// Otherwise a warning.
     is_error: bool,
-    place: Option<SourcePosition>,
-    message: String,
-    advice: String,
+    mistake: ConfigError,
 }
 
 /// Prints all mistakes. If one is an error, the exit code is 2.
@@ -38,13 +35,10 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     };
     let errors = mistakes.iter().filter(|mistake| mistake.is_error).count();
     if context.options.format.is_some() {
-        print(context.printer(Shape::Many, MISTAKE).as_mut(), &mistakes)?;
-        if mistakes.is_empty() {
-            note_empty_list("mistakes");
-        }
+        context.print_list(MISTAKE, mistakes.iter().map(Mistake::record), "mistakes")?;
     } else {
         for mistake in &mistakes {
-            print_note(&mistake.line());
+            print_note(&format!("{}: {}", mistake.level(), mistake.mistake));
         }
         if errors == 0 {
             writeln!(std::io::stdout().lock(), "{}", conclusion(&file, mistakes.len()))?;
@@ -54,7 +48,8 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         None => Ok(()),
         Some(first) => {
             let more = if errors > 1 { format!(" (and {} more)", errors - 1) } else { String::new() };
-            let problem = CommandError::usage(format!("{}{more}", first.sentence()), first.advice.clone());
+            let ConfigError { advice, .. } = &first.mistake;
+            let problem = CommandError::usage(format!("{}{more}", first.mistake.sentence()), advice.clone());
             Err(CommandError::Reported(Box::new(problem)))
         }
     }
@@ -75,10 +70,7 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
     let (_, about_keys) = keymap::in_force(&file);
     let mut mistakes: Vec<Mistake> = errors.into_iter().map(Mistake::from).collect();
     mistakes.extend(file.warnings.iter().cloned().chain(about_keys).map(Mistake::from));
-    let chosen = choose(&context.asked(), context.environment, &file).map(|chosen| match chosen {
-        ServiceChoice::Embedded => None,
-        ServiceChoice::Remote(elsewhere) => Some(elsewhere),
-    });
+    let chosen = choose(&context.asked(), context.environment, &file);
     let used = match &chosen {
         Ok(Some(elsewhere)) => elsewhere.name.clone(),
         Ok(None) | Err(_) => String::new(),
@@ -86,12 +78,12 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
     // The profile in use is tried below, so that its command runs only once.
     for (name, profile) in &file.profiles {
         if *name != used && !broken_profiles.contains(name) {
-            add_tried(of_profile(name, profile, context.environment, &file), &mut mistakes);
+            add_tried(of_profile((name, profile), None, context.environment, &file), &mut mistakes);
         }
     }
     match chosen {
         Ok(None) => {}
-        Ok(Some(elsewhere)) => add_tried(Ok(*elsewhere), &mut mistakes),
+        Ok(Some(elsewhere)) => add_tried(Ok(elsewhere), &mut mistakes),
         // The mistakes of a broken profile are reported already.
         Err(_) if profile_in_use(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
         Err(error) => add(error.into(), &mut mistakes),
@@ -101,14 +93,16 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         Ok(Some(database)) => {
             if let Err(error) = StoreAddress::Postgres(database.url).place() {
                 let name = if database.place.is_none() { format!("{DATABASE_URL}: ") } else { String::new() };
-                let (message, advice) = (format!("{name}{error}"), String::new());
-                add(Mistake { is_error: true, place: database.place, message, advice }, &mut mistakes);
+                let error = ConfigError { place: database.place, ..ConfigError::new(format!("{name}{error}"), "") };
+                add(error.into(), &mut mistakes);
             }
         }
         Err(error) => add(error.into(), &mut mistakes),
     }
     // Mistakes without a line come last.
-    mistakes.sort_by_key(|mistake| mistake.place.as_ref().map_or(usize::MAX, |place| place.line.unwrap_or_default()));
+    mistakes.sort_by_key(|Mistake { mistake, .. }| {
+        mistake.place.as_ref().map_or(usize::MAX, |place| place.line.unwrap_or_default())
+    });
     (file, mistakes)
 }
 
@@ -127,7 +121,7 @@ fn add_tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mista
                 add(error.into(), mistakes);
             }
             if let Some(note) = elsewhere.note {
-                add(Mistake { is_error: false, place: None, message: note, advice: String::new() }, mistakes);
+                add(Mistake { is_error: false, mistake: ConfigError::new(note, "") }, mistakes);
             }
         }
     }
@@ -135,54 +129,37 @@ fn add_tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mista
 
 /// Adds a mistake unless it is known.
 fn add(mistake: Mistake, mistakes: &mut Vec<Mistake>) {
-    if !mistakes.iter().any(|known| known.sentence() == mistake.sentence()) {
+    if !mistakes.iter().any(|known| known.mistake.sentence() == mistake.mistake.sentence()) {
         mistakes.push(mistake);
     }
 }
 
-fn print(printer: &mut dyn RecordPrinter, mistakes: &[Mistake]) -> std::io::Result<()> {
-    for mistake in mistakes {
-        printer.record(&mistake.record())?;
-    }
-    printer.finish()
-}
-
 impl Mistake {
-    /// Formats place and message.
-    fn sentence(&self) -> String {
-        let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-        format!("{place}{}", self.message)
-    }
-
-    /// Formats the mistake as a line for stderr.
-    fn line(&self) -> String {
-        format!("{}: {}", self.level(), with_advice(&self.sentence(), &self.advice))
-    }
-
     fn level(&self) -> &'static str {
         if self.is_error { "error" } else { "warning" }
     }
 
     fn record(&self) -> Record {
-        let Self { place, message, advice, .. } = self;
-        let level = self.level();
-        let file = place.as_ref().map(|place| clean(&place.file.to_string_lossy()).into_owned());
-        let line = place.as_ref().and_then(|place| place.line);
-        let json = json!({ "level": level, "file": file, "line": line, "message": message, "advice": advice });
-        let line = line.map(|line| line.to_string()).unwrap_or_default();
-        let texts = [level.to_owned(), file.unwrap_or_default(), line, message.clone(), advice.clone()];
-        Record::new(json, texts.map(Into::into).into())
+        let ConfigError { place, message, advice, .. } = &self.mistake;
+        let place = place.as_ref();
+        Record::new(json!({
+            "level": self.level(),
+            "file": place.map(|place| clean(&place.file.to_string_lossy()).into_owned()),
+            "line": place.and_then(|place| place.line),
+            "message": message,
+            "advice": advice,
+        }))
     }
 }
 
 impl From<ConfigError> for Mistake {
-    fn from(error: ConfigError) -> Self {
-        Self { is_error: true, place: error.place, message: error.message, advice: error.advice }
+    fn from(mistake: ConfigError) -> Self {
+        Self { is_error: true, mistake }
     }
 }
 
 impl From<Warning> for Mistake {
-    fn from(warning: Warning) -> Self {
-        Self { is_error: false, place: Some(warning.place), message: warning.message, advice: String::new() }
+    fn from(Warning { place, message }: Warning) -> Self {
+        Self { is_error: false, mistake: ConfigError::new(message, "").at(place) }
     }
 }

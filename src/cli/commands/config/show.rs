@@ -8,7 +8,6 @@ use url::Url;
 
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::CommandError;
-use crate::cli::output::Shape;
 use crate::cli::output::column::SETTING;
 use crate::cli::output::record::Record;
 use crate::cli::setup::DEFAULT_LISTEN;
@@ -25,11 +24,9 @@ const HIDDEN: &str = "set, not shown";
 const OPTION: &str = "option";
 const DEFAULT: &str = "default";
 
-/// A setting, its value, and the value's origin.
-struct Row(String, String, String);
-
-fn row(name: impl Into<String>, value: impl Display, from: impl Into<String>) -> Row {
-    Row(name.into(), format!("{value}"), from.into())
+/// Creates the record of a setting, its value, and the value's origin.
+fn row(name: impl Into<String>, value: impl Display, from: impl Into<String>) -> Record {
+    Record::new(json!({ "setting": name.into(), "value": value.to_string(), "from": from.into() }))
 }
 
 /// Prints all settings: those in use first, then the whole file, then the environment.
@@ -38,16 +35,11 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let mut rows = in_use(context, file)?;
     rows.extend(of_file(file));
     rows.extend(of_environment(context.environment));
-    let mut printer = context.printer(Shape::Many, SETTING);
-    for Row(name, value, from) in rows {
-        let json = json!({ "setting": name, "value": value, "from": from });
-        printer.record(&Record::new(json, vec![name.into(), value.into(), from.into()]))?;
-    }
-    Ok(printer.finish()?)
+    Ok(context.print_list(SETTING, rows, "settings")?)
 }
 
 /// Returns the service in use, and where files are stored.
-fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, CommandError> {
+fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Record>, CommandError> {
     let by_option = |given: bool| if given { OPTION } else { DEFAULT };
     let target = context.target()?;
     let read_only = context.is_read_only(&target);
@@ -73,7 +65,7 @@ fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, C
     Ok(rows)
 }
 
-fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Row> {
+fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Record> {
     let from = match &elsewhere.source {
         ServiceSource::Option => "--base-url".to_owned(),
         ServiceSource::Variable => BASE_URL.to_owned(),
@@ -95,7 +87,7 @@ fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Row> {
 }
 
 /// Returns every option of the file, with its line or as a default.
-fn of_file(file: &ConfigFile) -> Vec<Row> {
+fn of_file(file: &ConfigFile) -> Vec<Record> {
     let from = |name: &str| match file.lines.get(name) {
         Some(line) => file.place(*line).to_string(),
         None => DEFAULT.to_owned(),
@@ -106,7 +98,7 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
     let allowed: Vec<&str> = file.audit_allow.iter().map(|entry| entry.value.as_str()).collect();
     let proxies: Vec<String> = file.trusted_proxies.iter().map(ToString::to_string).collect();
     let most = file.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
-    let mut rows: Vec<Row> = [
+    let mut rows: Vec<Record> = [
         ("default_profile", file.default_profile.as_ref().map(|name| name.value.clone()).unwrap_or_default()),
         ("look.theme", theme.to_owned()),
         ("look.ascii_frame", look.ascii_frame.to_string()),
@@ -145,7 +137,7 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
 }
 
 /// Returns the settings of a profile.
-fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row> {
+fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Record> {
     let place = |line: usize| file.place(line).to_string();
     let mut rows = Vec::new();
     let mut add =
@@ -179,7 +171,7 @@ fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row
 }
 
 /// Returns the variables that are set. Secrets are named but not shown.
-fn of_environment(environment: &Environment) -> Vec<Row> {
+fn of_environment(environment: &Environment) -> Vec<Record> {
     let names = [BASE_URL, API_KEY, PROFILE, CONFIG, DATA, DATABASE_URL, KEYRING, LOG, NO_COLOR];
     let set = names.into_iter().filter_map(|name| Some((name, environment.text(name)?)));
     let value = |name: &str, text: &str| match name {

@@ -42,13 +42,15 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
                 keeps: &keeps,
                 is_narrowed: query.search.is_some() || query.project.is_some() || local_filter.is_narrowed(),
                 is_order_fixed: query.sort.is_none_or(|(key, _)| key.is_fixed()),
+                is_printed: true,
             };
-            let mut printer = match &columns[..] {
-                [] => context.printer(Shape::Many, column::REPORT),
-                columns => context.printer_of(&column::ALL_OF_REPORT, columns),
+            let (shown, record) = match &columns[..] {
+                [] => (column::REPORT, Record::report as fn(&Report) -> Record),
+                columns => (columns, Record::report_for_columns as fn(&Report) -> Record),
             };
-            let record = if columns.is_empty() { Record::report } else { Record::report_for_columns };
-            let printed = paged_list::print_all(limit, &reading, (printer.as_mut(), record), async |token| {
+            let mut printer = context.printer(Shape::Many, shown);
+            printer.only_columns = !columns.is_empty();
+            let printed = paged_list::print_all(limit, &reading, (&mut printer, record), async |token| {
                 // Further pages leave some of the rate limit to other users of the same key.
                 let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
                 client.list_reports(&query, token, RowDetail::Everything, priority).await

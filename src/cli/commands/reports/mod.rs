@@ -16,7 +16,7 @@ use crate::cli::input::confirm::confirm;
 use crate::cli::input::operands::{self, Operand};
 use crate::cli::input::password;
 use crate::cli::output::record::Record;
-use crate::cli::output::{RecordPrinter, Shape, column};
+use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose, with_rate_limit_waits};
 use crate::cli::setup::write_log::WriteLog;
 use crate::domain::event_log::LogEntry;
@@ -42,19 +42,13 @@ pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result
     }
 }
 
-fn printer(context: &CommandContext<'_>, shape: Shape) -> Box<dyn RecordPrinter> {
-    context.printer(shape, column::REPORT)
-}
-
 async fn show(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {
     let id = ReportId::new(id);
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
             let shown = with_rate_limit_waits(async || client.show_report(&id).await).await;
             let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
-            let mut printer = printer(context, Shape::One);
-            printer.record(&Record::report(&report))?;
-            Ok(printer.finish()?)
+            Ok(context.print_one(column::REPORT, &Record::report(&report))?)
         })
         .await
 }
@@ -67,9 +61,9 @@ async fn create(context: &CommandContext<'_>, urls: &[String], options: &Privacy
     let log = WriteLog::open(context);
     access
         .with_client(async |client| {
-            let mut printer = printer(context, Shape::Many);
+            let mut printer = context.printer(Shape::Many, column::REPORT);
             let command = writes("creating", ResultOrder::InTurn);
-            bulk::perform(command, &urls, printer.as_mut(), async |url| {
+            bulk::perform(command, &urls, &mut printer, async |url| {
                 let new = NewReport { url: url.to_owned(), privacy: options.privacy, password: password.clone() };
                 let created = client.create_report(&new).await;
                 log.record(created.iter().map(|report| LogEntry::of_creation(report, Timestamp::now())));
@@ -97,7 +91,7 @@ async fn update(
     let command = writes(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
     access
         .with_client(async |client| {
-            bulk::perform(command, &ids, printer(context, Shape::Many).as_mut(), async |id| {
+            bulk::perform(command, &ids, &mut context.printer(Shape::Many, column::REPORT), async |id| {
                 let updated = client.update_report(&ReportId::new(id), &change).await;
                 let entries = |report| LogEntry::of_change(&change, None, report, Timestamp::now());
                 log.record(updated.iter().flat_map(entries));
@@ -119,7 +113,7 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
     access
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, column::DELETED);
-            bulk::perform(command, &ids, printer.as_mut(), async |id| {
+            bulk::perform(command, &ids, &mut printer, async |id| {
                 let id = ReportId::new(id);
                 let deleted = client.delete_report(&id).await;
                 log.record(deleted.iter().map(|()| LogEntry::of_deletion(&id, Timestamp::now())));

@@ -2,8 +2,8 @@
 
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
+use crate::cli::output::column;
 use crate::cli::output::record::Record;
-use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{Access, Purpose, with_rate_limit_waits};
 use crate::config::child_process::KeyVariables;
 use crate::domain::look::terminal_env::TerminalEnv;
@@ -19,14 +19,12 @@ pub(super) async fn history(context: &CommandContext<'_>, id: &str) -> Result<()
             let shown = with_rate_limit_waits(async || client.show_report(&id).await).await;
             let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
             let former = report.details.as_ref().map(|details| &details.history[..]).unwrap_or_default();
-            let mut printer = context.printer(Shape::Many, column::HISTORY);
             let failing = report.failing();
-            printer.record(&Record::result(report.generated_at, &report.outcome, report.score, failing.as_deref()))?;
-            for result in former {
-                let FormerResult { generated_at, outcome, score, failed } = result;
-                printer.record(&Record::result(*generated_at, outcome, *score, Some(failed)))?;
-            }
-            Ok(printer.finish()?)
+            let current = Record::result(report.generated_at, &report.outcome, report.score, failing.as_deref());
+            let former = former.iter().map(|FormerResult { generated_at, outcome, score, failed }| {
+                Record::result(*generated_at, outcome, *score, Some(failed))
+            });
+            Ok(context.print_list(column::HISTORY, std::iter::once(current).chain(former), "results")?)
         })
         .await
 }
@@ -39,9 +37,7 @@ pub(super) async fn link(context: &CommandContext<'_>, id: &str) -> Result<(), C
         .with_client(async |client| {
             let url = with_rate_limit_waits(async || client.report_page(&id).await).await;
             let url = url.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
-            let mut printer = context.printer(Shape::One, column::LINK);
-            printer.record(&Record::link(url.as_str()))?;
-            Ok(printer.finish()?)
+            Ok(context.print_one(column::LINK, &Record::link(url.as_str()))?)
         })
         .await
 }

@@ -9,9 +9,9 @@ use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::operands;
-use crate::cli::output::paged_list::note_empty_list;
+
 use crate::cli::output::record::Record;
-use crate::cli::output::{Shape, column};
+use crate::cli::output::{Shape, column, note_empty_list};
 use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::desk::{TeamDesk, change_id, states_of};
 use crate::cli::setup::local_journal::LocalJournal;
@@ -158,11 +158,9 @@ async fn for_each(
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, columns);
-            bulk::perform(command, &ids, printer.as_mut(), async |id| {
-                match client.show_report(&ReportId::new(id)).await {
-                    Ok(report) => change(&report).await.into(),
-                    Err(failure) => ItemResult::Refused(failure),
-                }
+            bulk::perform(command, &ids, &mut printer, async |id| match client.show_report(&ReportId::new(id)).await {
+                Ok(report) => change(&report).await.into(),
+                Err(failure) => ItemResult::Refused(failure),
             })
             .await
         })

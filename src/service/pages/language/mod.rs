@@ -5,14 +5,15 @@
 
 mod texts;
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use axum::http::{HeaderMap, header};
 
-pub use texts::{AccessTexts, CheckText, PageTexts, fill};
+pub use texts::{AccessTexts, CheckTexts, PageTexts, fill};
 
 use crate::audit;
-use crate::domain::report::check::Explanations;
+use crate::domain::report::check::{Explanation, Explanations};
 use texts::LanguageFile;
 
 /// The explanations of all known checks, in English.
@@ -26,15 +27,27 @@ const LANGUAGES: [(&str, &str); 2] = [
 
 static PARSED: LazyLock<Vec<PageLanguage>> = LazyLock::new(|| {
     let read = |(tag, file): &(&'static str, &str)| {
-        let file = toml::from_str(file).unwrap_or_else(|error| {
+        let mut file = toml::from_str(file).unwrap_or_else(|error| {
             // A test parses every file, so this is unreachable in a tested build.
             tracing::error!(%error, tag, "a language file cannot be read");
             LanguageFile::default()
         });
+        if file.checks.is_empty() {
+            file.checks = english_checks();
+        }
         PageLanguage { tag, file }
     };
     LANGUAGES.iter().map(read).collect()
 });
+
+fn english_checks() -> BTreeMap<String, CheckTexts> {
+    let texts = |explanation: &Explanation| CheckTexts {
+        title: explanation.title.to_owned(),
+        remedy: explanation.remedy.to_owned(),
+        passes_when: explanation.passes_when.to_owned(),
+    };
+    EXPLANATIONS.iter().map(|(id, explanation)| ((*id).to_owned(), texts(explanation))).collect()
+}
 
 /// A language of the report page.
 #[derive(Debug)]
@@ -68,15 +81,8 @@ impl PageLanguage {
     }
 
     /// Returns the texts of a check; `None` if it is unknown.
-    pub fn check(&self, id: &str) -> Option<CheckText<'_>> {
-        let english = EXPLANATIONS.get(id)?;
-        let english = CheckText { title: english.title, remedy: english.remedy, passes_when: english.passes_when };
-        let own = self.file.checks.get(id);
-        Some(own.map_or(english, |own| CheckText {
-            title: &own.title,
-            remedy: &own.remedy,
-            passes_when: &own.passes_when,
-        }))
+    pub fn check(&self, id: &str) -> Option<&CheckTexts> {
+        self.file.checks.get(id)
     }
 }
 

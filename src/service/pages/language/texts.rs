@@ -10,28 +10,20 @@ use serde::Deserialize;
 pub(super) struct LanguageFile {
     pub page: PageTexts,
     pub access: AccessTexts,
-    /// The texts of checks by id. English uses the table of checks instead.
+    /// The texts of checks by id; those in English are in the table of checks.
     #[serde(default)]
     pub checks: BTreeMap<String, CheckTexts>,
 }
 
 /// The texts of one check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CheckText<'a> {
-    /// The check's name in words.
-    pub title: &'a str,
-    /// What to do when it fails; empty for an unknown check.
-    pub remedy: &'a str,
-    /// When it passes, with its threshold; empty for an unknown check.
-    pub passes_when: &'a str,
-}
-
-/// The texts of one check in a language file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CheckTexts {
+pub struct CheckTexts {
+    /// The check's name in words.
     pub title: String,
+    /// What to do when it fails.
     pub remedy: String,
+    /// When it passes, with its threshold.
     pub passes_when: String,
 }
 

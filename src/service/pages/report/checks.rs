@@ -155,7 +155,7 @@ impl<'a> PageChecks<'a> {
 
     /// Returns the check's name in this language.
     pub fn title(&self, check: &'a Check) -> &'a str {
-        self.language.check(check.id.raw()).map_or(check.id.shown(), |texts| texts.title)
+        self.language.check(check.id.raw()).map_or(check.id.shown(), |texts| &texts.title)
     }
 
     /// Returns the failed check that caps the score.
@@ -178,7 +178,7 @@ impl<'a> PageChecks<'a> {
         let repairs = score::first_repairs(self.checks, MOST_REPAIRS).into_iter();
         let repair = |Repair { place, gain }| {
             let check = &self.checks[place];
-            let remedy = self.language.check(check.id.raw()).map_or("", |texts| texts.remedy);
+            let remedy = self.language.check(check.id.raw()).map_or("", |texts| &texts.remedy);
             PageRepair { anchor: place, title: self.title(check), remedy, points: self.points(gain) }
         };
         repairs.map(repair).collect()
@@ -265,9 +265,9 @@ impl<'a> PageChecks<'a> {
             outcome_text,
             findings: self.findings(check),
             value: value_text(&check.value),
-            passes_when: known.map_or("", |known| known.passes_when),
+            passes_when: known.map_or("", |known| &known.passes_when),
             source: EXPLANATIONS.get(check.id.raw()).map_or("", |known| known.source),
-            remedy: known.filter(|_| check.outcome == CheckOutcome::Failed).map_or("", |known| known.remedy),
+            remedy: known.filter(|_| check.outcome == CheckOutcome::Failed).map_or("", |known| &known.remedy),
         }
     }
 

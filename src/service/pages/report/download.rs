@@ -1,7 +1,5 @@
 //! Downloads of a report: JSON for programs, CSV for spreadsheets. Both hold what the page shows, in English.
 
-use std::str::FromStr;
-
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -22,24 +20,13 @@ const COLUMNS: [&str; 10] =
     ["check", "title", "category", "importance", "outcome", "gain", "value", "errors", "passes_when", "remedy"];
 
 /// The format of a downloaded report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum DownloadFormat {
     /// One JSON object.
     Json,
     /// RFC 4180 with a header line.
     Csv,
-}
-
-impl FromStr for DownloadFormat {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        match word {
-            "json" => Ok(Self::Json),
-            "csv" => Ok(Self::Csv),
-            _ => Err(()),
-        }
-    }
 }
 
 /// Builds the download of a report.

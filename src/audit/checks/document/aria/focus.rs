@@ -1,7 +1,5 @@
 //! The check for focusable elements in parts hidden by `aria-hidden`.
 
-use serde_json::json;
-
 use crate::audit::accessible_name::roles::role;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
@@ -23,7 +21,7 @@ pub(super) fn aria_hidden_focus(tree: &PageTree) -> CheckResult {
             format!("the tab key leads into an element with aria-hidden: {}", source_position(tree, element))
         }));
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 fn focusable_in<'a>(tree: &'a PageTree, root: &'a Element) -> impl Iterator<Item = &'a Element> {

@@ -5,8 +5,6 @@ mod focus;
 
 use std::collections::HashSet;
 
-use serde_json::json;
-
 use crate::audit::accessible_name::roles::{is_known_role, role};
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::aria::attributes::{ValueType, required_by, value_error, value_type};
@@ -26,8 +24,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Use roles, attributes and values of WAI-ARIA, and refer to ids that exist.",
         why: "Screen readers skip what they do not know, or say something wrong.",
         source: "WAI-ARIA 1.2, 5.3 and 6.6; WCAG 2.2, 4.1.2",
-        passing: "<div role=button tabindex=0 aria-pressed=false aria-labelledby=a></div><b id=a>Buy</b>",
-        failing: "<div role=buton aria-presed=true>Buy</div><p aria-hidden=yes>Tea",
     },
     CheckEntry {
         id: "aria_hidden_focus",
@@ -39,8 +35,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Remove aria-hidden from elements with links, buttons or fields, or take those out of the tab order.",
         why: "People with a screen reader reach something that is not announced to them.",
         source: "WAI-ARIA 1.2, aria-hidden; WCAG 2.2, 4.1.2",
-        passing: "<div aria-hidden=true><b>★</b><a href=/ tabindex=-1>Tea</a></div>",
-        failing: "<div aria-hidden=true><a href=/>Tea</a></div>",
     },
 ];
 
@@ -60,7 +54,7 @@ fn aria_valid(tree: &PageTree) -> CheckResult {
         count += 1;
         errors.extend(role_error(tree, element, words));
     }
-    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+    CheckResult::of_parts(count, errors)
 }
 
 /// Whether assistive technology never reaches the element. An element with `aria-hidden` itself is still checked.

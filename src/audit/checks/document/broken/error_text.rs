@@ -10,7 +10,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::broken::error_phrases::{
     BEGINNINGS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
 };
-use crate::audit::checks::document::broken::program_messages::{MessageKind, php_messages};
+use crate::audit::checks::document::broken::program_messages::php_messages;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
@@ -66,7 +66,7 @@ fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     if let Some(recognised) = recognised_by_title(&title, &page.seen_text) {
         return Some(recognised);
     }
-    if let Some(message) = php_messages(tree).into_iter().find(|message| message.kind == MessageKind::Fatal) {
+    if let Some(message) = php_messages(tree).into_iter().find(|message| message.is_fatal) {
         return Some(message.text);
     }
     let outside = tree.seen_text_outside(|element| NOT_CONTENT.contains(&&*element.name));

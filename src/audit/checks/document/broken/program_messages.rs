@@ -6,33 +6,25 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
 
-/// The severity of a PHP message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MessageKind {
-    /// The program ended.
-    Fatal,
-    /// The program continued.
-    Warning,
-}
-
 /// A PHP message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PhpMessage {
-    pub(super) kind: MessageKind,
+    /// Whether the program ended.
+    pub(super) is_fatal: bool,
     pub(super) text: String,
 }
 
-/// The words that begin PHP messages.
-const PHP_LEVELS: [(&str, MessageKind); 9] = [
-    ("Fatal error", MessageKind::Fatal),
-    ("Parse error", MessageKind::Fatal),
-    ("Catchable fatal error", MessageKind::Fatal),
-    ("Recoverable fatal error", MessageKind::Fatal),
-    ("Warning", MessageKind::Warning),
-    ("Notice", MessageKind::Warning),
-    ("Deprecated", MessageKind::Warning),
-    ("Strict Standards", MessageKind::Warning),
-    ("Strict standards", MessageKind::Warning),
+/// The words that begin PHP messages, and whether the program has ended.
+const PHP_LEVELS: [(&str, bool); 9] = [
+    ("Fatal error", true),
+    ("Parse error", true),
+    ("Catchable fatal error", true),
+    ("Recoverable fatal error", true),
+    ("Warning", false),
+    ("Notice", false),
+    ("Deprecated", false),
+    ("Strict Standards", false),
+    ("Strict standards", false),
 ];
 /// The longest message that is recognised, in bytes.
 const LONGEST_MESSAGE: usize = 1_500;
@@ -49,21 +41,20 @@ pub(super) fn php_messages(tree: &PageTree) -> Vec<PhpMessage> {
     let mut messages = Vec::new();
     for bold in tree.named("b").take(MOST_CANDIDATES).filter(|bold| !bold.unseen) {
         let level = tree.text_of(bold);
-        let Some((word, kind)) = PHP_LEVELS.into_iter().find(|(word, _)| *word == level) else { continue };
+        let Some((word, is_fatal)) = PHP_LEVELS.into_iter().find(|(word, _)| *word == level) else { continue };
         let is_quoted = tree.ancestors(bold).any(|around| QUOTING.contains(&&*around.name));
         let after = tree.text_after(bold, LONGEST_MESSAGE);
         let Some((message, line)) = after.strip_prefix(':').and_then(|rest| rest.split_once(" on line ")) else {
             continue;
         };
         if !is_quoted && message.contains(" in ") && line.starts_with(|digit: char| digit.is_ascii_digit()) {
-            messages.push(PhpMessage { kind, text: format!("{word}: {}", message.trim()) });
+            messages.push(PhpMessage { is_fatal, text: format!("{word}: {}", message.trim()) });
         }
     }
     messages.extend(tree.named("table").filter(|table| table.names("class", "xdebug-error")).map(|table| {
         let text = tree.text_of(table);
         let is_fatal = text.contains("Fatal error") || text.contains("Parse error");
-        let kind = if is_fatal { MessageKind::Fatal } else { MessageKind::Warning };
-        PhpMessage { kind, text: text.chars().take(200).collect() }
+        PhpMessage { is_fatal, text: text.chars().take(200).collect() }
     }));
     messages
 }
@@ -71,7 +62,7 @@ pub(super) fn php_messages(tree: &PageTree) -> Vec<PhpMessage> {
 pub(super) fn program_messages(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let mut errors: Vec<String> = php_messages(tree)
         .into_iter()
-        .filter(|message| message.kind == MessageKind::Warning)
+        .filter(|message| !message.is_fatal)
         .map(|message| format!("PHP says \u{201c}{}\u{201d}", message.text))
         .collect();
     if page.source.trim_start().starts_with("<?php") {

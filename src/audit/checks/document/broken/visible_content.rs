@@ -106,11 +106,9 @@ fn is_visible(element: &Element) -> bool {
         }
 }
 
-/// Whether an inline style names an image. External stylesheets are not downloaded.
+/// Whether a style of the page names an image.
 fn has_background_image(tree: &PageTree) -> bool {
-    let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
-    let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
-    sheets.chain(styles).any(|css| css.contains("url(") || css.contains("gradient("))
+    tree.styles().any(|css| css.contains("url(") || css.contains("gradient("))
 }
 
 fn has_unclosed_comment(source: &str) -> bool {
