@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
 /// Encodings that requests do not offer (IANA registry of content codings).
 const NOT_OFFERED: [&str; 9] =
@@ -29,7 +29,15 @@ pub(in crate::audit) fn is_decodable(encoding: &str) -> bool {
 /// decoded. Fails when the compressed data is damaged. Browsers ignore what follows compressed data.
 pub(in crate::audit) fn decode(encoding: &str, body: &[u8], limit: usize) -> io::Result<DecodedBody> {
     let decoder: Box<dyn Read + '_> = match encoding.trim().to_ascii_lowercase().as_str() {
-        "gzip" | "x-gzip" => Box::new(GzDecoder::new(body)),
+        "gzip" | "x-gzip" => {
+            let gzip = GzDecoder::new(body);
+            match gzip.header() {
+                // Like browsers, the checksum at the end is not compared.
+                Some(_) => Box::new(DeflateDecoder::new(gzip.into_inner())),
+                // Truncated in its header, or no gzip: reading it fails.
+                None => Box::new(gzip),
+            }
+        }
         // The standard means zlib, some servers send raw deflate (RFC 9110, 8.4.1.2).
         "deflate" if body.first().is_some_and(|first| first & 0x0f == 8) => Box::new(ZlibDecoder::new(body)),
         "deflate" => Box::new(DeflateDecoder::new(body)),
@@ -101,6 +109,14 @@ mod tests {
         let bomb = gzip(&vec![0; 10_000_000]);
         assert_eq!(decoded("gzip", &bomb, 5_000), (vec![0; 5_000], true));
         assert_eq!(decoded("", &[b'x'; 100], 50), (vec![b'x'; 50], true));
+    }
+
+    #[test]
+    fn a_wrong_checksum_at_the_end_is_ignored_like_in_browsers() {
+        let mut bytes = gzip(b"a page");
+        let checksum = bytes.len() - 8;
+        bytes[checksum] ^= 1;
+        assert_eq!(decoded("gzip", &bytes, 1000), (b"a page".to_vec(), false));
     }
 
     #[test]
