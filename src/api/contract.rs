@@ -198,10 +198,6 @@ pub mod field {
     pub const ERRORS: &str = "errors";
     /// The content of the envelope.
     pub const DATA: &str = "data";
-    /// The envelope's links to other pages.
-    pub const LINKS: &str = "links";
-    /// The envelope's paging data.
-    pub const META: &str = "meta";
     /// The cursor of the next page.
     pub const NEXT_CURSOR: &str = "next_cursor";
     /// The HTTP status, repeated in the body.
