@@ -51,103 +51,38 @@ impl TableColumns {
     }
 }
 
+/// Returns a table with its columns of integers and texts, and its order.
+const fn table(name: &'static str, [integers, texts]: [&'static str; 2], order: &'static str) -> TableColumns {
+    TableColumns { name, integers, texts, bytes: "", order, searched: None }
+}
+
+const REPORT_COLUMNS: [&str; 2] = [
+    "id, project_id, result, score, generated_at, created_at, updated_at, privacy",
+    "url, password_hash, failed, fetch_error",
+];
+
 /// The copied tables, each after those it refers to.
 pub static TABLES: [TableColumns; 12] = [
+    TableColumns { searched: Some("name"), ..table("projects", ["id, created_at", "name"], "id") },
+    TableColumns { searched: Some("url"), ..table("reports", REPORT_COLUMNS, "id") },
+    table("results", ["report_id", "checks"], "report_id"),
+    table("history", ["id, report_id, result, score, generated_at", "failed, checks"], "id"),
+    table("desk", ["id, revision, pruned", "service_id"], "id"),
+    table("people", ["left_at", "handle, name"], "handle"),
+    table("desk_services", ["id, merged_into", "base, service_id, label"], "merged_into IS NOT NULL, id"),
+    table("desk_states", ["service, version", "report, content"], "service, report"),
+    table("desk_notes", ["id, service, withdrawn", "report, content"], "id"),
+    table("desk_events", ["revision, service, at", "change, report, cause, content"], "revision"),
     TableColumns {
-        name: "projects",
-        integers: "id, created_at",
-        texts: "name",
-        bytes: "",
-        order: "id",
-        searched: Some("name"),
-    },
-    TableColumns {
-        name: "reports",
-        integers: "id, project_id, result, score, generated_at, created_at, updated_at, privacy",
-        texts: "url, password_hash, failed, fetch_error",
-        bytes: "",
-        order: "id",
-        searched: Some("url"),
-    },
-    TableColumns {
-        name: "results",
-        integers: "report_id",
-        texts: "checks",
-        bytes: "",
-        order: "report_id",
-        searched: None,
-    },
-    TableColumns {
-        name: "history",
-        integers: "id, report_id, result, score, generated_at",
-        texts: "failed, checks",
-        bytes: "",
-        order: "id",
-        searched: None,
-    },
-    TableColumns {
-        name: "desk",
-        integers: "id, revision, pruned",
-        texts: "service_id",
-        bytes: "",
-        order: "id",
-        searched: None,
-    },
-    TableColumns {
-        name: "people",
-        integers: "left_at",
-        texts: "handle, name",
-        bytes: "",
-        order: "handle",
-        searched: None,
-    },
-    TableColumns {
-        name: "desk_services",
-        integers: "id, merged_into",
-        texts: "base, service_id, label",
-        bytes: "",
-        order: "merged_into IS NOT NULL, id",
-        searched: None,
-    },
-    TableColumns {
-        name: "desk_states",
-        integers: "service, version",
-        texts: "report, content",
-        bytes: "",
-        order: "service, report",
-        searched: None,
-    },
-    TableColumns {
-        name: "desk_notes",
-        integers: "id, service, withdrawn",
-        texts: "report, content",
-        bytes: "",
-        order: "id",
-        searched: None,
-    },
-    TableColumns {
-        name: "desk_events",
-        integers: "revision, service, at",
-        texts: "change, report, cause, content",
-        bytes: "",
-        order: "revision",
-        searched: None,
-    },
-    TableColumns {
-        name: "keys",
-        integers: "id, created_at, last_used_at, expires_at, revoked_at",
-        texts: "name, role, person",
         bytes: "digest",
-        order: "id",
-        searched: None,
+        ..table("keys", ["id, created_at, last_used_at, expires_at, revoked_at", "name, role, person"], "id")
     },
-    TableColumns { name: "secrets", integers: "", texts: "name", bytes: "value", order: "name", searched: None },
+    TableColumns { bytes: "value", ..table("secrets", ["", "name"], "name") },
 ];
 
 /// The last id that each of [`TABLES_WITH_IDS`] assigned, so that ids are not reused. Each engine stores it in its own
 /// way.
-static LAST_IDS: TableColumns =
-    TableColumns { name: "last ids", integers: "id", texts: "name", bytes: "", order: "name", searched: None };
+static LAST_IDS: TableColumns = table("last ids", ["id", "name"], "name");
 
 /// The tables whose ids are never reused.
 pub const TABLES_WITH_IDS: [&str; 3] = ["projects", "reports", "keys"];

@@ -49,6 +49,19 @@ const WRITERS_LOCK: i64 = 0x7265_706f_7274_7301;
 /// How often a unit is started on another connection because its first statement found the connection broken.
 const TRIES: usize = MOST_CONNECTIONS + 1;
 
+/// A unit of work with a result.
+pub trait Unit<T>: FnOnce(PgTransaction) -> Self::Work + Send + 'static {
+    type Work: Future<Output = Result<T, StoreError>> + Send + 'static;
+}
+
+impl<T, U, W> Unit<T> for U
+where
+    U: FnOnce(PgTransaction) -> W + Send + 'static,
+    W: Future<Output = Result<T, StoreError>> + Send + 'static,
+{
+    type Work = W;
+}
+
 /// A unit of work that sends its result to the caller itself.
 type Work = Box<dyn FnOnce(PgTransaction) -> BoxFuture<'static, Result<(), StoreError>> + Send>;
 
@@ -92,11 +105,7 @@ impl Transactions {
     }
 
     /// Runs `work`, which only reads, on one snapshot of the database.
-    pub async fn read<T, F>(&self, work: impl FnOnce(PgTransaction) -> F + Send + 'static) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
+    pub async fn read<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
         self.run(UnitKind::Read, work).await
     }
 
@@ -104,74 +113,33 @@ impl Transactions {
     ///
     /// Waits at most [`WAIT`] behind other writers, then fails with [`StoreError::Busy`]. Dropping the future before it
     /// completes rolls back a transaction that is not yet committed.
-    pub async fn write<T, F>(&self, work: impl FnOnce(PgTransaction) -> F + Send + 'static) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
+    pub async fn write<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
         self.write_within(LIMIT, work).await
     }
 
     /// Like [`Self::write`], for deletions that may touch all rows.
-    pub async fn write_deletion<T, F>(
-        &self,
-        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
-    ) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
+    pub async fn write_deletion<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
         self.write_within(LONG_LIMIT, work).await
     }
 
     /// Like [`Self::write`], with another timeout.
-    pub async fn write_within<T, F>(
-        &self,
-        limit: Duration,
-        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
-    ) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
+    pub async fn write_within<T: Send + 'static>(&self, limit: Duration, work: impl Unit<T>) -> Result<T, StoreError> {
         self.run(UnitKind::Write(limit), work).await
     }
 
     /// Like [`Self::write`], for copies of all rows.
-    pub async fn write_transfer<T, F>(
-        &self,
-        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
-    ) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
+    pub async fn write_transfer<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
         self.run(UnitKind::Transfer, work).await
     }
 
     /// Like [`Self::write`], without taking turns, but at most [`WRITERS_BESIDE`] at once: for writes that neither
     /// create reports nor change counts, and whose order does not matter.
-    pub async fn write_beside<T, F>(
-        &self,
-        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
-    ) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
+    pub async fn write_beside<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
         self.run(UnitKind::WriteBeside, work).await
     }
 
     /// Runs `work` of any result. The tasks of all units have one type, so that they are compiled once.
-    async fn run<T, F>(
-        &self,
-        kind: UnitKind,
-        work: impl FnOnce(PgTransaction) -> F + Send + 'static,
-    ) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, StoreError>> + Send + 'static,
-    {
+    async fn run<T: Send + 'static>(&self, kind: UnitKind, work: impl Unit<T>) -> Result<T, StoreError> {
         let (sender, mut result) = oneshot::channel();
         let work: Work = Box::new(move |transaction| {
             async move {
