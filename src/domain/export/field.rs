@@ -13,7 +13,8 @@ use crate::domain::triage::Note;
 use crate::domain::triage::urgency::{ResultBefore, RowContext};
 
 /// A field of the exported rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum ExportField {
     Result,
     Score,
@@ -24,6 +25,8 @@ pub(super) enum ExportField {
     Failed,
     FailedChecks,
     Id,
+    /// Not renamed with the column, so that scripts keep working.
+    #[strum(serialize = "work")]
     Urgency,
     State,
     FetchError,
@@ -94,25 +97,7 @@ impl ExportField {
 
     /// The name in machine-readable formats, as on the command line.
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Result => "result",
-            Self::Score => "score",
-            Self::Url => "url",
-            Self::Project => "project",
-            Self::GeneratedAt => "generated_at",
-            Self::Privacy => "privacy",
-            Self::Failed => "failed",
-            Self::FailedChecks => "failed_checks",
-            Self::Id => "id",
-            // Not renamed with the column, so that scripts keep working.
-            Self::Urgency => "work",
-            Self::State => "state",
-            Self::FetchError => "fetch_error",
-            Self::Notes => "notes",
-            Self::ResultBefore => "result_before",
-            Self::ScoreBefore => "score_before",
-            Self::Before => "before",
-        }
+        self.into()
     }
 
     /// The heading in human-readable formats.
@@ -139,21 +124,7 @@ impl ExportField {
 
     /// Whether values are right-aligned numbers.
     pub(super) fn is_number(self) -> bool {
-        match self {
-            Self::Score | Self::Failed | Self::Urgency | Self::ScoreBefore => true,
-            Self::Result
-            | Self::Url
-            | Self::Project
-            | Self::GeneratedAt
-            | Self::Privacy
-            | Self::FailedChecks
-            | Self::Id
-            | Self::State
-            | Self::FetchError
-            | Self::Notes
-            | Self::ResultBefore
-            | Self::Before => false,
-        }
+        matches!(self, Self::Score | Self::Failed | Self::Urgency | Self::ScoreBefore)
     }
 
     /// The value, sanitised; empty if there is none. Times are machine-readable.
@@ -186,26 +157,10 @@ impl ExportField {
 
     /// The value in human-readable form.
     pub(super) fn for_people<'r>(self, report: &'r Report, around: &RowContext) -> Cow<'r, str> {
-        match self {
-            Self::GeneratedAt => report.generated_at.map(minute).unwrap_or_default().into(),
-            Self::Result => match report.fetch_failure {
-                Some(failure) => format!("{} ({})", report.outcome.name(), failure.sentence()).into(),
-                None => self.text(report, around),
-            },
-            Self::Score
-            | Self::Url
-            | Self::Project
-            | Self::Privacy
-            | Self::Failed
-            | Self::FailedChecks
-            | Self::Id
-            | Self::Urgency
-            | Self::State
-            | Self::FetchError
-            | Self::Notes
-            | Self::ResultBefore
-            | Self::ScoreBefore
-            | Self::Before => self.text(report, around),
+        match (self, report.fetch_failure) {
+            (Self::GeneratedAt, _) => report.generated_at.map(minute).unwrap_or_default().into(),
+            (Self::Result, Some(failure)) => format!("{} ({})", report.outcome.name(), failure.sentence()).into(),
+            (field, _) => field.text(report, around),
         }
     }
 }
