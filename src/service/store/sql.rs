@@ -1,6 +1,7 @@
 //! SQL that both engines execute: transactions, the values they bind and the rows they return.
 //!
-//! Statements number their placeholders, `?1`, `?2`, and contain no other question mark: PostgreSQL writes them `$1`, `$2`.
+//! Statements number their placeholders, `?1`, `?2`, and contain no other question mark: for PostgreSQL each becomes
+//! `$`.
 
 #[cfg(feature = "postgres")]
 use super::postgres::parameters::{Typed, TypedParameter, typed};
