@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::widgets::{Scrollbar, ScrollbarOrientation, ScrollbarState};
 
-use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::app::frame_layout::{HitTarget, Pane};
 use crate::view::canvas::Canvas;
 
 /// The visible part of a list.
@@ -14,7 +14,7 @@ pub(crate) struct ScrollRange {
 }
 
 /// Draws a scroll bar to the right of the rows. `pane` is `None` for the list on top.
-pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &ScrollRange, pane: Option<Pane>, drawn: &mut FrameLayout) {
+pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &ScrollRange, pane: Option<Pane>) {
     if shown.count <= shown.fit || rows.height < 2 {
         return;
     }
@@ -26,7 +26,7 @@ pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &ScrollRange, pane: Op
         .track_symbol(None)
         .thumb_symbol("┃")
         .thumb_style(canvas.look.theme.text);
-    canvas.render_with(scrollbar, Rect::new(column, rows.y, 1, rows.height), &mut state);
-    let area = Area { column, row: rows.y, width: 1, height: rows.height };
-    drawn.hit_targets.push((area, HitTarget::ScrollBar(pane)));
+    let place = Rect::new(column, rows.y, 1, rows.height);
+    canvas.render_with(scrollbar, place, &mut state);
+    canvas.hit(place, HitTarget::ScrollBar(pane));
 }

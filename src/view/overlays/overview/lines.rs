@@ -6,7 +6,6 @@ use ratatui::style::Style;
 
 use super::block::{BAR, BlockArea, select};
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::domain::overview::{EventKind, OVERDUE, Overview, OverviewBlock, ProjectResults};
 use crate::domain::report::fetch_failure::Responsible;
 use crate::domain::report::outcome::Outcome;
@@ -211,7 +210,7 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
 }
 
 /// Draws the changes since the last look.
-pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut FrameLayout) {
+pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>) {
     let theme = canvas.look.theme.clone();
     let lines: Vec<StyledText> = match &app.triage.changes.compared {
         None => vec![vec![("Shown once the whole list is loaded".to_owned(), theme.dim)]],
@@ -240,7 +239,7 @@ pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, draw
         let at = (area.inner.x, area.inner.y + line as u16);
         canvas.styled_text(at, area.inner.width, text);
         if line == 0 {
-            select(canvas, area, 0, Rect::new(at.0, at.1, area.inner.width, 1), drawn);
+            select(canvas, area, 0, Rect::new(at.0, at.1, area.inner.width, 1));
         }
     }
 }
