@@ -12,7 +12,7 @@ use crate::input::explanations::explanation;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
-use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+use crate::view::widgets::scroll_bar::bar;
 
 /// The minimum widths for four, three and two columns.
 const COLUMNS: [(u16, usize); 3] = [(108, 4), (72, 3), (48, 2)];
@@ -70,7 +70,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     let top = here.saturating_sub(fit / 2).min(page.lines.saturating_sub(fit));
     canvas.frame_layout.overlay = fit;
     canvas.frame_layout.help_lines = page.first_entries();
-    bar(canvas, body, &ScrollRange { top, fit, count: page.lines }, None);
+    bar(canvas, body, top, page.lines, None);
     draw_keys(canvas, app, (&entries, &page, columns), (body, top));
     draw_topics(canvas, (&entries, &page), (body, top));
     if let (Some(entry), Some(place)) = (entries.get(at), page.places.get(at)) {

@@ -10,7 +10,7 @@ use crate::domain::text::numbers::grouped;
 use crate::domain::text::width;
 use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::Canvas;
-use crate::view::widgets::scroll_bar::{self, ScrollRange};
+use crate::view::widgets::scroll_bar::bar;
 use crate::view::widgets::share_bar::shares;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
@@ -21,7 +21,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     canvas.hit(rows, HitTarget::Rows(Pane::Projects));
     let mut window = app.projects.window;
     window.follow(app.projects.at, app.projects.rows().len() + 1, canvas.frame_layout.projects);
-    scroll_bar(canvas, app, rows, window.top);
+    bar(canvas, rows, window.top, app.projects.rows().len() + 1, Some(Pane::Projects));
     let numbers = Numbers::of(app);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
@@ -38,11 +38,6 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
             canvas.style_line(here, rows.width, canvas.look.theme.selected);
         }
     }
-}
-
-fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize) {
-    let shown = ScrollRange { top, fit: canvas.frame_layout.projects, count: app.projects.rows().len() + 1 };
-    scroll_bar::bar(canvas, rows, &shown, Some(Pane::Projects));
 }
 
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {

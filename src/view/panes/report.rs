@@ -18,7 +18,7 @@ use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::theme::{Theme, check_shape, outcome_shape, result_label};
 use crate::view::times::{cell, format_time};
-use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+use crate::view::widgets::scroll_bar::bar;
 
 /// The longest text of a field in bytes, so that no field slows down drawing.
 const LONGEST_TEXT: usize = 4_000;
@@ -62,8 +62,7 @@ pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect) {
             canvas.link(here, used, url);
         }
     }
-    let shown = ScrollRange { top, fit: canvas.frame_layout.report, count: canvas.frame_layout.report_lines };
-    bar(canvas, body, &shown, Some(Pane::Report));
+    bar(canvas, body, top, lines.done.len(), Some(Pane::Report));
 }
 
 /// Builds the lines of the pane.

@@ -18,7 +18,7 @@ use crate::view::panes::filter_line;
 use crate::view::panes::table_columns::{MARKER, Placed, TableColumns};
 use crate::view::theme::result_label;
 use crate::view::times::{self, title_of};
-use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+use crate::view::widgets::scroll_bar::bar;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     title(canvas, app, place);
@@ -37,8 +37,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     }
     let around = app.triage.row_context(&app.ctx);
     let window = app.reports.window_of(canvas.frame_layout.reports);
-    let shown = ScrollRange { top: window.top, fit: canvas.frame_layout.reports, count: app.reports.shown.len() };
-    bar(canvas, rows, &shown, Some(Pane::Reports));
+    bar(canvas, rows, window.top, app.reports.shown.len(), Some(Pane::Reports));
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         let Some(report) = app.reports.shown_row(at) else { continue };

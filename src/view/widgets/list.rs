@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::ListCursor;
 use crate::view::canvas::Canvas;
-use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+use crate::view::widgets::scroll_bar::bar;
 
 /// Draws the visible rows of a list, with its cursor.
 pub(crate) fn list(
@@ -19,7 +19,7 @@ pub(crate) fn list(
     canvas.hit(rows, HitTarget::OverlayRows);
     let mut window = cursor.window;
     window.follow(cursor.at.min(count.saturating_sub(1)), count, canvas.frame_layout.overlay);
-    bar(canvas, rows, &ScrollRange { top: window.top, fit: canvas.frame_layout.overlay, count }, None);
+    bar(canvas, rows, window.top, count, None);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         if at >= count {
