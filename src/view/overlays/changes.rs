@@ -97,7 +97,7 @@ fn heading(since: &Changes, section: ChangeSection) -> String {
             (!knows(|compared| compared.comparison.knows_gone)).then_some("unknown, this list is incomplete"),
         ),
         ChangeSection::Untested => {
-            let (days, listed) = (since.untested_days(), since.count(section));
+            let (days, listed) = (since.untested_days, since.count(section));
             let count = grouped(listed as u64);
             let comparison = since.compared.as_ref().map(|compared| &compared.comparison);
             let is_cut = comparison.is_some_and(|all| all.more_untested && all.untested.len() == listed);
