@@ -134,7 +134,7 @@ impl App {
             let planned = bulk.run.planned_privacy(at);
             let request = self.ctx.next_request();
             if let Some(bulk) = &mut self.jobs.bulk {
-                bulk.awaited.push((request, at));
+                bulk.in_flight.insert(request, at);
             }
             self.ctx.effects.push(if looks {
                 Effect::ReadItem(request, id)
@@ -152,8 +152,7 @@ impl App {
     pub(crate) fn on_item(&mut self, request: RequestId, answer: ItemReply) {
         let now = self.ctx.now;
         let Some(bulk) = &mut self.jobs.bulk else { return };
-        let Some(place) = bulk.awaited.iter().position(|(waiting, _)| *waiting == request) else { return };
-        let (_, at) = bulk.awaited.swap_remove(place);
+        let Some(at) = bulk.in_flight.remove(&request) else { return };
         let changed = match &answer {
             ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) | ItemReply::Changed(report) => {
                 Some(report.clone())
@@ -314,7 +313,7 @@ impl App {
 
     /// Whether replies for a run are awaited.
     pub(crate) fn awaits_run(&self) -> bool {
-        self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.awaited.is_empty())
+        self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.in_flight.is_empty())
     }
 
     /// Returns the progress for the footer; `None` without an active run.
