@@ -35,11 +35,6 @@ const USUAL_WRITE: Duration = Duration::from_millis(200);
 const LATEST: usize = 9;
 
 impl App {
-    /// Whether the run awaits the reply for this report.
-    pub(crate) fn is_in_run(&self, id: &ReportId) -> bool {
-        self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
-    }
-
     /// Plans an operation for the marked reports, or those of the project, and asks for confirmation.
     pub(crate) fn plan(&mut self, operation: BulkOperation) {
         let needed = if matches!(operation, BulkOperation::Rerun) { Role::Triage } else { Role::Admin };

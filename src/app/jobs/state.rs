@@ -127,6 +127,7 @@ impl BulkJob {
         self.beginning.is_some() || !self.run.has_ended()
     }
 
+    /// Whether the reply for this report is awaited.
     pub(crate) fn is_sending(&self, id: &ReportId) -> bool {
         self.in_flight.values().any(|at| self.run.items[*at].id == *id)
     }

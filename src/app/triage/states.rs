@@ -5,8 +5,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::undo::{FormerState, UndoStep};
@@ -225,9 +223,5 @@ impl App {
             let touched = self.rows_with_state();
             self.observe(touched.iter());
         }
-    }
-
-    pub(crate) fn snooze_wakes_at(&self) -> Option<Timestamp> {
-        self.triage.states.next_snooze
     }
 }
