@@ -25,6 +25,11 @@ const WIDE: u16 = 60;
 /// A line as parts with their styles.
 pub(super) type StyledText = Vec<(String, Style)>;
 
+/// Appends spaces to a text that takes fewer cells.
+pub(super) fn padded(text: &str, cells: usize) -> String {
+    format!("{text}{}", " ".repeat(cells.saturating_sub(width(text))))
+}
+
 /// The frame's buffer, its layout, and what is applied at its end: the links, and the cursor of a text field.
 pub(super) struct Canvas<'a> {
     buffer: &'a mut Buffer,
